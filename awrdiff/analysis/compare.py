@@ -11,14 +11,14 @@ from awrdiff.analysis.model.comparison import CommitLatency, Comparison, Warning
 from awrdiff.analysis.names.cut import with_full_names
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Bases, Side
-from awrdiff.analysis.rows.elsewhere import Elsewhere
 from awrdiff.analysis.rows.material import Yardstick, weight_of_section
+from awrdiff.analysis.rows.other_lists import OtherLists
 from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.findings import findings_of_two
-from awrdiff.analysis.verdict.movers import ranked
+from awrdiff.analysis.verdict.movers import rank_movers
 from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
 from awrdiff.analysis.verdict.summary import summary_of_two
 from awrdiff.analysis.verdict.warnings import warnings_of
@@ -44,7 +44,7 @@ def compare_reports(
     facts = FactsOfTwo(a, b, attribution, latency)
     outcome = findings_of_two(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
-    sections = compare_sections(first, second, bases, yardstick, Elsewhere(a.statements, b.statements, bases))
+    sections = compare_sections(first, second, bases, yardstick, OtherLists(a.statements, b.statements, bases))
     sampled = sampled_of(a, b, sections)
     return Comparison(
         headers=(first.header(), second.header()),
@@ -58,7 +58,7 @@ def compare_reports(
         sections=sections,
         elapsed_differs=_elapsed_differs(a, b),
         same_statements=tuple(same_statements(facts.statements)),
-        ranked=ranked(facts, outcome.findings, yardstick),
+        ranked=rank_movers(facts, outcome.findings, yardstick),
         weights=tuple(weight_of_section(s, yardstick) for s in sections),
         activity=activity_of(a, b),
         sampled=sampled,

@@ -21,10 +21,10 @@ from parsers.model import Report
 def assess(report: Report, traces: Sequence[Report] = ()) -> Assessment:
     """What one report says by itself, of any kind; with LGWR traces of its instance beside it."""
     side = Side(report)
-    return assessed(side, commit_latency((side,), traces))
+    return assess_side(side, commit_latency((side,), traces))
 
 
-def assessed(side: Side, latency: CommitLatency) -> Assessment:
+def assess_side(side: Side, latency: CommitLatency) -> Assessment:
     """The same, where the commit figures of this side alone are there already."""
     alone = FactsOfOne(side, latency)
     outcome = findings_of_one(alone)
@@ -35,4 +35,4 @@ def assessed(side: Side, latency: CommitLatency) -> Assessment:
     return Assessment(verdict, outcome.findings, outcome.rules, alone.weighable)
 
 
-__all__ = ["assess", "assessed"]
+__all__ = ["assess", "assess_side"]

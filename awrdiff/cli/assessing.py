@@ -13,7 +13,7 @@ from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assessed
+from awrdiff.analysis.single import assess_side
 from awrdiff.cli.comparing import chosen
 from parsers import Report
 
@@ -35,7 +35,7 @@ def _assessed(report: Report, instance: int | None, traces: Sequence[Report]) ->
     """`instance`: of a global (RAC) report that instance alone. Raises Refused where it has none of that number."""
     side = Side(chosen(report, instance))
     latency = commit_latency((side,), traces)
-    return Assessed(side, latency, assessed(side, latency))
+    return Assessed(side, latency, assess_side(side, latency))
 
 
 def written(found: Assessed, form: str, sla_s: float | None) -> str:

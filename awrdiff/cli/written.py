@@ -26,12 +26,12 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
 
 
 def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
-    from awrdiff.analysis.export.commits import published  # noqa: PLC0415
+    from awrdiff.analysis.export.commits import as_json  # noqa: PLC0415
     from awrdiff.analysis.export.document import as_dict_of_all  # noqa: PLC0415
 
     document = as_dict_of_all(comparisons)
     if slas:
-        document["commit_latency"]["sla"] = [published(one) for one in slas]
+        document["commit_latency"]["sla"] = [as_json(one) for one in slas]
     return json.dumps(document, ensure_ascii=True) + "\n"
 
 

@@ -14,7 +14,7 @@ from django.db.models import Sum
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import seen_as
-from awrdiff.analysis.baseline.against import Against, Chosen, against, yardstick_of
+from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.families import family_of
@@ -119,7 +119,7 @@ def held_against(
     used = [*(places[n] for n in chosen.members), places[chosen.second]]
     own = Chosen(tuple(range(len(chosen.members))), len(chosen.members))
     found, measures = series(used, section_id, only), measures_of(used)
-    return against(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
+    return compare_with_baseline(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
 
 
 def every_section(places: Sequence[Place], chosen: Chosen, wanted: Collection[str] | None = None) -> Iterator[Against]:

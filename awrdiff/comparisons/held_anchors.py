@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.baseline.against import Against, Chosen, outside
+from awrdiff.analysis.baseline.against import Against, Chosen, rows_outside
 from awrdiff.analysis.baseline.words import baseline_said, by_hand_said, hour_said, outside_said, sessions_said
 from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
@@ -112,7 +112,7 @@ def _row(held: Against, row: ComparedRow, said: str) -> Standing:
 
 
 def _counted(held: Against) -> str:
-    return outside_said(len(outside(held, DEFAULT)), len(held.section.rows))
+    return outside_said(len(rows_outside(held, DEFAULT)), len(held.section.rows))
 
 
 def _whole(places: Sequence[ComparisonReport], chosen: Chosen, said: str) -> Standing:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.entities.alone import Named, named_in
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, EntityKind
+from awrdiff.analysis.entities.of_one import Named, named_in
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.queries import blocks_with
 from awrdiff.reports.searched import as_searched

@@ -91,7 +91,7 @@ BUGS = (
     ),
     Bug(
         "a text of many ids has nothing below the end of a list",
-        "awrdiff/analysis/verdict/moved.py",
+        "awrdiff/analysis/verdict/statement_changes.py",
         "return Range(found.low, found.high + below)",
         "return found",
         "tests/unit/analysis/test_movers.py::test_of_a_text_with_many_ids_the_lists_hold_the_largest_alone",
@@ -112,7 +112,7 @@ BUGS = (
     ),
     Bug(
         "host times of a global report in seconds",
-        "awrdiff/analysis/report/turned.py",
+        "awrdiff/analysis/report/by_instance.py",
         "_HOST_TIMES, 100.0)",
         "_HOST_TIMES)",
         "tests/unit/analysis/test_instances.py::test_host_times_are_in_centiseconds_as_a_report_of_one_instance_prints_them",
@@ -196,7 +196,7 @@ BUGS = (
     ),
     Bug(
         "a statement that a list leaves out took nothing there",
-        "awrdiff/analysis/verdict/moved.py",
+        "awrdiff/analysis/verdict/statement_changes.py",
         "    return Range(0.0, rate(least, side.elapsed).high) if least is not None else None",
         "    return Range(0.0, 0.0) if least is not None else None",
         "tests/unit/analysis/test_movers.py::test_an_unlisted_statement_took_at_most_what_the_last_listed_one_did",

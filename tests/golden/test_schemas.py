@@ -25,7 +25,7 @@ from awrdiff.analysis.export.single import as_dict as as_single
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.oracle_compare import is_compare
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assessed
+from awrdiff.analysis.single import assess_side
 from fixtures.stories import series
 from fixtures.writer import LAYOUT_19, write
 from parsers import Report, parse_report
@@ -70,7 +70,7 @@ def reports_of(folder: Path) -> list[Report]:
 def single_of(report: Report) -> Any:
     side = Side(report)
     latency = commit_latency((side,))
-    return printed(as_single(side, assessed(side, latency), latency, of_reports(latency, 0.01)))
+    return printed(as_single(side, assess_side(side, latency), latency, of_reports(latency, 0.01)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.name)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values, without_looking_for_cycles
-from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing
+from awrdiff.analysis.baseline.spread import Spread, Standing, spread_of, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
 from awrdiff.analysis.report.side import Basis, average_wait
 from awrdiff.analysis.rows.deltas import percent_change, rate
@@ -74,7 +74,7 @@ class Against:
 
 def yardstick_of(measures: Sequence[Measure], chosen: Chosen) -> Yardstick:
     """Percent of DB time is percent of the active sessions of Second or of the baseline's median, whichever is more."""
-    members = spread([measures[n].sessions for n in chosen.members])
+    members = spread_of([measures[n].sessions for n in chosen.members])
     known = [s.number for s in (members.median if members else None, measures[chosen.second].sessions) if s]
     return Yardstick(max(LEAST_SESSIONS, *known), {}) if known else NO_YARDSTICK
 
@@ -83,7 +83,7 @@ def _exact(number: float | None) -> Value | None:
     return Value(number, 0.0) if number is not None else None
 
 
-def against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
+def compare_with_baseline(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
     """`bases`: of every report of the series."""
     with without_looking_for_cycles():
         return _against(series, bases, chosen, yardstick)
@@ -174,7 +174,7 @@ class _Row:
         rates = [self._rate(v, n) for v, (n, _) in zip(totals, self._members, strict=True)]
         own = self._rate(total, self._second[0])
         held = _held(rates, own, per_s=True)
-        middle, each = spread(totals), spread([_per_txn(d) for d in deltas])
+        middle, each = spread_of(totals), spread_of([_per_txn(d) for d in deltas])
         delta = _delta(middle.median if middle else None, total, significant=held.is_outside)
         first_s, second_s = held.spread.median.number if held.spread else None, own.number if own else None
         first_txn = each.median.number if each else None
@@ -195,7 +195,7 @@ class _Row:
 
 
 def _held(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> Held:
-    found = spread(values)
+    found = spread_of(values)
     return Held(per_s, found, standing(value, values, found) if value is not None and found is not None else None)
 
 
@@ -238,10 +238,10 @@ def _words(cell: Value | str | None) -> str | None:
     return f"{cell.number:.15g}" if isinstance(cell, Value) else cell
 
 
-def outside(found: Against, step: float) -> list[ComparedRow]:
+def rows_outside(found: Against, step: float) -> list[ComparedRow]:
     """The rows that count, by weight: outside the range of the baseline, or printed by Second alone."""
     rows = (r for r in found.section.rows if r.status in ("changed", "only_second") and not r.idle and r.counts(step))
     return sorted(rows, key=lambda r: -r.weight)
 
 
-__all__ = ["LOOKED_AT_FIRST", "Against", "Chosen", "Held", "against", "outside", "yardstick_of"]
+__all__ = ["LOOKED_AT_FIRST", "Against", "Chosen", "Held", "compare_with_baseline", "rows_outside", "yardstick_of"]

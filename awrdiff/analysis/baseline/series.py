@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from awrdiff.analysis.model.comparison import Delta
-from awrdiff.analysis.names.cut import completed
+from awrdiff.analysis.names.cut import complete_names
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import Bases, Basis, Side
 from awrdiff.analysis.rows.align import INSTANCE, Key, keyed_rows, merged_order, row_id
@@ -130,7 +130,7 @@ def _with_full_names(sections: Sequence[Section | None]) -> list[Section | None]
     whole = next((s for s in sections if s is not None and not _cuts(s)), None)
     if whole is None:
         return list(sections)
-    return [completed(s, whole)[0] if s is not None and _cuts(s) else s for s in sections]
+    return [complete_names(s, whole)[0] if s is not None and _cuts(s) else s for s in sections]
 
 
 def _cuts(section: Section) -> bool:

@@ -54,7 +54,7 @@ class Standing:
         return self.place != "inside"
 
 
-def spread(values: Sequence[Value | None]) -> Spread | None:
+def spread_of(values: Sequence[Value | None]) -> Spread | None:
     """None where no report prints the figure."""
     known = sorted(v for v in values if v is not None)
     if not known:
@@ -74,7 +74,7 @@ def _deviation(known: Sequence[Value], centre: float) -> float | None:
 
 def standing(value: Value, values: Sequence[Value | None], found: Spread | None = None) -> Standing | None:
     """Where `value` lies among `values`; None where none of them is printed. `found`: their spread, where known."""
-    found = found or spread(values)
+    found = found or spread_of(values)
     if found is None:
         return None
     known = [v for v in values if v is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import reduce
 
-from awrdiff.analysis.baseline.against import Against, Chosen, against, yardstick_of
+from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.export.baseline import Found
 from awrdiff.analysis.rows.align import merged_order
@@ -22,7 +22,7 @@ def found_of(reports: Sequence[Report], chosen: Chosen, *, step: float, only: It
         for section_id in order(reports):
             found = [r.section(section_id) if n in used else None for n, r in enumerate(reports)]
             if any(s is not None for s in found) and _is_in(section_id, named or wanted):
-                yield against(series_of(found, bases), bases, chosen, yardstick)
+                yield compare_with_baseline(series_of(found, bases), bases, chosen, yardstick)
 
     return Found(reports, measures, chosen, sections, step)
 

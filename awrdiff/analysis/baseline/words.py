@@ -8,7 +8,7 @@ from datetime import datetime
 from awrdiff.analysis.baseline.against import Against, Chosen
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
-from awrdiff.analysis.baseline.spread import Spread, spread, standing, standing_said
+from awrdiff.analysis.baseline.spread import Spread, spread_of, standing, standing_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.words import listing, number, several
 from parsers.model import Report
@@ -37,7 +37,7 @@ def sessions_said(measures: Sequence[Measure], chosen: Chosen) -> str:
     """`8.4 active sessions, above all 5 · z = 31 (median 2.1, from 1.9 to 2.3)`; "" where Second prints none."""
     second = measures[chosen.second].sessions
     members = [measures[n].sessions for n in chosen.members]
-    found = spread(members)
+    found = spread_of(members)
     if second is None or found is None:
         return ""
     lies = standing(second, members, found)

@@ -13,7 +13,7 @@ from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, TOP_BACKGROUND, TOP_FOREGROUND, Inputs
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.report.side import TOP, Event, Side, narrowed
+from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total
 from awrdiff.analysis.rows.align import CLUSTER, anchor
 from parsers.model import Section
 
@@ -68,5 +68,5 @@ def _events(section: Section, event: str) -> Iterator[tuple[str, Event]]:
         total, waits = section.number(record, "total_wait_time_s"), section.number(record, "waits")
         if name.lower() != event or not number or number == CLUSTER or total is None:
             continue
-        exact = narrowed(total, section.number(record, "avg_wait_s"), waits) or total
+        exact = narrow_total(total, section.number(record, "avg_wait_s"), waits) or total
         yield number, Event(name, section.id, waits, exact, "Commit" if event == LFS else "System I/O")

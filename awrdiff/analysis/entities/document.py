@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from awrdiff.analysis.entities.found import Entity, SectionRows, statements_naming
+from awrdiff.analysis.entities.entity import Entity, SectionRows, statements_naming
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
 from awrdiff.analysis.export.document import delta_dict, section_parts
 from awrdiff.analysis.export.pieces import whole

@@ -133,7 +133,7 @@ def refs(row: ComparedRow, columns: frozenset[str]) -> dict[str, Ref]:
     return found
 
 
-def named(row: ComparedRow, columns: frozenset[str], kind: EntityKind) -> Iterator[tuple[str, bool, bool]]:
+def keys_named(row: ComparedRow, columns: frozenset[str], kind: EntityKind) -> Iterator[tuple[str, bool, bool]]:
     """The keys of one kind that a row names, and whether First and Second print them there."""
     for other, way in ways_in(columns):
         if other.id == kind.id:
@@ -163,4 +163,16 @@ def _text(row: ComparedRow, column: str, *, first: bool) -> str:
     return f"{cell.number:.15g}" if isinstance(cell, Value) else cell or ""
 
 
-__all__ = ["EVENT", "KINDS", "LONGEST_KEY", "OBJECT", "SQL", "EntityKind", "Ref", "Way", "named", "refs", "ways_in"]
+__all__ = [
+    "EVENT",
+    "KINDS",
+    "LONGEST_KEY",
+    "OBJECT",
+    "SQL",
+    "EntityKind",
+    "Ref",
+    "Way",
+    "keys_named",
+    "refs",
+    "ways_in",
+]

@@ -80,7 +80,7 @@ def ids_of(key: str, same: Iterable[Same]) -> Same:
     return Same((key,), (key,))
 
 
-def joined(
+def join_statements(
     key: str, sections: Sequence[ComparedSection], ids: Same, headers: tuple[Mapping[str, Any], Mapping[str, Any]]
 ) -> tuple[JoinedStatement, ...]:
     """From the rows of these ids in any section; one for each pluggable database that lists it.
@@ -208,4 +208,4 @@ def _basis(figures: Iterable[tuple[Cell, float | None, float | None]]) -> Basis:
     return Basis(elapsed, None)
 
 
-__all__ = ["JoinedFigure", "JoinedStatement", "ids_of", "joined"]
+__all__ = ["JoinedFigure", "JoinedStatement", "ids_of", "join_statements"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Against, Chosen, Held, outside
+from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Against, Chosen, Held, rows_outside
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.spread import Spread
@@ -20,7 +20,7 @@ from awrdiff.analysis.baseline.words import (
 )
 from awrdiff.analysis.export.blocks import Block, Heading, Item, Items, Line, Paragraph, Table
 from awrdiff.analysis.export.document import plain, section_parts
-from awrdiff.analysis.export.markdown import written
+from awrdiff.analysis.export.markdown import lines_of_blocks
 from awrdiff.analysis.export.pieces import Parts
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.words import number, seconds, several, size
@@ -117,7 +117,7 @@ def summary(found: Found) -> str:
 
 def baseline_markdown(found: Found, *, brief: bool = False) -> Iterator[str]:
     """`brief`: of the tables a reader looks at first the largest rows, in one table."""
-    yield from written(baseline_blocks(found, None if brief else _tables(found)))
+    yield from lines_of_blocks(baseline_blocks(found, None if brief else _tables(found)))
 
 
 def title_of(found: Found) -> str:
@@ -156,7 +156,7 @@ def _members(found: Found, *, brief: bool) -> Iterator[Item]:
 def _tables(found: Found) -> Iterator[Block]:
     shown = 0
     for held in found.sections(None):
-        rows = outside(held, found.step) if held.section.family != IDENTITY else []
+        rows = rows_outside(held, found.step) if held.section.family != IDENTITY else []
         if rows:
             shown += 1
             yield Heading(2, held.section.title)
@@ -170,7 +170,7 @@ def _tables(found: Found) -> Iterator[Block]:
 def _brief(found: Found) -> Iterator[Block]:
     lines: list[Line] = []
     for held in found.sections(LOOKED_AT_FIRST):
-        for row in outside(held, found.step)[:SUMMARY_ROWS]:
+        for row in rows_outside(held, found.step)[:SUMMARY_ROWS]:
             line = line_of(held, row)
             lines.append(Line((line.cells[0], held.section.title, *line.cells[1:])))
     if not lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.baseline.against import Against, Held, outside
+from awrdiff.analysis.baseline.against import Against, Held, rows_outside
 from awrdiff.analysis.baseline.words import hour_said, lies_said, outside_said
 from awrdiff.analysis.export.baseline import (
     HEAD,
@@ -40,7 +40,7 @@ def baseline_html(found: Found, *, brief: bool = False) -> Iterator[str]:
 
 def _sections(found: Found) -> Iterator[Block]:
     for held in found.sections(None):
-        counting = outside(held, found.step) if held.section.family != IDENTITY else ()
+        counting = rows_outside(held, found.step) if held.section.family != IDENTITY else ()
         listed = {row.row_id for row in counting}
         table = Table(HEAD, _rows(held, listed), texts=frozenset((1, 4)))
         said = f"{outside_said(len(listed), len(held.section.rows))}."

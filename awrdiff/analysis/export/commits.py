@@ -18,35 +18,35 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
         "lead": lead(latency.reports) if latency.reports else "",
         "reports": [figures_dict(f) for f in latency.reports],
         "instances": [[figures_dict(f) for f in of_report] for of_report in latency.instances],
-        "change": {name: published(e) for name, e in latency.change.items()},
+        "change": {name: as_json(e) for name, e in latency.change.items()},
         "causes": [_cause_dict(c) for c in latency.causes],
-        "unsettled": [published(u) for u in latency.unsettled],
-        "what_if": published(latency.what_if),
+        "unsettled": [as_json(u) for u in latency.unsettled],
+        "what_if": as_json(latency.what_if),
         "material": latency.material,
         "not_material": latency.not_material,
-        "events": published(latency.events),
-        "catalogue": published(catalogue.as_dict()),
+        "events": as_json(latency.events),
+        "catalogue": as_json(catalogue.as_dict()),
     }
 
 
 def figures_dict(figures: CommitFigures) -> dict[str, Any]:
-    return {f.name: published(getattr(figures, f.name)) for f in fields(figures)}
+    return {f.name: as_json(getattr(figures, f.name)) for f in fields(figures)}
 
 
 def _cause_dict(cause: Cause) -> dict[str, Any]:
-    return {f.name: published(getattr(cause, f.name)) for f in fields(cause)}
+    return {f.name: as_json(getattr(cause, f.name)) for f in fields(cause)}
 
 
-def published(thing: Any) -> Any:
+def as_json(thing: Any) -> Any:
     """Dataclasses as objects, numbers to 12 significant digits, whole ones without `.0`."""
     if isinstance(thing, Estimate):
         return {"low": _plain(thing.low), "value": _plain(thing.value), "high": _plain(thing.high)}
     if is_dataclass(thing):
-        return {f.name: published(getattr(thing, f.name)) for f in fields(thing)}
+        return {f.name: as_json(getattr(thing, f.name)) for f in fields(thing)}
     if isinstance(thing, tuple | list):
-        return [published(t) for t in thing]
+        return [as_json(t) for t in thing]
     if isinstance(thing, Mapping):
-        return {k: published(v) for k, v in thing.items()}
+        return {k: as_json(v) for k, v in thing.items()}
     return _plain(thing) if isinstance(thing, float) else thing
 
 
@@ -58,4 +58,4 @@ def _plain(number: float) -> float | int | None:
     return float(f"{number:.12g}")
 
 
-__all__ = ["commit_dict", "figures_dict", "published"]
+__all__ = ["as_json", "commit_dict", "figures_dict"]

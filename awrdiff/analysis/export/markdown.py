@@ -13,12 +13,12 @@ from awrdiff.analysis.model.comparison import Comparison
 
 def markdown_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
     """Line after line; sections are walked through once, the rows of each twice."""
-    yield from written(outline(comparisons, slas, every_row=False))
+    yield from lines_of_blocks(outline(comparisons, slas, every_row=False))
     if address := comparisons[0].address:
         yield f"This comparison: <{address}>\n"
 
 
-def written(blocks: Iterable[Block]) -> Iterator[str]:
+def lines_of_blocks(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         for line in _lines(block):
             yield f"{line}\n"

@@ -290,14 +290,14 @@ def _section(section: ComparedSection, step: float, *, every_row: bool) -> Secti
     count, printed = _looked_through(section, step)
     present = {(True, False): "Only in First. ", (False, True): "Only in Second. "}
     said = present.get((section.first_present, section.second_present), "")
-    said += f"{count} of {len(section.rows)} rows {counted(step)}"
+    said += f"{count} of {len(section.rows)} rows {counting_text(step)}"
     said += "." if every_row else f"; {len(section.rows) - count} are not shown."
     rows = (r for r in section.rows if every_row or r.counts(step))
     shown = section.rows if every_row else count
     return Section(section.title, said, count, _rows(section, rows, printed, step, whole=every_row) if shown else None)
 
 
-def counted(step: float) -> str:
+def counting_text(step: float) -> str:
     """What is said of the rows that count; docs/materiality.md has the rule."""
     return f"changed by {step:g} % of DB time, or as much as that" if step else "changed"
 

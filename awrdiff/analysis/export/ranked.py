@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Table
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
-from awrdiff.analysis.verdict.movers import KINDS, bounds, changed, label
+from awrdiff.analysis.verdict.movers import KINDS, bounds, change_text, label
 from awrdiff.analysis.words import number, several
 
 AGAIN = "the same time seen another way"
@@ -45,7 +45,7 @@ def sides(mover: Mover) -> str:
     return f"{bounds(mover.sessions.first)} → {bounds(mover.sessions.second)}"
 
 
-def named(mover: Mover) -> str:
+def mover_name(mover: Mover) -> str:
     """`statement bsw76ah8zct21 (UPDATE …)`"""
     kind = KINDS[mover.subject.kind]
     name = label(mover.subject)
@@ -72,7 +72,7 @@ def in_brief(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]
 def _line(mover: Mover) -> str:
     again = AGAIN if mover.view == "again" else ""
     said = "; ".join(part for part in (sides(mover), mover.how, again) if part)
-    return f"{'▲' if mover.change > 0 else '▼'} {changed(mover)}: {named(mover)} ({said})"
+    return f"{'▲' if mover.change > 0 else '▼'} {change_text(mover)}: {mover_name(mover)} ({said})"
 
 
 def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
@@ -99,11 +99,11 @@ _HEAD = ("What", "Active sessions", "How", "Connected with")
 
 
 def _row(mover: Mover) -> Line:
-    change = Changed(Own(sides(mover)), changed(mover), "" if mover.tone == "neutral" else mover.tone)
+    change = Changed(Own(sides(mover)), change_text(mover), "" if mover.tone == "neutral" else mover.tone)
     again = f"; {AGAIN}" if mover.view == "again" else ""
     how = "; ".join(part for part in (mover.how, mover.about) if part)
     others = "; ".join(f"{label(c.subject)} ({c.said})" for c in mover.connected)
-    return Line((f"{named(mover)}{again}", change, how, others))
+    return Line((f"{mover_name(mover)}{again}", change, how, others))
 
 
 def _setting(setting: Setting) -> Item:
@@ -116,7 +116,7 @@ __all__ = [
     "headings",
     "in_brief",
     "left_out",
-    "named",
+    "mover_name",
     "nothing_said",
     "ranked_blocks",
     "setting_said",

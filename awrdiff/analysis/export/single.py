@@ -7,7 +7,7 @@ from typing import Any
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.brief import facts_line, nothing_said, sla_lines, title_of
-from awrdiff.analysis.export.commits import commit_dict, published
+from awrdiff.analysis.export.commits import as_json, commit_dict
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.records import dump, load
 from awrdiff.analysis.model.commits import CommitLatency
@@ -23,7 +23,7 @@ def as_dict(
     """`slas`: the report's commit waits against what was promised, as `commit_latency.sla`."""
     commits = commit_dict(latency)
     if slas:
-        commits["sla"] = [published(one) for one in slas]
+        commits["sla"] = [as_json(one) for one in slas]
     return {
         "schema": SCHEMA,
         "report": side.report.header(),

@@ -43,14 +43,14 @@ def with_full_names(first: Report, second: Report) -> tuple[Report, Report]:
         return first, second
     left, right = dict(first.by_id), dict(second.by_id)
     for section_id in [i for i in left if i in right]:
-        left[section_id], right[section_id] = completed(left[section_id], right[section_id])
+        left[section_id], right[section_id] = complete_names(left[section_id], right[section_id])
     return (
         replace(first, sections=tuple(left[s.id] for s in first.sections)),
         replace(second, sections=tuple(right[s.id] for s in second.sections)),
     )
 
 
-def completed(first: Section, second: Section) -> tuple[Section, Section]:
+def complete_names(first: Section, second: Section) -> tuple[Section, Section]:
     """Both sides of one section, the same rows under the same names."""
     key = tuple(c for c in common_key(first, second) if c in first.index and c in second.index)
     cuts = tuple(_cuts(first, second, key))

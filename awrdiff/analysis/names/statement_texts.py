@@ -55,7 +55,7 @@ def _with_binds(text: str, bind: str) -> str:
     return _NAMED.sub(instead, text)
 
 
-def uncommented(text: str) -> str:
+def without_comments(text: str) -> str:
     """As one line without comments and hints, values as they are."""
     bare = _NAMED.sub(lambda m: m["value"] or m["quoted"] or " ", text)
     return _BESIDE_A_SIGN.sub("", " ".join(bare.upper().split())).rstrip(" ;.")
@@ -77,7 +77,7 @@ def words(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def parsed(text: str) -> str | None:
+def sql_form(text: str) -> str | None:
     """As sqlglot reads Oracle's dialect; None where it does not, and for PL/SQL and long texts."""
     if len(text) > _LONGEST_PARSED or not _QUERY.match(text):
         return None
@@ -113,4 +113,4 @@ def _is_alone(paren: Any, exp: Any) -> bool:
     return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
 
 
-__all__ = ["is_plsql", "opening", "parsed", "plain", "uncommented", "words"]
+__all__ = ["is_plsql", "opening", "plain", "sql_form", "without_comments", "words"]

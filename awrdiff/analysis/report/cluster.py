@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.report.turned import TIME_MODEL, TURNED, turned
+from awrdiff.analysis.report.by_instance import TIME_MODEL, TURNED, section_of_instance
 from awrdiff.analysis.rows.align import anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -61,7 +61,7 @@ def _time_model(report: Report) -> Iterator[tuple[str, Section]]:
     section = report.section(_PRINTED)
     record = section.find(_SUM) if section is not None else None
     if section is not None and record is not None and report.section(TIME_MODEL) is None:
-        yield TIME_MODEL, turned(section, record, TURNED[_PRINTED])
+        yield TIME_MODEL, section_of_instance(section, record, TURNED[_PRINTED])
 
 
 def _segments(report: Report) -> Iterator[tuple[str, Section]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from awrdiff.analysis.report.turned import TURNED, turned
+from awrdiff.analysis.report.by_instance import TURNED, section_of_instance
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE
 from parsers.identity.awr import read_moment
 from parsers.model import Host, Instance, Report, Row, Section, Snapshot, Value
@@ -67,7 +67,7 @@ def _sections(report: Report, number: int) -> Iterator[Section]:
         if own is None:
             continue
         if section.id in TURNED and own.records:
-            yield turned(own, own.records[0], TURNED[section.id])
+            yield section_of_instance(own, own.records[0], TURNED[section.id])
         yield replace(own, id=_RENAMED.get(section.id, section.id))
 
 

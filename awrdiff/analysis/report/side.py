@@ -9,6 +9,7 @@ from functools import cached_property
 from awrdiff.analysis.model.comparison import Evidence, Range
 from awrdiff.analysis.names.events import is_idle_event, wait_class_of
 from awrdiff.analysis.names.renames import plain_name
+from awrdiff.analysis.report.by_instance import TIME_MODEL
 from awrdiff.analysis.report.cluster import sections_of_all
 from awrdiff.analysis.report.statements import (
     SAMPLED,
@@ -19,7 +20,6 @@ from awrdiff.analysis.report.statements import (
     least_listed,
     statements_of,
 )
-from awrdiff.analysis.report.turned import TIME_MODEL
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE, anchor
 from parsers.model import Report, Row, Section, Value
 from parsers.tables.values import read_number
@@ -74,7 +74,7 @@ class Event:
         return Evidence(self.section, self.name, column, anchor(self.section, self.name))
 
 
-def narrowed(total: Value | None, average: Value | None, waits: Value | None) -> Value | None:
+def narrow_total(total: Value | None, average: Value | None, waits: Value | None) -> Value | None:
     """The intersection of the printed total and of the printed average × waits, each ± half its last digit.
 
     11.2 prints 94 s for 182,739 waits of 0.52 ms, which together say 94.1 … 94.5 s. Where the two do not
@@ -93,7 +93,7 @@ def narrowed(total: Value | None, average: Value | None, waits: Value | None) ->
 
 def average_wait(printed: Value | None, total: Value | None, waits: Value | None) -> Value | None:
     """The printed average, or that of total and waits where this is at least twice as fine."""
-    exact = narrowed(total, printed, waits)
+    exact = narrow_total(total, printed, waits)
     if exact is None or waits is None or waits.number <= 0:
         return printed
     finer = Value(exact.number / waits.number, exact.half / waits.number)
@@ -343,7 +343,7 @@ class Side:
             if name.lower() in ("db cpu", "cpu time"):
                 continue
             waits = section.number(record, "waits")
-            exact = narrowed(total, section.number(record, "avg_wait_s"), waits)
+            exact = narrow_total(total, section.number(record, "avg_wait_s"), waits)
             yield Event(name, section_id, waits, exact or total, self.wait_class(name))
 
     def wait_class(self, event: str) -> str | None:

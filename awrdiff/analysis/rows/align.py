@@ -94,7 +94,7 @@ def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
     return found
 
 
-def aligned(first: Section | None, second: Section | None) -> Iterator[Pair]:
+def align_rows(first: Section | None, second: Section | None) -> Iterator[Pair]:
     """Every row of both sides once: the first's in its order, then what only the second has."""
     columns = common_key(first, second)
     left, right = _sides(first, second, columns)

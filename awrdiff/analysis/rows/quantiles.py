@@ -24,7 +24,7 @@ class Below:
     high: float
 
 
-def below(shares: Sequence[Value | None]) -> tuple[Below, ...]:
+def cumulative_shares(shares: Sequence[Value | None]) -> tuple[Below, ...]:
     """Of one side's buckets in the order of their ends; None is a bucket that the side does not print."""
     found = []
     low = value = high = 0.0
@@ -40,7 +40,7 @@ def below(shares: Sequence[Value | None]) -> tuple[Below, ...]:
     return (*found[:-1], Below(last.at, 100.0, 100.0, 100.0))  # all of them are in a bucket
 
 
-def within(curve: Sequence[Below], percentile: float) -> tuple[int, int] | None:
+def bucket_range(curve: Sequence[Below], percentile: float) -> tuple[int, int] | None:
     """Places in the curve of the first and last bucket in which the percentile may lie."""
     if not curve:
         return None
@@ -49,4 +49,4 @@ def within(curve: Sequence[Below], percentile: float) -> tuple[int, int] | None:
     return first, max(first, last)
 
 
-__all__ = ["PERCENTILES", "Below", "below", "within"]
+__all__ = ["PERCENTILES", "Below", "bucket_range", "cumulative_shares"]

@@ -6,11 +6,11 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delt
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
 from awrdiff.analysis.report.slots import SLOT_COLUMN, SLOTS
-from awrdiff.analysis.rows.align import Pair, aligned, in_time, merged_order, row_id, shown_key
+from awrdiff.analysis.rows.align import Pair, align_rows, in_time, merged_order, row_id, shown_key
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
-from awrdiff.analysis.rows.elsewhere import Elsewhere
 from awrdiff.analysis.rows.material import DEFAULT, NO_YARDSTICK, Scale, Yardstick
 from awrdiff.analysis.rows.ordering import arrange
+from awrdiff.analysis.rows.other_lists import OtherLists
 from parsers.model import Cell, Column, Report, Row, Section, Value
 
 _SHARE_OF_EVENTS = {FOREGROUND: "pct_db_time", BACKGROUND: "pct_bg_time", TOP: "pct_db_time"}
@@ -22,7 +22,7 @@ def compare_sections(
     second: Report,
     bases: Bases,
     yardstick: Yardstick = NO_YARDSTICK,
-    others: Elsewhere | None = None,
+    others: OtherLists | None = None,
 ) -> tuple[ComparedSection, ...]:
     """`others`: what the SQL lists of both reports print together."""
     order = merged_order([s.id for s in first.sections], [s.id for s in second.sections])
@@ -34,7 +34,7 @@ def compare_section(
     second: Section | None,
     bases: Bases,
     yardstick: Yardstick = NO_YARDSTICK,
-    others: Elsewhere | None = None,
+    others: OtherLists | None = None,
 ) -> ComparedSection:
     """Both sides of one section; at least one is there."""
     shown = first or second
@@ -47,7 +47,7 @@ def compare_section(
     sides = (first, second)
     scale = Scale.of(shown.id, valued, yardstick, sides)
     rows = []
-    pairs = aligned(first, second)
+    pairs = align_rows(first, second)
     for pair in in_time(pairs) if shown.id == SLOTS else pairs:
         values = row_values(plans, pair.first, pair.second, bases)
         elsewhere = others.fill(pair, sides, values, valued) if others is not None else {}

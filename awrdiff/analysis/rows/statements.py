@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import SameStatement
-from awrdiff.analysis.names.statement_texts import opening, parsed, plain, words
+from awrdiff.analysis.names.statement_texts import opening, plain, sql_form, words
 from awrdiff.analysis.report.statements import Statement, StatementKey, together
 
 _MOST = 50  # statements a side, by elapsed time, whose texts are looked at
@@ -49,7 +49,7 @@ class StatementPair:
         return any(s is not None and s.is_plsql for s in (self.first, self.second))
 
 
-def paired(first: Statements, second: Statements) -> tuple[StatementPair, ...]:
+def pair_statements(first: Statements, second: Statements) -> tuple[StatementPair, ...]:
     """Every statement of both sides once."""
     pairs = _by_id(first, second)
     if all(p.how == "id" for p in pairs):
@@ -168,8 +168,8 @@ def _by_parsing(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair
             return False
         if words(a.text) != words(b.text):
             return False
-        read = parsed(a.text)
-        return read is not None and read == parsed(b.text)
+        read = sql_form(a.text)
+        return read is not None and read == sql_form(b.text)
 
     return _matched(pairs, same, pdbs=pdbs)
 
@@ -196,4 +196,4 @@ def _matched(
     return [*(StatementPair(a.first, b.second, "text") for a, b in sure), *(p for p in pairs if id(p) not in taken)]
 
 
-__all__ = ["How", "StatementPair", "Statements", "paired", "same_statements"]
+__all__ = ["How", "StatementPair", "Statements", "pair_statements", "same_statements"]

@@ -45,7 +45,7 @@ def attribute(first: Side, second: Side) -> Attribution | None:
     )
 
 
-def unaccounted(side: Side) -> float | None:
+def unaccounted_share(side: Side) -> float | None:
     """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either is printed."""
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
         return None
@@ -81,11 +81,11 @@ def _both(a: Event, b: Event, first: Side, second: Side) -> Consumer | None:
     x, y = first.per_second(a.total), second.per_second(b.total)
     if x is None or y is None:
         return None
-    by_count, by_latency = split(first.per_second(a.waits), second.per_second(b.waits), _average(a), _average(b))
+    by_count, by_latency = split_change(first.per_second(a.waits), second.per_second(b.waits), _average(a), _average(b))
     return Consumer(a.name, None, x, y, y - x, by_count, by_latency, _average(a), _average(b))
 
 
-def split(
+def split_change(
     first_rate: float | None, second_rate: float | None, first_avg: float | None, second_avg: float | None
 ) -> tuple[float | None, float | None]:
     """The change of rate × average by count and by latency; (None, None) where one of the four is missing."""

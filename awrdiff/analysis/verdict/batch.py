@@ -51,7 +51,7 @@ def runs_of(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[
     return tuple(sorted(both, key=lambda r: -max(r.first_s, r.second_s)))
 
 
-def runs_said(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) -> str:
+def runs_text(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) -> str:
     """The verdict on them; `worse`: something else is found worse all the same."""
     slower = [r for r in runs if r.is_slower]
     named = slower or runs
@@ -66,7 +66,7 @@ def runs_said(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) ->
     return f"The same {_what(named)}, {_both(a, b)} of {_them(named)}, in {windows}: {verdict}."
 
 
-def also_said(first: Side, second: Side, runs: Sequence[Run]) -> str:
+def other_statements_text(first: Side, second: Side, runs: Sequence[Run]) -> str:
     """What one side ran besides: `First also ran 0abc for 5,826 s.`"""
     told = {s.key for r in runs for s in (r.pair.first, r.pair.second) if s is not None}
     said = []
@@ -129,4 +129,4 @@ def _minutes(side: Side) -> str:
     return f"{side.elapsed.number / 60:,.1f}" if side.elapsed is not None else "?"
 
 
-__all__ = ["FEW", "MOST_OF_IT", "Run", "also_said", "runs_of", "runs_said"]
+__all__ = ["FEW", "MOST_OF_IT", "Run", "other_statements_text", "runs_of", "runs_text"]

@@ -7,7 +7,7 @@ from awrdiff.analysis.commit_latency.material import average_of
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency
-from awrdiff.analysis.verdict.facts import FactsOfTwo, Two
+from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
 from awrdiff.analysis.words import percent, seconds, wait_said
 
 _MOSTLY = 0.5  # of a commit wait
@@ -15,7 +15,7 @@ _LEAST_SHARE = 0.05  # of DB time
 _LEAST_OF_CHANGE = 0.15
 
 
-def commits_said(facts: FactsOfTwo) -> tuple[str, ...]:
+def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
     """What a commit waited, and why; nothing where commits neither cost much nor carry much of the change."""
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if not _matter(facts):
@@ -32,7 +32,7 @@ def commits_said(facts: FactsOfTwo) -> tuple[str, ...]:
     return (f"A commit waited {wait_said(after)}{beside}{_overhead(second)}.", *_likely(facts))
 
 
-def waited_said(latency: CommitLatency) -> tuple[str, ...]:
+def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
     """Of one report: what a commit waited, how much of it was not the redo write, and the probable cause."""
     figures = latency.reports[0]
     average = average_of(figures)
@@ -150,7 +150,7 @@ def _besides(rest_s: float) -> str:
     return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
 
 
-def _explained(facts: FactsOfTwo, elapsed: Two) -> str:
+def _explained(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
     """How much of the time between two runs of one session was spent in log file sync."""
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s

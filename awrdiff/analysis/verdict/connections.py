@@ -22,7 +22,7 @@ _PARSING = frozenset({"parsing", "hard parse"})
 Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how much of it
 
 
-def connected(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
+def connect(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
     """The rows with their connections, the strongest first; only rows of the list are connected."""
     links: dict[Subject, list[tuple[float, Connected]]] = defaultdict(list)
     for one, other, said, size in _links(facts, rows, findings):

@@ -22,11 +22,11 @@ from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.rows.statements import StatementPair, paired
-from awrdiff.analysis.verdict.attribution import attribute, unaccounted
+from awrdiff.analysis.rows.statements import StatementPair, pair_statements
+from awrdiff.analysis.verdict.attribution import attribute, unaccounted_share
 from awrdiff.analysis.verdict.batch import Run, runs_of
 from awrdiff.analysis.verdict.commonality import commonality
-from awrdiff.analysis.verdict.moved import Moved, moved
+from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_changes
 from awrdiff.analysis.words import change, number
 from parsers.model import Value
 
@@ -40,7 +40,7 @@ ROSE = 1.10  # DB time; within it sessions are "about the same"
 
 
 @dataclass(frozen=True, slots=True)
-class Two:
+class FirstSecond:
     """One figure of both sides."""
 
     first: float
@@ -69,7 +69,7 @@ class Units:
     def high(self) -> float:
         return max(self.ratios.values())
 
-    def said(self) -> str:
+    def text(self) -> str:
         """`−63 % per execution to ×2.01 per user call`; one change where all units agree."""
         low, high = (min(self.ratios, key=self._of), max(self.ratios, key=self._of))
         changes = (change(1.0, self.low), change(1.0, self.high))
@@ -96,7 +96,7 @@ def _no_less(rate: float | None) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
+class Contributor:
     """Events that belong together, or CPU: their part in the change of average active sessions."""
 
     name: str
@@ -118,18 +118,18 @@ class FactsOfTwo:
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:
         """Every statement that either report lists, found again on the other side by its id or text."""
-        return paired(self.first.statements, self.second.statements)
+        return pair_statements(self.first.statements, self.second.statements)
 
     @cached_property
-    def moved_statements(self) -> tuple[Moved, ...]:
+    def statement_changes(self) -> tuple[StatementChange, ...]:
         """Those with an elapsed time, in active sessions, the largest first."""
-        return moved(self.first, self.second, self.statements)
+        return statement_changes(self.first, self.second, self.statements)
 
-    def both(self, figure: Callable[[Side], float | None]) -> Two | None:
+    def both(self, figure: Callable[[Side], float | None]) -> FirstSecond | None:
         a, b = figure(self.first), figure(self.second)
-        return None if a is None or b is None else Two(a, b)
+        return None if a is None or b is None else FirstSecond(a, b)
 
-    def rate(self, statistic: str, *load_profile: str) -> Two | None:
+    def rate(self, statistic: str, *load_profile: str) -> FirstSecond | None:
         """Per second, from the exact totals of instance activity; else as the load profile prints it."""
         exact = self.both(lambda s: _no_less(s.per_second(s.statistic(statistic))))
         if exact is not None or not load_profile:
@@ -142,7 +142,7 @@ class FactsOfTwo:
         two = self.both(lambda s: s.elapsed.number if s.elapsed else None)
         return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
 
-    def counted(self, first: float, second: float, what: str) -> str:
+    def count_text(self, first: float, second: float, what: str) -> str:
         """`201 → 1,294 logons`; as rates where the windows differ in length: more in a longer one is no more."""
         elapsed = self.both(lambda s: s.elapsed.number if s.elapsed else None)
         per = ""
@@ -152,14 +152,14 @@ class FactsOfTwo:
                 first, second, per = first * 3600, second * 3600, " per hour"
         return f"{number(first)} → {number(second)} {what}{per}"
 
-    def share(self, statistic: str) -> Two | None:
+    def share(self, statistic: str) -> FirstSecond | None:
         """Share of DB time (0..1) of a time model statistic."""
         return self.both(lambda s: s.share_of_db_time(s.time_model(statistic)))
 
-    def sessions(self) -> Two | None:
+    def sessions(self) -> FirstSecond | None:
         return self.both(lambda s: s.active_sessions)
 
-    def transactions(self) -> Two | None:
+    def transactions(self) -> FirstSecond | None:
         def per_second(side: Side) -> float | None:
             if side.transactions is None or side.elapsed is None:
                 return None
@@ -167,7 +167,7 @@ class FactsOfTwo:
 
         return self.both(per_second)
 
-    def work(self) -> dict[str, Two]:
+    def work(self) -> dict[str, FirstSecond]:
         """What the application asked for, per second, as far as both sides print it.
 
         Commits do not measure work that was done once with many and once with few of them.
@@ -201,7 +201,7 @@ class FactsOfTwo:
         return bool(factors) and min(factors) <= 1 / MOVED and max(factors) >= MOVED
 
     @property
-    def elsewhere(self) -> bool:
+    def different_databases_and_work(self) -> bool:
         """Another database with work of another kind: neither is dearer or cheaper than the other."""
         a, b = self.first.report.database.dbid, self.second.report.database.dbid
         return bool(a and b and a != b) and self.other_work
@@ -216,7 +216,7 @@ class FactsOfTwo:
             return None
         return min(max(beside, min(factors)), max(factors)) if self.other_work else median(factors)
 
-    def moved(self) -> str | None:
+    def work_that_changed(self) -> str | None:
         """The measure of the work that moved most, where one moved by more than 25 %: it is not the same work."""
         factors = {n: f for n, two in self.work().items() if (f := two.factor) is not None}
         name = max(factors, key=lambda n: abs(factors[n] - 1), default=None)
@@ -228,11 +228,11 @@ class FactsOfTwo:
         ran twice as often as on the other side."""
         return (
             not (self.unrelated or self.is_other_sql)
-            and self.moved() is None
-            and not any(map(self._ran_otherwise, self.moved_statements))
+            and self.work_that_changed() is None
+            and not any(map(self._ran_otherwise, self.statement_changes))
         )
 
-    def _ran_otherwise(self, each: Moved) -> bool:
+    def _ran_otherwise(self, each: StatementChange) -> bool:
         pair = each.pair
         if not each.matters or pair.first is None or pair.second is None:
             return False
@@ -264,7 +264,7 @@ class FactsOfTwo:
         return "First" if sessions.first < self.least_sessions else "Second" * (sessions.second < self.least_sessions)
 
     @property
-    def rose(self) -> bool:
+    def db_time_rose(self) -> bool:
         """Whether Second has more DB time per second than First."""
         sessions = self.sessions()
         if sessions is None or sessions.diff < self.least_sessions:
@@ -313,16 +313,16 @@ class FactsOfTwo:
         """`became slower`; from one database to another nothing became anything: `are slower in Second`."""
         return f"are {how} in Second" if self.unrelated else f"became {how}"
 
-    def eased(self, trouble: str, ended: str) -> str:
+    def end_of_trouble(self, trouble: str, ended: str) -> str:
         """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone."""
         return f"{trouble} in First alone." if self.unrelated else ended
 
     @cached_property
-    def unaccounted(self) -> Two | None:
+    def unaccounted(self) -> FirstSecond | None:
         """Share (0..1) of DB time that is neither waited for nor on CPU; None where a side does not tell it."""
-        return self.both(unaccounted)
+        return self.both(unaccounted_share)
 
-    def consumers(self) -> list[Carrier]:
+    def contributors(self) -> list[Contributor]:
         """Where the change of average active sessions went; CPU is one of them."""
         if self.attribution is None:
             return []
@@ -335,7 +335,7 @@ class FactsOfTwo:
             total[1] += part.by_count_per_s or 0.0
             total[2] += part.by_latency_per_s or 0.0
             events[name].append(part.key)
-        return [Carrier(n, moved, count, latency, tuple(events[n])) for n, (moved, count, latency) in sums.items()]
+        return [Contributor(n, moved, count, latency, tuple(events[n])) for n, (moved, count, latency) in sums.items()]
 
 
 def _subject(event: str) -> str:
@@ -355,21 +355,21 @@ class FactsOfOne:
         return self.side.report.kind in OF_AN_INTERVAL
 
     @cached_property
-    def spread(self) -> Attribution | None:
+    def attribution(self) -> Attribution | None:
         """Where DB time went; as of a report that is held against itself."""
         return attribute(self.side, self.side)
 
     @property
     def parts(self) -> tuple[Consumer, ...]:
         """Consumers of DB time, the largest first."""
-        if self.spread is None:
+        if self.attribution is None:
             return ()
-        return tuple(sorted(self.spread.parts, key=lambda p: -(p.first_per_s or 0.0)))
+        return tuple(sorted(self.attribution.parts, key=lambda p: -(p.first_per_s or 0.0)))
 
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:
         """Every statement that the report lists; those of one text but for literals and comments are one."""
-        return paired(self.side.statements, {})
+        return pair_statements(self.side.statements, {})
 
     @property
     def commits(self) -> CommitFigures:
@@ -391,9 +391,9 @@ class FactsOfOne:
     @cached_property
     def unaccounted(self) -> float | None:
         """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either is printed."""
-        return unaccounted(self.side)
+        return unaccounted_share(self.side)
 
-    def spent(self, seconds: Value | None) -> Range | None:
+    def sessions_in(self, seconds: Value | None) -> Range | None:
         """Seconds that the report prints as a total, as active sessions."""
         return self.side.sessions(seconds)
 

@@ -12,7 +12,7 @@ from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.answer import Answer, Contradicted, Quiet, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.folding import folded
+from awrdiff.analysis.verdict.folding import fold
 from awrdiff.analysis.verdict.reasons import within_budget
 from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, SeverityPolicy
 from awrdiff.analysis.verdict.table import RULES
@@ -55,7 +55,7 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
     if not weighed:
         return found
     busier = max((s for s in (severity.first, severity.second) if s), default=None)
-    findings = folded(found.findings, busier, different_databases=severity.unrelated)
+    findings = fold(found.findings, busier, different_databases=severity.unrelated)
     return replace(found, findings=_under_the_windows(findings) if facts.runs else findings)
 
 
@@ -87,7 +87,7 @@ def _outcome(answers: Iterable[tuple[str, Answer]], severity: SeverityPolicy[F])
             heard = [f for one in observed if (f := severity.finding(rule, one)) is not None]
             findings += heard
             rules.append(RuleOutcome(rule, "fired" if heard else "quiet"))
-    return Outcome(severity.ordered(within_budget(findings)), tuple(rules))
+    return Outcome(severity.order(within_budget(findings)), tuple(rules))
 
 
 def _under_the_windows(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -27,7 +27,7 @@ _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject o
 }
 
 
-def folded(
+def fold(
     findings: Sequence[Finding], busier: float | None, *, different_databases: bool = False
 ) -> tuple[Finding, ...]:
     """The findings in their order, `folded_into` or `folded_because` set on those that need not be read first.

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 
 from awrdiff.analysis.report.instances import numbers_of
 from awrdiff.analysis.verdict.commonality import commonality_said
-from awrdiff.analysis.verdict.facts import MOVED, FactsOfTwo, Two, Units
-from awrdiff.analysis.verdict.rules.load import collapsed
+from awrdiff.analysis.verdict.facts import MOVED, FactsOfTwo, FirstSecond, Units
+from awrdiff.analysis.verdict.rules.load import collapsed_measures
 from awrdiff.analysis.words import change, listing, number
 
 _STEADY = 0.10  # active sessions within this are "about the same"
@@ -16,7 +16,7 @@ _MORE, _LESS = 1.15, 0.87  # DB time per unit of work: within them it went along
 _ALONG = 0.5  # of the change of DB time: work that moved by less did not move with it
 
 
-def load_said(facts: FactsOfTwo) -> str:
+def load_text(facts: FactsOfTwo) -> str:
     """What forbids to call the difference a change stands first."""
     said, lead = _load_said(facts), _lead(facts)
     return f"{lead}: {said[0].lower()}{said[1:]}" if lead else said
@@ -63,7 +63,7 @@ def _of_two_databases(facts: FactsOfTwo, before: str, after: str, factor: float)
     return f"{said}{kind}{_measures(facts)}." if facts.work() else f"{said}."
 
 
-def idle_said(facts: FactsOfTwo) -> str:
+def idle_text(facts: FactsOfTwo) -> str:
     """Of two periods in which next to nothing happened."""
     sessions = facts.sessions()
     if sessions is None:
@@ -75,7 +75,7 @@ def idle_said(facts: FactsOfTwo) -> str:
 
 
 def _work_against(facts: FactsOfTwo, factor: float) -> str:
-    fallen = collapsed(facts)
+    fallen = collapsed_measures(facts)
     if fallen and not facts.other_work:
         rest = _measures(facts, but=fallen)
         return f", while {_fallen(fallen)}{f': {rest}' if rest else ''}"
@@ -104,7 +104,7 @@ def _in_part(facts: FactsOfTwo, units: Units, *, grew: bool) -> str:
     return f"; {as_much}, some did not ({last[0]} {last[1]})"
 
 
-def _fallen(measures: Mapping[str, Two]) -> str:
+def _fallen(measures: Mapping[str, FirstSecond]) -> str:
     """`executions fell to 26 %`; what fell to the same is named together."""
     by_part: dict[str, list[str]] = defaultdict(list)
     for name, two in measures.items():
@@ -119,7 +119,7 @@ def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) ->
     if (grew and high < 1) or (not grew and low > 1):
         far = "far " if (high <= 0.5 if grew else low >= 2) else ""
         return f", {far}less than the work did"
-    if facts.moved() is None:
+    if facts.work_that_changed() is None:
         return f", while the work {'did not grow' if grew else 'held'}" if _flat(facts) else ", more than the work did"
     ratio = low if grew else 1 / high
     far = "far " if ratio >= 2 else ""
@@ -157,7 +157,7 @@ def _measures(facts: FactsOfTwo, but: Collection[str] = ()) -> str:
     wanted = ["transactions", "logical reads"]
     if facts.other_work:
         wanted = [most(work, key=lambda n: work[n].factor or 0.0) for most in (max, min)]
-    elif (most_moved := facts.moved()) is not None and most_moved not in wanted:
+    elif (most_moved := facts.work_that_changed()) is not None and most_moved not in wanted:
         wanted.insert(1, most_moved)
     names = [n for n in wanted if n in work] or list(work)[:2]
     changes = [change(work[n].first, work[n].second) for n in names]

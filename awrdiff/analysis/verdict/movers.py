@@ -20,12 +20,12 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.material import STEPS, Yardstick
 from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
-from awrdiff.analysis.verdict.carriers import UNEXPLAINED
-from awrdiff.analysis.verdict.connections import connected
+from awrdiff.analysis.verdict.connections import connect
+from awrdiff.analysis.verdict.contributors import UNEXPLAINED
 from awrdiff.analysis.verdict.facts import FactsOfTwo
-from awrdiff.analysis.verdict.moved import Moved, per_execution
 from awrdiff.analysis.verdict.objects_moved import moved_objects
 from awrdiff.analysis.verdict.rules import settings, sizes, statements
+from awrdiff.analysis.verdict.statement_changes import StatementChange, per_execution
 from awrdiff.analysis.words import change, number, seconds
 
 LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
@@ -47,7 +47,7 @@ _OF_AN_EVENT = frozenset({"read-latency", "read-tail"})
 _EVENTS_OF = {("other", "log switches"): "log file switch", ("cpu", "resource manager"): "resmgr:cpu quantum"}
 
 
-def ranked(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yardstick) -> Ranked | None:
+def rank_movers(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yardstick) -> Ranked | None:
     """None where the two cannot be weighed; empty where both are nearly idle."""
     a = facts.attribution
     if a is None or yardstick.sessions is None:
@@ -59,14 +59,14 @@ def ranked(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yardstick)
         large = [replace(m, tone="neutral") for m in large]
     reports = (facts.first.report, facts.second.report)
     large = [replace(m, evidence=where_printed(m.evidence, *reports)) if m.evidence else m for m in large]
-    rows = tuple(connected(facts, large, findings))
+    rows = tuple(connect(facts, large, findings))
     return Ranked(a.first_per_s, a.second_per_s, yardstick.sessions, rows, tuple(_settings(facts)))
 
 
 def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
     rows = [
         *_parts(facts),
-        *(_statement(facts, m) for m in facts.moved_statements if _is_known(m) and m.sessions.change),
+        *(_statement(facts, m) for m in facts.statement_changes if _is_known(m) and m.sessions.change),
     ]
     rows += moved_objects(facts)
     about = [_subjects(f, rows) for f in findings]
@@ -78,7 +78,7 @@ def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
     return [replace(row, findings=tuple(by_subject.get(row.subject, ()))) for row in rows]
 
 
-def _is_known(each: Moved) -> bool:
+def _is_known(each: StatementChange) -> bool:
     """A side that prints no list by elapsed time says nothing of a statement, not even a bound."""
     return each.sessions.first is not None and each.sessions.second is not None
 
@@ -104,7 +104,7 @@ def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
 
 def _parts(facts: FactsOfTwo) -> Iterator[Mover]:
     a = facts.attribution
-    unlisted = sizes.unlisted(facts.first), sizes.unlisted(facts.second)
+    unlisted = sizes.most_unlisted(facts.first), sizes.most_unlisted(facts.second)
     for part in a.parts if a is not None else ():
         sessions = _sessions(facts, part, unlisted)
         if sessions.change * part.diff_per_s > 0:
@@ -124,7 +124,7 @@ def _part(facts: FactsOfTwo, part: Consumer, sessions: Sessions) -> Mover:
 
 def _sessions(facts: FactsOfTwo, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
     if part.key == CPU:
-        return sizes.spent(facts, lambda s: s.db_cpu)
+        return sizes.sessions_in(facts, lambda s: s.db_cpu)
     found = [s.foreground.get(part.key.lower()) for s in (facts.first, facts.second)]
     first, second = (
         side.sessions(event.total) if event is not None else rest
@@ -199,7 +199,7 @@ def _rest(facts: FactsOfTwo) -> Iterator[Mover]:
 # The same time seen another way
 
 
-def _statement(facts: FactsOfTwo, each: Moved) -> Mover:
+def _statement(facts: FactsOfTwo, each: StatementChange) -> Mover:
     shown = each.pair.shown
     block = "PL/SQL: its time includes that of the SQL it runs" if each.pair.is_plsql else ""
     return Mover(
@@ -208,13 +208,13 @@ def _statement(facts: FactsOfTwo, each: Moved) -> Mover:
         each.sessions,
         each.sessions.change,
         sizes.tone(each.sessions),
-        statements.who(shown),
+        statements.statement_name(shown),
         "; ".join(part for part in (_runs(facts, each), block) if part),
         next(iter(statements.evidence(facts, each.pair)), None),
     )
 
 
-def _runs(facts: FactsOfTwo, each: Moved) -> str:
+def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
     """What one execution takes and how many there are; on which side no table lists the statement."""
     pair = each.pair
     for name, side in (("First", pair.first), ("Second", pair.second)):
@@ -225,7 +225,7 @@ def _runs(facts: FactsOfTwo, each: Moved) -> str:
     return "; ".join(part for part in (other, _each(facts, each)) if part)
 
 
-def _each(facts: FactsOfTwo, each: Moved) -> str:
+def _each(facts: FactsOfTwo, each: StatementChange) -> str:
     pair = each.pair
     apart = per_execution(pair, "elapsed_time_s")
     runs = [s.executions for s in (pair.first, pair.second) if s is not None]
@@ -274,7 +274,7 @@ def _others(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], k
 
 
 def _settings(facts: FactsOfTwo) -> Iterator[Setting]:
-    for name, first, second in settings.differing(facts)[:MOST_SETTINGS]:
+    for name, first, second in settings.changed_parameters(facts)[:MOST_SETTINGS]:
         evidence = Evidence(settings.SECTION, name, "begin_value", anchor(settings.SECTION, name))
         yield Setting(name, first, second, evidence)
 
@@ -325,7 +325,7 @@ def bounds(side: Range | None) -> str:
     return number(middle) if middle >= _SHOWN or not middle else f"under {_SHOWN}"
 
 
-def changed(mover: Mover) -> str:
+def change_text(mover: Mover) -> str:
     """`+2.0`, or `at least +2.0` where the print leaves more open than its digits."""
     sides = (mover.sessions.first, mover.sessions.second)
     open_ = sum(side.high - side.low for side in sides if side is not None)

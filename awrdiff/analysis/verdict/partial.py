@@ -10,9 +10,9 @@ from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome
-from awrdiff.analysis.verdict.moved import Moved
 from awrdiff.analysis.verdict.rules import addm, ash, one_statement
-from awrdiff.analysis.verdict.rules.sampled import untimed
+from awrdiff.analysis.verdict.rules.sampled import untimed_statements
+from awrdiff.analysis.verdict.statement_changes import StatementChange
 from awrdiff.analysis.words import change, listing, number, percent, seconds, several, stretch
 
 _MOST = 3
@@ -82,7 +82,7 @@ def _samples_said(facts: FactsOfOne) -> str:
     if facts.sessions is None or not events:
         return ""
     said = f"{_active(side, facts.sessions)}, as sampled: {listing([_in(p) for p in events])}."
-    statements = untimed(side)[:2]
+    statements = untimed_statements(side)[:2]
     if statements:
         named = [f"{u.sql_id} has {percent(u.share)}" for u in statements]
         said += f" Of statements {listing(named)} of the samples."
@@ -180,7 +180,7 @@ def _other_statements(facts: FactsOfTwo) -> str:
     return " ".join(f"Statement {sql_id} is in no SQL table of {name}." for sql_id, name in missing)
 
 
-def _statement_moved(each: Moved) -> str:
+def _statement_moved(each: StatementChange) -> str:
     """`The statement is slower per execution: 12 s → 30 s (×2.5), by another plan (111 → 222).`"""
     title, _ = one_statement.headline(each)
     said = f"{title}: {each.pair.sql_id}"
@@ -197,7 +197,7 @@ def _statement_moved(each: Moved) -> str:
     return f"{said}. {' '.join(_shares(each))}"
 
 
-def _shares(each: Moved) -> Iterator[str]:
+def _shares(each: StatementChange) -> Iterator[str]:
     first, second = each.sessions.first, each.sessions.second
     if first is not None and second is not None and each.first_whole > 0 and each.second_whole > 0:
         of = (percent(first.middle / each.first_whole), percent(second.middle / each.second_whole))

@@ -44,7 +44,7 @@ class SeverityPolicy(Protocol[F]):
     """Makes findings of what rules observe (None: too little to be said), and puts them in order."""
 
     def finding(self, rule: str, observation: Observation, /) -> F | None: ...
-    def ordered(self, findings: Sequence[F], /) -> tuple[F, ...]: ...
+    def order(self, findings: Sequence[F], /) -> tuple[F, ...]: ...
 
 
 def in_order(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
@@ -109,7 +109,7 @@ class SeverityOfTwo:
             *sides,
             max(cpus, default=None),
             least,
-            facts.rose,
+            facts.db_time_rose,
             unrelated=facts.unrelated,
             other_work=facts.unrelated or facts.is_other_sql or bool(facts.runs),
             alarms=not facts.different_databases and facts.cluster_side == "",
@@ -140,7 +140,7 @@ class SeverityOfTwo:
             explains=observation.explains,
         )
 
-    def ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    def order(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         return in_order(findings, lambda f: f.sessions.size if f.sessions else None)
 
     def _is_muted(self, rule: str) -> bool:
@@ -202,7 +202,7 @@ class SeverityOfOne:
             explains=observation.explains,
         )
 
-    def ordered(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
+    def order(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
         return in_order(findings, lambda f: f.sessions.middle if f.sessions else None)
 
     def _severity(self, observation: Observation) -> Severity:

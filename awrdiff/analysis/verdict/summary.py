@@ -9,16 +9,16 @@ from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial
-from awrdiff.analysis.verdict.batch import also_said, runs_said
-from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said, composition
-from awrdiff.analysis.verdict.commits import are_traced, commits_said, same_work, waited_said
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, Two
+from awrdiff.analysis.verdict.batch import other_statements_text, runs_text
+from awrdiff.analysis.verdict.commits import are_traced, commit_wait_text, commits_text, same_work
+from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
-from awrdiff.analysis.verdict.load import idle_said, load_said
-from awrdiff.analysis.verdict.moved import CAPTURED
+from awrdiff.analysis.verdict.load import idle_text, load_text
 from awrdiff.analysis.verdict.rules import backup, headroom, memory
 from awrdiff.analysis.verdict.rules.cpu import SATURATED, is_others
 from awrdiff.analysis.verdict.rules.parsing import PARSE
+from awrdiff.analysis.verdict.statement_changes import CAPTURED
 from awrdiff.analysis.words import listing, number, percent, several, stretch
 
 MOST_SENTENCES = 4
@@ -35,16 +35,16 @@ def summary_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     if not weighable(facts.first, facts.second):
         return partial.of_two(facts, outcome)
     if facts.idle:
-        return idle_said(facts)
+        return idle_text(facts)
     same = same_work(facts)
     if same:
         return same
     load, carriers = _told(facts, outcome)
     told = [s for s in (load, _memory(facts, outcome), carriers) if s]
     limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1] or UNEXPLAINED not in s]
-    if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.said(facts)):
+    if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
-    further = [*commits_said(facts), *_unseen(facts, outcome)]
+    further = [*commits_text(facts), *_unseen(facts, outcome)]
     room = MOST_SENTENCES - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
     return " ".join([*told, *rest[:room]])
@@ -53,9 +53,9 @@ def summary_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
 def _told(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[str, str]:
     """How much more or less, and what carries it; of long runs that windows were cut around, how long they took."""
     if not facts.runs:
-        return load_said(facts), carriers_said(facts, outcome.findings)
+        return load_text(facts), contributors_text(facts, outcome.findings)
     sides, worse = (facts.first, facts.second), any(f.severity != "note" for f in outcome.findings)
-    return runs_said(*sides, facts.runs, worse=worse), also_said(*sides, facts.runs)
+    return runs_text(*sides, facts.runs, worse=worse), other_statements_text(*sides, facts.runs)
 
 
 def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     """Beside a host that swaps every other figure is one of its swapping: it stands before what carries the change."""
     found = next((f for f in outcome.findings if f.rule == "memory-exhausted"), None)
-    return memory.exhausted_said(facts.second, facts.first) if found is not None and found.tone != "better" else ""
+    return memory.exhausted_text(facts.second, facts.first) if found is not None and found.tone != "better" else ""
 
 
 def _spare(facts: FactsOfTwo) -> str:
@@ -89,10 +89,12 @@ def _spare(facts: FactsOfTwo) -> str:
 def _held_back(facts: FactsOfTwo) -> str:
     reasons = listing([cap.said for cap in headroom.caps(facts.second)[:1]])
     why = f": {reasons}" if reasons else ""
-    return f"The resource manager held sessions back for {percent(headroom.managed(facts.second))} of DB time{why}."
+    return (
+        f"The resource manager held sessions back for {percent(headroom.managed_share(facts.second))} of DB time{why}."
+    )
 
 
-def _host(busy: Two, side: Side) -> str:
+def _host(busy: FirstSecond, side: Side) -> str:
     since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
     others = ", mostly for others than this database" if is_others(side) else ""
     said = f"The host's CPUs are {percent(busy.second / 100)} busy{others}{since}"
@@ -117,7 +119,7 @@ def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> str:
     if facts.idle:
         return f"The database is nearly idle: on average {_active_sessions(facts)}."
     exhausted = any(f.rule == "memory-exhausted" for f in outcome.findings)
-    short = memory.exhausted_said(facts.side) if exhausted else ""
+    short = memory.exhausted_text(facts.side) if exhausted else ""
     told = [s for s in (_work_done(facts), short, _composition(facts, outcome)) if s]
     rest = [*_limits_of_one(facts, outcome), *_commits_of_one(facts), *_peak(outcome), *_not_shown(facts)]
     return " ".join([*told, *rest[: MOST_SENTENCES - len(told)]])
@@ -148,8 +150,8 @@ def _work_done(facts: FactsOfOne) -> str:
 
 def _composition(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> str:
     """What takes at least a tenth of DB time; parsing; the statement or object with most of it."""
-    said = composition(facts.spread) or "No single wait takes a tenth of DB time, nor does CPU."
-    parsing = facts.share(facts.spent(facts.side.time_model(PARSE)))
+    said = composition(facts.attribution) or "No single wait takes a tenth of DB time, nor does CPU."
+    parsing = facts.share(facts.sessions_in(facts.side.time_model(PARSE)))
     more = [f"parsing takes {percent(parsing)} of DB time"] if parsing is not None and parsing >= _PARSING else []
     more += _main_subject(facts, outcome)
     return f"{said[:-1]}; {'; '.join(more)}." if more else said
@@ -178,7 +180,7 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
     if "resource-manager" in fired:
         reasons = [cap.said for cap in headroom.caps(side)[:1]]
         why = f": {reasons[0]}" if reasons else ""
-        yield f"The resource manager held sessions back for {percent(headroom.managed(side))} of DB time{why}."
+        yield f"The resource manager held sessions back for {percent(headroom.managed_share(side))} of DB time{why}."
     elif "host-cpu-saturated" in fired:
         yield f"The host's CPUs are {busy} busy: part of every wait is waiting for CPU."
     elif "unaccounted-time" in fired and facts.unaccounted is not None:
@@ -192,7 +194,7 @@ def _commits_of_one(facts: FactsOfOne) -> Iterator[str]:
     share, latency = facts.commits.lfs_db_time_share, facts.commit_latency
     much = share is not None and share.value >= _COMMITS
     if latency.material and (much or are_traced(latency)):
-        yield from waited_said(facts.commit_latency)
+        yield from commit_wait_text(facts.commit_latency)
 
 
 def _peak(outcome: Outcome[SingleFinding]) -> Iterator[str]:

@@ -140,7 +140,7 @@ RULES: tuple[Rule, ...] = (
     Rule("hit-ratios", io.hit_ratios),
     Rule("sql-entering", statements.entering),
     Rule("sql-leaving", statements.leaving),
-    Rule("sql-new-id", statements.renamed, per_execution=True),
+    Rule("sql-new-id", statements.under_another_id, per_execution=True),
     Rule("sql-slower", statements.slower, per_execution=True),
     Rule("sql-faster", statements.faster, per_execution=True),
     Rule("sql-change", statements.changing),

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.words import baseline_said, unlike_said
-from awrdiff.analysis.entities.found import Entity
+from awrdiff.analysis.entities.entity import Entity
 from awrdiff.analysis.entities.kinds import KINDS
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.entities import found as found_entity

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.entities.alone import Named
 from awrdiff.analysis.entities.document import as_dict
+from awrdiff.analysis.entities.of_one import Named
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.entities import found as found_entity

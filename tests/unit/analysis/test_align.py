@@ -9,7 +9,7 @@ from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.report.slots import slots_of
 from awrdiff.analysis.rows.align import (
-    aligned,
+    align_rows,
     anchor,
     cell_text,
     common_key,
@@ -67,14 +67,14 @@ def test_every_row_of_both_sides_occurs_once():
     columns = (Column("event", "Event"), column("waits"))
     a = section("foreground_wait_events", columns, [("x", exact(1)), ("y", exact(2))])
     b = section("foreground_wait_events", columns, [("z", exact(3)), ("Y", exact(4))])
-    found = [(p.key, p.first is not None, p.second is not None) for p in aligned(a, b)]
+    found = [(p.key, p.first is not None, p.second is not None) for p in align_rows(a, b)]
     assert found == [(("x",), True, False), (("y",), True, True), (("z",), False, True)]
 
 
 def test_true_duplicates_by_their_order():
     columns = (Column("name", "Name"), column("waits"))
     a = section("other", columns, [("x", exact(1)), Row(("x", exact(2)), ordinal=1)])
-    pairs = list(aligned(a, a))
+    pairs = list(align_rows(a, a))
     assert [p.key for p in pairs] == [("x",), ("x", "#2")]
     assert all(p.first is p.second for p in pairs)
 
@@ -88,21 +88,21 @@ def test_sides_that_identify_rows_differently_share_what_both_print():
     )
     narrow = section("tablespace_io", (Column("tablespace", "T"),), [("A",)])
     assert common_key(wide, narrow) == ("tablespace",)
-    assert [(p.first is not None, p.second is not None) for p in aligned(wide, narrow)] == [(True, True)]
+    assert [(p.first is not None, p.second is not None) for p in align_rows(wide, narrow)] == [(True, True)]
 
 
 def test_sections_without_a_key_match_by_order():
     one = section("host_cpu", (column("cpus"),), [(exact(4),)], key=())
-    assert [p.key for p in aligned(one, one)] == [()]
+    assert [p.key for p in align_rows(one, one)] == [()]
 
 
 def test_a_side_alone_has_its_own_key_and_all_its_rows():
     alone = section("other", (Column("name", "N"), column("waits")), [("x", exact(1)), ("y", exact(2))], key=("name",))
     assert common_key(alone, None) == common_key(None, alone) == shown_key(alone, None) == ("name",)
     assert common_key(None, None) == ()
-    assert [(p.key, p.second) for p in aligned(alone, None)] == [(("x",), None), (("y",), None)]
-    assert [(p.key, p.first) for p in aligned(None, alone)] == [(("x",), None), (("y",), None)]
-    assert list(aligned(None, None)) == []
+    assert [(p.key, p.second) for p in align_rows(alone, None)] == [(("x",), None), (("y",), None)]
+    assert [(p.key, p.first) for p in align_rows(None, alone)] == [(("x",), None), (("y",), None)]
+    assert list(align_rows(None, None)) == []
 
 
 def test_sides_that_identify_rows_by_nothing_in_common_stand_apart():
@@ -111,7 +111,7 @@ def test_sides_that_identify_rows_by_nothing_in_common_stand_apart():
     assert nothing_in_common(old, new)
     assert common_key(old, new) == ()
     assert shown_key(old, new) == ("hash_value", "sql_id")
-    found = [(p.key, p.first is not None, p.second is not None) for p in aligned(old, new)]
+    found = [(p.key, p.first is not None, p.second is not None) for p in align_rows(old, new)]
     assert found == [(("77", "hash_value"), True, False), (("77", "sql_id"), False, True)]
 
 
@@ -121,7 +121,7 @@ def test_the_instance_alone_is_nothing_in_common():
     single = section("sql", (Column("sql_id", "S"), column("gets")), [("77", exact(2))], key=("sql_id",))
     assert nothing_in_common(cluster, single)
     assert nothing_in_common(single, cluster)
-    assert [p for p in aligned(cluster, single) if p.first and p.second] == []
+    assert [p for p in align_rows(cluster, single) if p.first and p.second] == []
 
 
 def test_a_side_without_a_key_shares_none_and_is_no_contradiction():
@@ -130,7 +130,7 @@ def test_a_side_without_a_key_shares_none_and_is_no_contradiction():
     assert not nothing_in_common(named, by_order)
     assert not nothing_in_common(by_order, named)
     assert shown_key(named, by_order) == common_key(named, by_order) == ()
-    assert [p.key for p in aligned(named, by_order)] == [()]
+    assert [p.key for p in align_rows(named, by_order)] == [()]
 
 
 INSTANCES = (Column("instance_number", "I#"), Column("event", "Event"), column("waits"))
@@ -148,7 +148,7 @@ def test_of_a_global_report_the_whole_cluster_is_matched_with_one_instance():
         ("1", "log file sync"),
         ("2", "*"),  # a star elsewhere is a name
     ]
-    assert [p.key for p in aligned(cluster, single) if p.first and p.second] == [("log file sync",)]
+    assert [p.key for p in align_rows(cluster, single) if p.first and p.second] == [("log file sync",)]
 
 
 def test_a_star_is_a_name_where_the_instance_is_no_part_of_the_key():
@@ -180,7 +180,7 @@ def test_slots_of_two_windows_belong_together_by_their_number():
         [("14:05:00 (5.0 min)", "Log file sync", exact(7)), ("14:00:10 (4.8 min)", "log file sync", exact(8))],
         key=("slot", "event"),
     )
-    pairs = in_time(aligned(first, second))
+    pairs = in_time(align_rows(first, second))
     assert len(pairs) == len({p.key for p in pairs})
     for pair in pairs:
         for side, row in ((first, pair.first), (second, pair.second)):
@@ -193,7 +193,7 @@ def test_rows_stand_in_the_order_of_their_slots():
     columns = (Column("slot", "Slot"), Column("event", "Event"), column("samples"))
     slots = [f"{10 + n // 12}:{n % 12 * 5:02d}:00 (5.0 min)" for n in (0, 1, 2, 10, 11, 13)]
     late = section("activity_over_time", columns, [(s, "x", exact(1)) for s in slots], key=("slot", "event"))
-    shuffled = sorted(aligned(late, None), key=lambda p: p.key)
+    shuffled = sorted(align_rows(late, None), key=lambda p: p.key)
     assert [late.text(p.first, "slot") for p in in_time(shuffled)] == slots
 
 

@@ -7,8 +7,8 @@ from math import log
 
 import pytest
 
-from awrdiff.analysis.report.side import Side, narrowed
-from awrdiff.analysis.verdict.attribution import attribute, split
+from awrdiff.analysis.report.side import Side, narrow_total
+from awrdiff.analysis.verdict.attribution import attribute, split_change
 from tests.unit.analysis.builders import events, exact, loaded, near, report, time_model
 
 
@@ -31,15 +31,18 @@ def test_parts_and_residual_make_up_the_change():
 
 
 def test_count_and_latency_add_up_and_mirror():
-    there = split(10.0, 25.0, 0.002, 0.008)
-    back = split(25.0, 10.0, 0.008, 0.002)
+    there = split_change(10.0, 25.0, 0.002, 0.008)
+    back = split_change(25.0, 10.0, 0.008, 0.002)
     assert there[0] + there[1] == pytest.approx(25 * 0.008 - 10 * 0.002)
     mean = (0.2 - 0.02) / log(10)
     assert there[0] == pytest.approx(mean * log(2.5))
     assert there[1] == pytest.approx(mean * log(4))
     assert back == (pytest.approx(-there[0]), pytest.approx(-there[1]))
-    assert split(None, 1, 1, 1) == (None, None)
-    assert split(10.0, 0.0, 0.002, 0.0) == (pytest.approx(-0.01), pytest.approx(-0.01))  # no logarithm of nothing
+    assert split_change(None, 1, 1, 1) == (None, None)
+    assert split_change(10.0, 0.0, 0.002, 0.0) == (
+        pytest.approx(-0.01),
+        pytest.approx(-0.01),
+    )  # no logarithm of nothing
 
 
 @pytest.mark.parametrize("zero", range(4))
@@ -47,12 +50,12 @@ def test_of_nothing_the_split_is_the_middle_of_both_orders(zero):
     rates_and_averages = [10.0, 25.0, 0.002, 0.008]
     rates_and_averages[zero] = 0.0
     a, b, x, y = rates_and_averages
-    assert split(a, b, x, y) == (pytest.approx((b - a) * (x + y) / 2), pytest.approx((y - x) * (a + b) / 2))
+    assert split_change(a, b, x, y) == (pytest.approx((b - a) * (x + y) / 2), pytest.approx((y - x) * (a + b) / 2))
 
 
 @pytest.mark.parametrize("factors", [(1.2, 900.0), (900.0, 1.2), (0.9, 0.001), (1.0, 3.0), (1.00001, 1.00001)])
 def test_what_moved_the_same_way_has_no_part_beyond_the_whole(factors):
-    count, latency = split(10.0, 10.0 * factors[0], 0.002, 0.002 * factors[1])
+    count, latency = split_change(10.0, 10.0 * factors[0], 0.002, 0.002 * factors[1])
     whole = 0.02 * (factors[0] * factors[1] - 1)
     assert count + latency == pytest.approx(whole)
     assert count * whole >= 0
@@ -62,7 +65,7 @@ def test_what_moved_the_same_way_has_no_part_beyond_the_whole(factors):
 
 def test_a_wait_that_lengthened_far_more_than_its_count_grew_is_of_latency():
     """The middle of both orders made 250 % of the count's own growth out of the longer waits."""
-    count, latency = split(10.0, 13.0, 0.001, 1.0)
+    count, latency = split_change(10.0, 13.0, 0.001, 1.0)
     assert latency > 20 * count
 
 
@@ -104,10 +107,10 @@ def test_no_db_time_no_attribution():
 
 def test_total_and_average_narrow_each_other():
     """94 s and .52 ms of 182,739 waits: together within a third of a second."""
-    found = narrowed(near(94), near(0.00052, 0.000005), exact(182_739))
+    found = narrow_total(near(94), near(0.00052, 0.000005), exact(182_739))
     assert found is not None
     assert found.low == pytest.approx(94.111, abs=0.001)
     assert found.high == pytest.approx(94.5)
-    assert narrowed(near(94), near(0.9, 0.1), exact(182_739)) == near(94)
-    assert narrowed(near(94), None, exact(1)) == near(94)
-    assert narrowed(None, near(1), exact(1)) is None
+    assert narrow_total(near(94), near(0.9, 0.1), exact(182_739)) == near(94)
+    assert narrow_total(near(94), None, exact(1)) == near(94)
+    assert narrow_total(None, near(1), exact(1)) is None

@@ -9,7 +9,7 @@ import pytest
 
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.attribution import attribute, main_way, split
+from awrdiff.analysis.verdict.attribution import attribute, main_way, split_change
 from parsers.model import Column, Report, Row
 from tests.unit.analysis.builders import events, exact, loaded, report, section, time_model
 
@@ -93,8 +93,8 @@ def test_in_a_whole_list_all_of_it_counts_though_the_other_side_is_a_top_list():
 def test_a_change_is_split_only_where_all_four_are_known(missing):
     four = [1.0, 2.0, 3.0, 4.0]
     mean = (2.0 * 4.0 - 1.0 * 3.0) / log(8.0 / 3.0)
-    assert split(*four) == pytest.approx((mean * log(2.0), mean * log(4.0 / 3.0)))
-    assert split(*(None if i == missing else v for i, v in enumerate(four))) == (None, None)
+    assert split_change(*four) == pytest.approx((mean * log(2.0), mean * log(4.0 / 3.0)))
+    assert split_change(*(None if i == missing else v for i, v in enumerate(four))) == (None, None)
 
 
 def test_without_a_number_of_waits_there_is_no_average():

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from awrdiff.analysis.baseline.against import Chosen, against, outside, yardstick_of
+from awrdiff.analysis.baseline.against import Chosen, compare_with_baseline, rows_outside, yardstick_of
 from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import latest, presets, restarted_between, same_window, unlike
 from awrdiff.analysis.baseline.series import measure, series_of
-from awrdiff.analysis.baseline.spread import spread, standing, standing_said
+from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.baseline.words import sessions_said
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.baseline import held_parts, line_of
@@ -38,19 +38,19 @@ def numbers(*values: float | None, half: float = 0.0):
 
 
 def test_the_median_its_range_and_what_is_not_printed():
-    found = spread(numbers(4.0, None, 1.0, 3.0))
+    found = spread_of(numbers(4.0, None, 1.0, 3.0))
     assert (found.median.number, found.low.number, found.high.number) == (3.0, 1.0, 4.0)
     assert (found.printed, found.of) == (3, 4)
-    assert spread([None, None]) is None
+    assert spread_of([None, None]) is None
 
 
 def test_the_median_of_an_even_number_lies_between():
-    assert spread(numbers(1.0, 2.0, 4.0, 9.0)).median.number == 3.0
+    assert spread_of(numbers(1.0, 2.0, 4.0, 9.0)).median.number == 3.0
 
 
 @pytest.mark.parametrize(("value", "half", "is_figure"), [(0.0, 0.05, False), (0.1, 0.05, True), (0.0, 0.0, True)])
 def test_a_median_below_the_printed_resolution_is_no_figure(value, half, is_figure):
-    assert spread(numbers(value, value, value, half=half)).is_figure is is_figure
+    assert spread_of(numbers(value, value, value, half=half)).is_figure is is_figure
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def held(reports, section_id="foreground_wait_events", members=None):
     bases = [measure(r) for r in reports]
     chosen = Chosen(tuple(members if members is not None else range(len(reports) - 1)), len(reports) - 1)
     series = series_of([r.section(section_id) for r in reports], [m.basis for m in bases])
-    return against(series, [m.basis for m in bases], chosen, yardstick_of(bases, chosen))
+    return compare_with_baseline(series, [m.basis for m in bases], chosen, yardstick_of(bases, chosen))
 
 
 def row(found, name):
@@ -128,7 +128,7 @@ def test_first_is_the_median_and_a_row_outside_counts():
     assert sync.weight == pytest.approx(100 * 800 / 3600)
     assert found.held[sync.row_id]["total_wait_time_s"].standing.place == "above"
     assert row(found, "db file sequential read").status == "same"
-    assert [r.key["event"] for r in outside(found, 1.0)] == ["log file sync"]
+    assert [r.key["event"] for r in rows_outside(found, 1.0)] == ["log file sync"]
 
 
 def test_lengths_do_not_mislead():
@@ -157,7 +157,7 @@ def test_a_row_that_no_report_of_the_baseline_prints_has_no_range():
     assert (sync.status, found.printed[sync.row_id]) == ("only_second", 0)
     assert sync.values["total_wait_time_s"].first is None
     assert found.held[sync.row_id]["total_wait_time_s"].standing is None
-    assert [r.row_id for r in outside(found, 1.0)] == [sync.row_id]  # nobody waited for it before
+    assert [r.row_id for r in rows_outside(found, 1.0)] == [sync.row_id]  # nobody waited for it before
 
 
 def test_a_row_that_second_does_not_print_weighs_only_where_it_is_usual():

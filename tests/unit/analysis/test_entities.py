@@ -10,7 +10,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.entities.document import as_dict
-from awrdiff.analysis.entities.found import entity, statements_naming
+from awrdiff.analysis.entities.entity import entity, statements_naming
 from awrdiff.analysis.entities.kinds import KINDS, Ref, Way, refs
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
 from awrdiff.analysis.verdict.table import RULES_OF_TWO

@@ -9,7 +9,7 @@ import pytest
 from awrdiff.analysis.model.comparison import Finding, Sessions
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Range, Subject
-from awrdiff.analysis.verdict.folding import folded, folded_words
+from awrdiff.analysis.verdict.folding import fold, folded_words
 
 FELL, ROSE = "better", "worse"
 
@@ -25,7 +25,7 @@ def finding(rule, sessions=None, severity="critical", *, tone=ROSE, events=(), s
 
 
 def places(*findings, busier=10.0):
-    return {f.rule: f.folded_into or f.folded_because for f in folded(findings, busier) if f.is_folded}
+    return {f.rule: f.folded_into or f.folded_because for f in fold(findings, busier) if f.is_folded}
 
 
 def test_an_event_is_told_by_the_rule_of_that_event():
@@ -94,7 +94,7 @@ def test_a_changed_parameter_is_read():
 
 def test_other_parameters_of_another_database_are_routine():
     changed = finding("parameters", severity="note", tone="neutral", explains=("physical-reads",))
-    assert [f.folded_because for f in folded([changed], 10.0, different_databases=True)] == ["routine"]
+    assert [f.folded_because for f in fold([changed], 10.0, different_databases=True)] == ["routine"]
 
 
 def test_a_note_of_what_did_not_move_is_small():
@@ -103,7 +103,7 @@ def test_a_note_of_what_did_not_move_is_small():
 
 
 def test_the_reasons_are_counted():
-    found = folded(
+    found = fold(
         [
             finding("load-against-db-time", 8),
             finding("throughput-collapsed", 8),

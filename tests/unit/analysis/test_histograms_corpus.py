@@ -11,7 +11,7 @@ import pytest
 from awrdiff.analysis.commit_latency.histograms import SECTION, distribution_of, has_microseconds
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.names.events import is_idle_event
-from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, narrowed
+from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, narrow_total
 from parsers.model import Report, Value
 from tests.harness import corpus as real
 
@@ -65,7 +65,7 @@ def _both(report: Report, event: str) -> tuple[Value | None, Value | None]:
         if section is None or record is None:
             continue
         n, t = section.number(record, "waits"), section.number(record, "total_wait_time_s")
-        exact = narrowed(t, section.number(record, "avg_wait_s"), n)
+        exact = narrow_total(t, section.number(record, "avg_wait_s"), n)
         if n is None or exact is None:
             return None, None
         waits = Value(waits.number + n.number, waits.half + n.half)

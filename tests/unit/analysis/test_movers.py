@@ -11,7 +11,7 @@ from awrdiff.analysis.export import document
 from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Finding, Range, Sessions, Subject
-from awrdiff.analysis.verdict.movers import _Named, bounds, changed, label
+from awrdiff.analysis.verdict.movers import _Named, bounds, change_text, label
 from parsers.model import Column
 from tests.golden.test_diagnosed import compared
 from tests.unit.analysis.builders import (
@@ -154,7 +154,7 @@ def test_where_lists_hold_little_an_unlisted_statement_may_have_taken_the_rest()
     after = loaded(cpu=4_000, more=[statements({"new": (3_900, 10), "stays": (300, 10)})])
     entered = by_label(ranked(little, after))["new"]
     assert entered.sessions.first == Range(0.0, pytest.approx((1_500 - 320) / 3_600, rel=1e-3))
-    assert changed(entered) == "at least +0.76"
+    assert change_text(entered) == "at least +0.76"
     assert "statement new alone at least 0.76 more" in compare_reports(little, after).summary
 
 
@@ -224,7 +224,7 @@ def test_of_a_text_with_many_ids_the_lists_hold_the_largest_alone():
         pytest.approx(400 / 3_600, rel=1e-3), pytest.approx((400 + 4 * 190) / 3_600, rel=1e-3)
     )
     assert moved.change == pytest.approx((8_000 - 400 - 4 * 190) / 3_600, rel=1e-3)
-    assert changed(moved) == "at least +1.9"
+    assert change_text(moved) == "at least +1.9"
 
 
 def _text(sql_id, literal):
@@ -313,9 +313,9 @@ def test_the_other_way_round_worse_is_better():
 
 def test_a_change_that_is_open_says_at_least():
     entered = by_label(ranked(BEFORE, AFTER))["new"]
-    assert changed(entered) == "+0.52"
+    assert change_text(entered) == "+0.52"
     wide = by_label(ranked(loaded(more=[statements({"most": (900, 1), "last": (200, 1)})]), AFTER))["new"]
-    assert changed(wide) == "at least +0.47"
+    assert change_text(wide) == "at least +0.47"
 
 
 def test_background_events_are_no_part_of_db_time():

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.names.cut import completed
+from awrdiff.analysis.names.cut import complete_names
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.sections import compare_section
 from parsers.model import Column, Row, Section, Value
@@ -20,7 +20,7 @@ def named(*rows: tuple[str, float], cut_at: int | None = None) -> Section:
 
 
 def statuses(first: Section, second: Section) -> dict[str, str]:
-    compared = compare_section(*completed(first, second), NO_BASES)
+    compared = compare_section(*complete_names(first, second), NO_BASES)
     return {" ".join(r.key.values()).strip(): r.status for r in compared.rows}
 
 
@@ -33,7 +33,7 @@ def test_a_cut_name_stands_for_the_one_that_fits():
 
 
 def test_the_anchor_is_that_of_the_full_name():
-    first, _ = completed(
+    first, _ = complete_names(
         named(("control file sequential re", 5), cut_at=26), named(("control file sequential read", 5))
     )
     row = compare_section(first, None, NO_BASES).rows[0]
@@ -72,7 +72,7 @@ def test_behind_a_blank_there_is_one_place_less():
 
 def test_two_texts_of_one_width_match_as_printed():
     a, b = named(("control file sequential re", 5), cut_at=26), named(("control file sequential re", 5), cut_at=26)
-    assert completed(a, b) == (a, b)
+    assert complete_names(a, b) == (a, b)
 
 
 def test_two_texts_of_different_widths():

@@ -8,7 +8,7 @@ import pytest
 
 from awrdiff.analysis.report.side import Bases, Basis
 from awrdiff.analysis.rows.align import (
-    aligned,
+    align_rows,
     cell_text,
     common_key,
     keyed_rows,
@@ -223,7 +223,7 @@ def test_what_rows_are_matched_by():
 )
 def test_rows_that_are_told_apart_by_different_things(first, second, nothing):
     assert nothing_in_common(first, second) is nothing
-    pairs = [(p.first is not None, p.second is not None) for p in aligned(first, second)]
+    pairs = [(p.first is not None, p.second is not None) for p in align_rows(first, second)]
     assert not nothing or pairs == [(True, False), (False, True)]
 
 

@@ -10,7 +10,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.report.statements import Statement, StatementKey
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.moved import Moved
+from awrdiff.analysis.verdict.statement_changes import StatementChange
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, instead, loaded, near, section, statements, time_model
 
@@ -282,7 +282,7 @@ def test_a_row_of_a_pluggable_database_is_pointed_at():
 
 def test_a_statement_of_a_report_whose_db_time_is_printed_as_0_has_no_share_of_a_change():
     statement = Statement(StatementKey("a"), {}, ())
-    each = Moved(StatementPair(statement, None, "alone"), Sessions(Range(1.0, 1.0), None), 0.0, 0.0)
+    each = StatementChange(StatementPair(statement, None, "alone"), Sessions(Range(1.0, 1.0), None), 0.0, 0.0)
     assert each.of_change == 0.0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.names.statement_texts import is_plsql, opening, parsed, plain, words
+from awrdiff.analysis.names.statement_texts import is_plsql, opening, plain, sql_form, words
 
 QUERY = "select a.x from orders a where a.id = 17 and a.state in ('NEW', 'OLD')"
 
@@ -33,7 +33,7 @@ def test_one_statement_in_two_writings(other):
 )
 def test_two_statements(other):
     assert plain(other) != plain(QUERY)
-    assert parsed(other) != parsed(QUERY)
+    assert sql_form(other) != sql_form(QUERY)
 
 
 def test_names_with_digits_are_no_literals():
@@ -62,7 +62,7 @@ def test_parsing_sees_through_optional_writing():
     second = 'SELECT "A"."X" FROM t a JOIN u b ON a.id = b.id WHERE a.d = :1 AND a.c IN (:2)'
     assert plain(first) != plain(second)
     assert words(first) == words(second)
-    assert parsed(first) == parsed(second) is not None
+    assert sql_form(first) == sql_form(second) is not None
 
 
 def test_parentheses_that_matter_stay():
@@ -70,14 +70,14 @@ def test_parentheses_that_matter_stay():
         "select 1 from t where (a = 1 or b = 2) and c = 3",
         "select 1 from t where a = 1 or (b = 2 and c = 3)",
     )
-    assert parsed(first) != parsed(second)
+    assert sql_form(first) != sql_form(second)
 
 
 @pytest.mark.parametrize(
     "text", ["", "select * from (((", "begin x; end;", "select 1 from t where", "select " + "x," * 9000]
 )
 def test_what_cannot_be_parsed_is_left_to_the_plain_reading(text):
-    assert parsed(text) is None
+    assert sql_form(text) is None
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from awrdiff.analysis.report.statements import (
     statements_of,
     together,
 )
-from awrdiff.analysis.rows.statements import StatementPair, paired
+from awrdiff.analysis.rows.statements import StatementPair, pair_statements
 from awrdiff.analysis.verdict.commonality import commonality
-from awrdiff.analysis.verdict.moved import moved
+from awrdiff.analysis.verdict.statement_changes import statement_changes
 from parsers.model import Column, Value
 from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import column, exact, loaded, near, report, section
@@ -184,7 +184,7 @@ def test_the_last_of_the_list_bounds_what_it_leaves_out():
 
 
 def pairs(first, second):
-    return {p.sql_id: p for p in paired(statements_of(first), statements_of(second))}
+    return {p.sql_id: p for p in pair_statements(statements_of(first), statements_of(second))}
 
 
 def listed(*rows, pdb=None):
@@ -312,4 +312,4 @@ def test_statements_of_one_side_alone_are_weighed_in_time_that_grows_with_their_
         first, second = side(count, "a"), side(count, "b")
         return first, second, [StatementPair(None, s, "alone") for s in second.statements.values()]
 
-    assert is_linear(listing, lambda made: moved(*made), 2_000)
+    assert is_linear(listing, lambda made: statement_changes(*made), 2_000)

@@ -17,7 +17,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.moved import OF_CHANGE
+from awrdiff.analysis.verdict.statement_changes import OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Section
 
@@ -37,7 +37,7 @@ Measure = Callable[[Side], float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AddmFinding:
     """One of ADDM's findings, averaged over the analyses of a window; `here`: what the report's figures say of it."""
 
     name: str
@@ -65,9 +65,9 @@ def largest_findings_of_two(facts: FactsOfTwo) -> Answer:
     if not any(found.values()):
         return QUIET if any(is_printed(side) for _, side in sides) else Unknown("ADDM's findings")
     apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:MOST] if f.apart]
-    text = " ".join(f"{name}, {listed(side, found[name])}" for name, side in sides if found[name])
+    text = " ".join(f"{name}, {findings_text(side, found[name])}" for name, side in sides if found[name])
     rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:MOST])
-    text += differing(apart)
+    text += difference_text(apart)
     return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
@@ -81,8 +81,8 @@ def largest_findings_of_one(facts: FactsOfOne) -> Answer:
     if not found:
         return QUIET if is_printed(side) else Unknown("ADDM's findings")
     apart = [f.name for f in found[:MOST] if f.apart]
-    text = sentence(listed(side, found))
-    text += differing(apart)
+    text = sentence(findings_text(side, found))
+    text += difference_text(apart)
     rows = tuple(f.evidence for f in found[:MOST])
     return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
@@ -156,14 +156,14 @@ def title_of(apart: list[str]) -> str:
     return "ADDM weighs some things differently." if apart else "What ADDM found."
 
 
-def differing(apart: list[str]) -> str:
+def difference_text(apart: list[str]) -> str:
     if not apart:
         return ""
     queued = " Samples count a session that queues for CPU as on CPU." * any(a.startswith(_CPU) for a in apart)
     return f" The report's own figures differ for {listing(apart)}.{queued}"
 
 
-def listed(side: Side, found: list[Found]) -> str:
+def findings_text(side: Side, found: list[AddmFinding]) -> str:
     text = f"in active sessions{_of_which(side)}: {', '.join(f.said for f in found[:MOST])}."
     statements = [f"{i} ({number(round(s, 2))})" for i, s in statements_named(side)[:2]]
     if statements:
@@ -182,7 +182,7 @@ def _of_which(side: Side) -> str:
     return f" of its own analyses ({number(round(mean, 2))} on average, {number(side.active_sessions)} in the window)"
 
 
-def findings_of(side: Side) -> list[Found]:
+def findings_of(side: Side) -> list[AddmFinding]:
     """The largest first; averaged over several analyses, where one that leaves a finding out has none of it.
 
     Such a finding is not held against the report's figures: the other analysis may have named it otherwise. Nor is one
@@ -199,7 +199,7 @@ def findings_of(side: Side) -> list[Found]:
     count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
     whole = is_whole(side)
     found = [
-        Found(n, sum(each.values()) / count, _here(side, n) if whole and len(each) == count else None, rows[n])
+        AddmFinding(n, sum(each.values()) / count, _here(side, n) if whole and len(each) == count else None, rows[n])
         for n, each in by_analysis.items()
     ]
     return sorted(found, key=lambda f: -f.sessions)
@@ -320,17 +320,17 @@ def _here(side: Side, name: str) -> float | None:
 
 __all__ = [
     "MOST",
-    "Found",
+    "AddmFinding",
     "advice_row",
     "changed_findings",
-    "differing",
+    "difference_text",
     "findings_of",
+    "findings_text",
     "impacts_of",
     "is_printed",
     "is_whole",
     "largest_findings_of_one",
     "largest_findings_of_two",
-    "listed",
     "ruled_out",
     "statements_named",
     "title_of",

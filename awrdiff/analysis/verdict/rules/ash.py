@@ -16,8 +16,8 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.moved import OF_CHANGE, OF_SIDE, scattered
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, OF_SIDE, sessions_in_samples
 from awrdiff.analysis.words import change, listing, number, percent, several, size
 
 KIND = "ash"
@@ -85,7 +85,7 @@ def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[Sam
         found[name] = SampledPart(
             name,
             max(held.share if held else 0.0, pct.number / 100),
-            held.sessions if held and held.share >= pct.number / 100 else scattered(side, pct.number),
+            held.sessions if held and held.share >= pct.number / 100 else sessions_in_samples(side, pct.number),
             held.evidence if held else row,
             (*(held.events if held else ()), *((event,) if event else ())),
             held.beside if held else ", ".join(who),

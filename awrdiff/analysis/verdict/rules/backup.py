@@ -111,7 +111,7 @@ def of_one(facts: FactsOfOne) -> Answer:
     return Observation("A backup ran.", f"RMAN took {found.text}.", found.evidence, found.sessions, _SUBJECT)
 
 
-def said(facts: FactsOfTwo) -> str:
+def verdict_sentence(facts: FactsOfTwo) -> str:
     """The sentence of the verdict, where it ran on one side only; its CPU beside that of the sessions."""
     a, b = backup_of(facts.first), backup_of(facts.second)
     if a is None or b is None or min(a.sessions.middle, b.sessions.middle) >= _NONE:

@@ -9,7 +9,7 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
-from awrdiff.analysis.verdict.rules.storage import SLOW_S, average_said, least_average, write_of
+from awrdiff.analysis.verdict.rules.storage import SLOW_S, average_text, least_average, write_of
 from awrdiff.analysis.words import percent, several
 
 WRITERS = ("db file async i/o submit", "db file parallel write", "control file parallel write")
@@ -23,15 +23,15 @@ def is_incomplete(name: str) -> bool:
     return name.startswith("log file switch (checkpoint")
 
 
-def waited(side: Side) -> float:
+def sessions_waiting(side: Side) -> float:
     """Sessions on average, as far as they are listed."""
-    return sum(side.per_second(e.total) or 0.0 for e in sizes.chosen(side, is_incomplete))
+    return sum(side.per_second(e.total) or 0.0 for e in sizes.events_named(side, is_incomplete))
 
 
 def waited_share(side: Side) -> float | None:
     """Share (0..1) of DB time; None where no events are printed."""
     whole = side.active_sessions
-    return waited(side) / whole if side.foreground and whole else None
+    return sessions_waiting(side) / whole if side.foreground and whole else None
 
 
 def writers(side: Side) -> tuple[Event, ...]:
@@ -48,9 +48,9 @@ def reasons_of(side: Side) -> tuple[Reason, ...]:
     if elapsed is None:
         return ()
     found = [
-        Candidate(f"{e.name} {average_said(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow_writers(side)
+        Candidate(f"{e.name} {average_text(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow_writers(side)
     ]
-    return reasons_for(found, min(waited(side), 1.0) * elapsed.number, elapsed.number)
+    return reasons_for(found, min(sessions_waiting(side), 1.0) * elapsed.number, elapsed.number)
 
 
 def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
@@ -81,7 +81,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
         return QUIET
     if not isinstance(found, tuple):
         return found
-    text, rows = said(facts.second, found)
+    text, rows = text_and_rows(facts.second, found)
     tone: Tone = "neutral" if isinstance(answer(facts.first), tuple) else "worse"
     return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
 
@@ -98,13 +98,13 @@ def of_one(facts: FactsOfOne) -> Answer:
         return QUIET
     if not isinstance(found, tuple):
         return found
-    text, rows = said(facts.side, found)
+    text, rows = text_and_rows(facts.side, found)
     title = "The checkpoint waits for slow writes."
     return Observation(title, text, rows, None, _SUBJECT, explains=_EXPLAINS, severity="warning")
 
 
-def said(side: Side, reasons: tuple[Reason, ...]) -> tuple[str, tuple[Evidence, ...]]:
+def text_and_rows(side: Side, reasons: tuple[Reason, ...]) -> tuple[str, tuple[Evidence, ...]]:
     share = percent(waited_share(side) or 0.0)
     text = f"log file switch (checkpoint incomplete) is {share} of DB time; writes take long: "
-    rows = [e.evidence() for e in sizes.chosen(side, is_incomplete)]
+    rows = [e.evidence() for e in sizes.events_named(side, is_incomplete)]
     return text + "; ".join(r.text for r in reasons) + ".", (*(r.evidence for r in reasons), *rows)

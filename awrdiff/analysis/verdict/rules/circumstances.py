@@ -40,7 +40,9 @@ def cold_start_of_two(facts: FactsOfTwo) -> Answer:
     else:
         title = f"{' and '.join(sides)} began with cold caches."
     evidence = tuple(row for each in found for row in each.evidence)
-    return Observation(title, sentence(cold_said(found)), evidence, subject=Subject("other", "startup"), explains=WARM)
+    return Observation(
+        title, sentence(cold_start_text(found)), evidence, subject=Subject("other", "startup"), explains=WARM
+    )
 
 
 def cold_start_of_one(facts: FactsOfOne) -> Answer:
@@ -53,7 +55,7 @@ def cold_start_of_one(facts: FactsOfOne) -> Answer:
     found = cold_starts(facts.side, "the window")
     if not found:
         return QUIET
-    text = sentence(cold_said(found))
+    text = sentence(cold_start_text(found))
     evidence = tuple(row for each in found for row in each.evidence)
     inside = any(each.inside for each in found)
     title = "The instance was started inside the window." if inside else "The window began with cold caches."
@@ -69,7 +71,7 @@ class ColdStart(NamedTuple):
     inside: bool
 
 
-def cold_said(found: list[ColdStart]) -> str:
+def cold_start_text(found: list[ColdStart]) -> str:
     return f"{'; '.join(each.said for each in found)}: blocks are read and statements parsed that are cached later."
 
 
@@ -124,7 +126,7 @@ def other_hours(facts: FactsOfTwo) -> Answer:
     if a is None or b is None:
         return Unknown("snapshot times")
     same = facts.first.report.database.dbid == facts.second.report.database.dbid
-    if not same or facts.idle or facts.moved() is None or not (_apart(a, b) or _weekend(a) != _weekend(b)):
+    if not same or facts.idle or facts.work_that_changed() is None or not (_apart(a, b) or _weekend(a) != _weekend(b)):
         return QUIET
     return Observation(
         "Another time of the day or week.",

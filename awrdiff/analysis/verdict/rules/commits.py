@@ -31,7 +31,7 @@ def commit_latency_of_two(facts: FactsOfTwo) -> Answer:
         return Unknown("log file sync, with its number of waits")
     if not facts.commit_latency.material:
         return QUIET
-    sessions = sizes.waited(facts, lambda name: name == LFS)
+    sessions = sizes.sessions_waiting(facts, lambda name: name == LFS)
     tone, longer = sizes.tone(sessions), _longer(before, after)
     return Observation(
         title=_title(before, after, _often(facts), tone),
@@ -84,7 +84,7 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
     shares = {"First": share_of(facts.first), "Second": share_of(facts.second)}
     rest = [f"in {which} {percent(s)} do so" for which, s in shares.items() if which not in told and s is not None]
     parts = [f"in {which} {found.text}" for which, found in told.items()]
-    ended = facts.eased(f"Commits of {listing(list(told))} do not wait for their redo", "Commits wait again.")
+    ended = facts.end_of_trouble(f"Commits of {listing(list(told))} do not wait for their redo", "Commits wait again.")
     titles = {
         ("First",): ended,
         ("Second",): "Commits of Second do not wait for their redo: a crash may lose them.",
@@ -151,7 +151,7 @@ def _title(before: CommitFigures, after: CommitFigures, often: float | None, ton
 def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> str:
     share, wait, was = after.lfs_db_time_share, average_of(after), average_of(before)
     of = "call time" if after.of_call_time else "DB time"
-    text = f"log file sync: {sizes.said(sessions)}"
+    text = f"log file sync: {sizes.text(sessions)}"
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
     text += f", {wait_said(wait)} per wait" if wait is not None else ""
     text += f" ({wait_said(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""

@@ -9,7 +9,7 @@ from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.facts import FactsOfTwo, Two, row
+from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.sessions import CONNECT
@@ -70,7 +70,7 @@ def unit_costs(facts: FactsOfTwo) -> Answer:
 def _average_of_none(facts: FactsOfTwo) -> str:
     """What half of a side's DB time is in that no average execution tells of: one statement, or some that ran few
     times."""
-    one = next((m for m in facts.moved_statements if m.of_side >= _HALF), None)
+    one = next((m for m in facts.statement_changes if m.of_side >= _HALF), None)
     if one is not None:
         return f"{one.pair.sql_id}: {percent(one.of_side)} of DB time"
     for name, side in (("Second", facts.second), ("First", facts.first)):
@@ -112,10 +112,10 @@ def _said(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observation | None
     dearer, cheaper = b.low >= _DEARER * a.high, a.low >= _DEARER * b.high
     if not (dearer or cheaper):
         return None
-    sessions = sizes.spent(facts, lambda s: s.time_model(unit.time))
-    counts = facts.counted(a.times, b.times, "of them")
+    sessions = sizes.sessions_in(facts, lambda s: s.time_model(unit.time))
+    counts = facts.count_text(a.times, b.times, "of them")
     text = (
-        f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.said(sessions)}."
+        f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.text(sessions)}."
     )
     return Observation(
         f"One {unit.name} takes {seconds(b.middle)} rather than {seconds(a.middle)}.",
@@ -141,7 +141,7 @@ def gets_per_execution(facts: FactsOfTwo) -> Answer:
         return Unknown("session logical reads, execute count")
     if facts.idle or min(runs.first, runs.second) < 1 or reads.first <= 0:
         return QUIET
-    each = Two(reads.first / runs.first, reads.second / runs.second)
+    each = FirstSecond(reads.first / runs.first, reads.second / runs.second)
     if each.factor is None or 1 / _DEARER < each.factor < _DEARER:
         return QUIET
     if of_none := _average_of_none(facts):

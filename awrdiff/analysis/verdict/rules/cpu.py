@@ -8,7 +8,7 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, WORK, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import headroom, sizes
-from awrdiff.analysis.verdict.rules.load import cited, measures
+from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
 from awrdiff.analysis.words import change, number, percent
 
 BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
@@ -35,13 +35,13 @@ def host_cpu_saturated_of_two(facts: FactsOfTwo) -> Answer:
     if max(busy.first, busy.second) < SATURATED:
         return QUIET
     moved = f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)}"
-    sessions = sizes.spent(facts, lambda s: s.db_cpu)
+    sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
     known = sessions.second is not None
     if busy.second < SATURATED:
-        title = facts.eased("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
+        title = facts.end_of_trouble("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
         return Observation(title, f"{moved}.", BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
     text = f"{moved}: part of every wait is waiting for CPU"
-    text += f"; the database itself took {sizes.said(sessions)} on CPU{_others(facts.second)}." if known else "."
+    text += f"; the database itself took {sizes.text(sessions)} on CPU{_others(facts.second)}." if known else "."
     evidence = (*BUSY, DB_CPU) if known else BUSY
     tone: Tone = "worse" if busy.diff >= 5 or sessions.change > 0 else "neutral"
     subject = Subject("host", "CPU")
@@ -61,7 +61,7 @@ def host_cpu_saturated_of_one(facts: FactsOfOne) -> Answer:
     if busy < SATURATED:
         return QUIET
     text = f"The host was {percent(busy / 100)} busy: part of every wait is waiting for CPU"
-    sessions = facts.spent(facts.side.db_cpu)
+    sessions = facts.sessions_in(facts.side.db_cpu)
     if sessions is None:
         return Observation(
             "The host's CPUs are saturated.", f"{text}.", BUSY, None, Subject("host", "CPU"), severity="warning"
@@ -101,9 +101,15 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> Answer:
     busy, active = facts.both(lambda s: s.host_busy_pct), facts.sessions()
     if busy is None or active is None:
         return NO_HOST
-    if not facts.rose or active.factor is None or active.factor < 1.5 or busy.second >= QUEUEING or busy.diff > 10:
+    if (
+        not facts.db_time_rose
+        or active.factor is None
+        or active.factor < 1.5
+        or busy.second >= QUEUEING
+        or busy.diff > 10
+    ):
         return QUIET
-    denied = headroom.denied(facts)
+    denied = headroom.sign_of_shortage(facts)
     if denied is not None:
         return Contradicted(denied)
     if facts.second.share_of_db_time(facts.second.db_cpu) is None:
@@ -169,16 +175,16 @@ def db_cpu_change(facts: FactsOfTwo) -> Answer:
     work, units = facts.work_factor(cpu.factor), facts.per_unit(cpu.factor)
     if work is None or units is None:
         return WORK
-    sessions = sizes.spent(facts, lambda s: s.db_cpu)
+    sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
     active = facts.sessions()
     if active is not None and abs(cpu.diff) < 0.05 * max(active.first, active.second):
         return QUIET
-    moved = facts.moved()
+    moved = facts.work_that_changed()
     low, high = (cpu.factor / work,) * 2 if moved is None else (units.low, units.high)
     if high >= 1 / 1.25 and low <= 1.25:
         apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
         return Contradicted(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
-    if moved and (facts.nearly_idle or facts.elsewhere):
+    if moved and (facts.nearly_idle or facts.different_databases_and_work):
         why = f"{facts.nearly_idle} is nearly idle" if facts.nearly_idle else "another database"
         return Contradicted(f"{why}, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
     same = "for the same work" if facts.is_same_work else "for as much work"
@@ -186,8 +192,8 @@ def db_cpu_change(facts: FactsOfTwo) -> Answer:
     text = (
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
     )
-    text += "." if moved is None else f". CPU {units.said()}."
-    evidence = (DB_CPU, *cited(facts, facts.work()))
+    text += "." if moved is None else f". CPU {units.text()}."
+    evidence = (DB_CPU, *rows_of_measures(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
     return Observation(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
 
@@ -207,7 +213,7 @@ def cpu_time_of_two(facts: FactsOfTwo) -> Answer:
     if abs(cpu.diff) < 0.15 * abs(active.diff):
         return QUIET
     grew = active.diff > 0
-    sessions = sizes.spent(facts, lambda s: s.db_cpu)
+    sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
     of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
@@ -219,7 +225,7 @@ def cpu_time_of_one(facts: FactsOfOne) -> Answer:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
-    sessions = facts.spent(facts.side.db_cpu)
+    sessions = facts.sessions_in(facts.side.db_cpu)
     share = facts.share(sessions)
     if sessions is None or share is None:
         return _NO_CPU
@@ -250,7 +256,7 @@ def resource_manager_of_two(facts: FactsOfTwo) -> Answer:
     """
     if not facts.first.foreground or not facts.second.foreground:
         return Unknown("Foreground Wait Events: resmgr:cpu quantum")
-    before, now = headroom.managed(facts.first), headroom.managed(facts.second)
+    before, now = headroom.managed_share(facts.first), headroom.managed_share(facts.second)
     if max(before, now) < 0.03:
         return QUIET
     sessions = _held_back(facts, before, now)
@@ -261,7 +267,7 @@ def resource_manager_of_two(facts: FactsOfTwo) -> Answer:
     )
     reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
     text = f"Sessions were runnable but held back for {percent(before)} → {percent(now)} of DB time"
-    text += f" ({sizes.said(sessions)})" + (f": {'; '.join(reasons)}." if reasons else ".")
+    text += f" ({sizes.text(sessions)})" + (f": {'; '.join(reasons)}." if reasons else ".")
     title = "The resource manager holds sessions back." if tone != "better" else "The resource manager holds back less."
     evidence = (*quantum_rows(facts.second, facts.first), *(c.evidence for c in caps))
     return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone)
@@ -277,11 +283,11 @@ def resource_manager_of_one(facts: FactsOfOne) -> Answer:
     side = facts.side
     if not side.foreground and not side.has("instance_cpu"):
         return Unknown("Foreground Wait Events: resmgr:cpu quantum; Instance CPU")
-    share = headroom.managed(side)
+    share = headroom.managed_share(side)
     if share < _MANAGED or facts.sessions is None:
         return QUIET
     event = side.foreground.get(headroom.QUANTUM)
-    sessions = facts.spent(event.total) if event else Range(share * facts.sessions, share * facts.sessions)
+    sessions = facts.sessions_in(event.total) if event else Range(share * facts.sessions, share * facts.sessions)
     caps = headroom.caps(side)
     plan = side.text("init_parameters", "begin_value", "resource_manager_plan")
     reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
@@ -293,7 +299,7 @@ def resource_manager_of_one(facts: FactsOfOne) -> Answer:
 
 
 def _held_back(facts: FactsOfTwo, before: float, now: float) -> Sessions:
-    by_event = sizes.waited(facts, lambda name: name == headroom.QUANTUM)
+    by_event = sizes.sessions_waiting(facts, lambda name: name == headroom.QUANTUM)
     if any(headroom.QUANTUM in s.foreground for s in (facts.first, facts.second)):
         return by_event
     return Sessions(_of_share(facts.first, before), _of_share(facts.second, now))

@@ -8,13 +8,18 @@ from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
 from awrdiff.analysis.report.statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.moved import (
+from awrdiff.analysis.verdict.rules.statements import (
+    block_and_its_sql,
+    observation_of,
+    statement_name,
+    statements_of_kind,
+)
+from awrdiff.analysis.verdict.statement_changes import (
     OF_CHANGE,
-    Moved,
-    active,
+    StatementChange,
+    statement_sessions,
     without_wrappers,
 )
-from awrdiff.analysis.verdict.rules.statements import inside, observation_of, statements_of_kind, who
 from awrdiff.analysis.words import listing, number, percent, seconds, several
 
 _MOST = 3  # statements
@@ -43,7 +48,7 @@ def of_one(facts: FactsOfOne) -> Answer:
 
     Those of one text but for comments, literals and white space are one; a block is not told beside its SQL.
 
-    Source: thresholds as of two reports, awrdiff/analysis/verdict/moved.py.
+    Source: thresholds as of two reports, awrdiff/analysis/verdict/statement_changes.py.
     """
     side = facts.side
     if not side.has(ELAPSED):
@@ -53,35 +58,35 @@ def of_one(facts: FactsOfOne) -> Answer:
     return tuple(observation_of_one(facts, each) for each in statements_that_matter(facts)[:_MOST]) or QUIET
 
 
-def _dominant(facts: FactsOfTwo, each: Moved) -> Observation:
+def _dominant(facts: FactsOfTwo, each: StatementChange) -> Observation:
     return observation_of(facts, each, f"A statement takes much of DB time: {each.pair.sql_id}.", "neutral")
 
 
-def statements_that_matter(facts: FactsOfOne) -> list[Moved]:
+def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
     """The largest first: held against a report in which nothing ran."""
     whole = facts.sessions or 0.0
     told = without_wrappers(statements_by_size(facts)[:_WEIGHED])
     return [m for m in told if m.sessions.level >= OF_CHANGE * whole > 0]
 
 
-def statements_by_size(facts: FactsOfOne) -> list[Moved]:
+def statements_by_size(facts: FactsOfOne) -> list[StatementChange]:
     """All that print an elapsed time, the largest first."""
     whole = facts.sessions or 0.0
     found = []
     for pair in facts.statements:
-        sessions = active(facts.side, pair.first)
+        sessions = statement_sessions(facts.side, pair.first)
         if pair.first is not None and pair.first.elapsed is not None and sessions is not None:
-            found.append(Moved(pair, Sessions(sessions, None), whole, whole))
+            found.append(StatementChange(pair, Sessions(sessions, None), whole, whole))
     found.sort(key=lambda m: -m.sessions.level)
     return found
 
 
-def observation_of_one(facts: FactsOfOne, each: Moved) -> Observation:
+def observation_of_one(facts: FactsOfOne, each: StatementChange) -> Observation:
     statement, sessions = each.pair.shown, each.sessions.first
     share = each.sessions.level / (facts.sessions or 1.0)
     size = f"{number(each.sessions.level)} active sessions, {percent(share)} of DB time."
-    around = inside({"first": facts.side}, facts.statements, each.pair)
-    text = " ".join([f"{who(statement)}: {size}", _runs(statement), *around])
+    around = block_and_its_sql({"first": facts.side}, facts.statements, each.pair)
+    text = " ".join([f"{statement_name(statement)}: {size}", _runs(statement), *around])
     much = "most of" if share >= 0.5 else "much of" if share >= OF_CHANGE else percent(share) + " of"
     title = f"A statement takes {much} DB time: {statement.key.sql_id}."
     return Observation(title, text, tuple(_rows(statement)), sessions, Subject("sql", statement.key.sql_id))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import FactsOfTwo, row
 from awrdiff.analysis.words import number, percent, several
 
@@ -76,7 +76,7 @@ def is_virtual(side: Side) -> bool:
     return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
 
 
-def managed(side: Side) -> float:
+def managed_share(side: Side) -> float:
     """Share of DB time (0..1) that the resource manager held sessions back: by its event or as Instance CPU says."""
     return max(_by_event(side), _as_printed(side))
 
@@ -98,17 +98,17 @@ def _as_printed(side: Side) -> float:
     return printed.number / 100 if printed else 0.0
 
 
-def denied(facts: FactsOfTwo) -> str | None:
+def sign_of_shortage(facts: FactsOfTwo) -> str | None:
     """The first row of Second, or of its change, that says that CPU was short all the same; None: it was not."""
-    missing = unaccounted(facts.second)
+    missing = unaccounted_share(facts.second)
     short = of_settings(facts.second) or of_cpu_share(facts.second) or _of_growth(facts)
     return short or (of_the_rest(missing) if missing is not None else None) or of_the_file(facts.second)
 
 
 def of_settings(side: Side) -> str | None:
     """What held sessions back from CPUs that were free: the resource manager, a cap, queues of the host."""
-    if managed(side) >= MANAGED:
-        return f"the resource manager: {percent(managed(side))} of DB time"
+    if managed_share(side) >= MANAGED:
+        return f"the resource manager: {percent(managed_share(side))} of DB time"
     cap = next(iter(caps(side)), None)
     return cap.said if cap is not None else _of_the_host(side)
 
@@ -124,7 +124,7 @@ def _of_the_host(side: Side) -> str | None:
 
 def of_the_file(side: Side) -> str | None:
     """What would deny it may be among the rows that are not in the file: caps are parameters, and these come last."""
-    whole = unaccounted(side) is not None and all(map(side.lists_all, ("os_statistics", "init_parameters")))
+    whole = unaccounted_share(side) is not None and all(map(side.lists_all, ("os_statistics", "init_parameters")))
     return "the file does not hold all rows of its report" if side.report.gaps and not whole else None
 
 

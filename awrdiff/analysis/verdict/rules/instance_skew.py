@@ -31,7 +31,7 @@ class Skew:
     evidence: Evidence
 
     @property
-    def beyond(self) -> Range:
+    def excess(self) -> Range:
         """What the busiest instance does beyond the mean of the others."""
         size = _beyond(self.by_instance)
         return Range(size, size)
@@ -114,7 +114,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
         return unclear[-1] if unclear else QUIET
     text = "; ".join(f"{which}: {s.text}" for which, s in zip(("First", "Second"), skews, strict=True) if s is not None)
     nothing = Range(0.0, 0.0)
-    sessions = Sessions(*(s.beyond if s is not None else nothing for s in skews))
+    sessions = Sessions(*(s.excess if s is not None else nothing for s in skews))
     title = f"{told.title}{'' if skews[1] is not None else ' of First'}."
     return Observation(
         sentence(title), f"{text}.", tuple(s.evidence for s in skews if s is not None), sessions, _SUBJECT
@@ -131,4 +131,4 @@ def of_one(facts: FactsOfOne) -> Answer:
     found = skew_of(facts.side)
     if not isinstance(found, Skew):
         return found
-    return Observation(f"{sentence(found.title)}.", f"{found.text}.", (found.evidence,), found.beyond, _SUBJECT)
+    return Observation(f"{sentence(found.title)}.", f"{found.text}.", (found.evidence,), found.excess, _SUBJECT)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, WAITS, WORK, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.facts import LEAST_WORK, FactsOfOne, FactsOfTwo, Two, row
+from awrdiff.analysis.verdict.facts import LEAST_WORK, FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.storage import (
@@ -15,7 +15,7 @@ from awrdiff.analysis.verdict.rules.storage import (
     READ_S,
     READS_SUBJECT,
     average_of,
-    average_said,
+    average_text,
     least_average,
     reads_of,
     size_text,
@@ -62,13 +62,13 @@ def physical_reads(facts: FactsOfTwo) -> Answer:
     grew = units.low >= 2
     if grew != (reads.factor > 1):
         return QUIET
-    sessions = sizes.waited(facts, is_read)
+    sessions = sizes.sessions_waiting(facts, is_read)
     text = (
         f"{number(reads.first)} → {number(reads.second)} blocks read per second "
-        f"({change(reads.first, reads.second)}): {units.said()}. Sessions wait for reads: {sizes.said(sessions)}."
+        f"({change(reads.first, reads.second)}): {units.text()}. Sessions wait for reads: {sizes.text(sessions)}."
     )
     known = bool(facts.first.foreground and facts.second.foreground)
-    waits = sizes.rows_of(*(sizes.chosen(s, is_read)[:2] for s in (facts.second, facts.first)))
+    waits = sizes.rows_of(*(sizes.events_named(s, is_read)[:2] for s in (facts.second, facts.first)))
     return Observation(
         "More physical reads." if grew else "Fewer physical reads.",
         text,
@@ -98,16 +98,16 @@ def read_latency_of_two(facts: FactsOfTwo) -> Answer:
         if a is None or b is None or a.average is None or b.average is None:
             continue
         share = max(facts.first.share_of_db_time(a.total) or 0.0, facts.second.share_of_db_time(b.total) or 0.0)
-        two = Two(a.average.number, b.average.number)
+        two = FirstSecond(a.average.number, b.average.number)
         apart = a.average.high < b.average.low or b.average.high < a.average.low
         few = any(e.waits is not None and e.waits.number < _FEWEST for e in (a, b))
         if few or share < 0.05 or not apart or two.factor is None or 1 / 1.25 < two.factor < 1.25:
             return QUIET
         slower = two.factor > 1
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
-        sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
+        sessions = sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         title = f"Single-block reads {facts.became('slower' if slower else 'faster')}."
-        said = f"{text}; {sizes.said(sessions)}."
+        said = f"{text}; {sizes.text(sessions)}."
         tone = sizes.tone_of(sessions, "worse" if slower else "better")
         return Observation(title, said, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
     return QUIET
@@ -129,7 +129,7 @@ def read_latency_of_one(facts: FactsOfOne) -> Answer:
     busy = facts.side.host_busy_pct or 0.0
     if busy >= SATURATED:
         return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
-    sessions, average = facts.spent(event.total) or Range(0.0, 0.0), average_of(event)
+    sessions, average = facts.sessions_in(event.total) or Range(0.0, 0.0), average_of(event)
     beyond = 1 - READ_S / average
     text = f"{event.name}: {seconds(average)} per read on average, {size_text(facts, sessions)}; what is beyond "
     text += f"{seconds(READ_S)} of each read is {number(beyond * (sizes.middle(sessions) or 0.0))} active sessions."
@@ -152,7 +152,7 @@ def hit_ratios(facts: FactsOfTwo) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, instance efficiency: ratios say little of time.
     """
-    found: list[tuple[str, Two]] = []
+    found: list[tuple[str, FirstSecond]] = []
     known = False
     parses = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
     few_parses = parses is not None and min(parses.first, parses.second) < LEAST_WORK
@@ -183,20 +183,20 @@ def temp_io_of_two(facts: FactsOfTwo) -> Answer:
     """
     if not facts.second.foreground or not facts.first.foreground:
         return WAITS
-    sessions = sizes.waited(facts, TEMP_EVENTS.__contains__)
+    sessions = sizes.sessions_waiting(facts, TEMP_EVENTS.__contains__)
     shares = sizes.share_of(facts, sessions)
-    before, now = (sizes.chosen(s, TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
+    before, now = (sizes.events_named(s, TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
     if not (before or now) or sizes.most(shares) < 0.05:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)
     evidence = sizes.rows_of(now, before)
     which, done = _temp_words(e.name for side in (before, now) for e in side)
-    text = f"{which} of temporary segments: {sizes.said(sessions)}"
+    text = f"{which} of temporary segments: {sizes.text(sessions)}"
     if a is None or b is None:
         return Observation("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
-    title, blocks = _temp_title(Two(a[0], b[0]), Two(a[1], b[1]), done), _temp_blocks(facts)
+    title, blocks = _temp_title(FirstSecond(a[0], b[0]), FirstSecond(a[1], b[1]), done), _temp_blocks(facts)
     if blocks is not None and not _moved_along(blocks, title):
         title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
         text += f"; {number(blocks.first)} → {number(blocks.second)} blocks per second"
@@ -211,11 +211,11 @@ def temp_io_of_one(facts: FactsOfOne) -> Answer:
     """
     if not facts.side.foreground:
         return WAITS
-    events = sizes.chosen(facts.side, TEMP_EVENTS.__contains__)
+    events = sizes.events_named(facts.side, TEMP_EVENTS.__contains__)
     sessions = sizes.waits(facts.side, TEMP_EVENTS.__contains__)
     if not events or (facts.share(sessions) or 0.0) < OF_DB_TIME:
         return QUIET
-    each = ", ".join(f"{e.name} {average_said(e)} each" for e in events if e.average)
+    each = ", ".join(f"{e.name} {average_text(e)} each" for e in events if e.average)
     text = (
         f"Sorts, hashes, builds of indexes and temporary tables that memory does not hold: {size_text(facts, sessions)}"
     )
@@ -228,22 +228,22 @@ TEMP = Subject("storage", "temporary segments")
 
 def _temp(side: Side) -> tuple[float, float] | None:
     """Reads and writes of temporary segments per second, and the seconds of one; None where their number is missing."""
-    events = sizes.chosen(side, TEMP_EVENTS.__contains__)
+    events = sizes.events_named(side, TEMP_EVENTS.__contains__)
     if side.elapsed is None or any(e.waits is None for e in events) or (not events and side.foreground_is_partial):
         return None
     waits = sum(e.waits.number for e in events if e.waits)
     return waits / side.elapsed.number, sum(e.total.number for e in events) / waits if waits else 0.0
 
 
-def _temp_blocks(facts: FactsOfTwo) -> Two | None:
+def _temp_blocks(facts: FactsOfTwo) -> FirstSecond | None:
     """Blocks of temporary segments read and written per second, where both sides print both."""
     read, written = (facts.rate(name) for name in TEMP_BLOCKS)
     if read is None or written is None:
         return None
-    return Two(read.first + written.first, read.second + written.second)
+    return FirstSecond(read.first + written.first, read.second + written.second)
 
 
-def _moved_along(blocks: Two, title: str) -> bool:
+def _moved_along(blocks: FirstSecond, title: str) -> bool:
     if title == _MORE_SPILLS:
         return blocks.second >= _MANY * blocks.first
     return title != _LESS_SPILLS or blocks.second * _MANY <= blocks.first
@@ -257,7 +257,7 @@ def _temp_words(events: Iterable[str]) -> tuple[str, str]:
     return ("Writes", "written") if TEMP_EVENTS[1] in names else ("Reads", "read")
 
 
-def _temp_title(count: Two, each: Two, done: str) -> str:
+def _temp_title(count: FirstSecond, each: FirstSecond, done: str) -> str:
     if count.second > 0 and count.second >= _MANY * count.first:
         return _MORE_SPILLS
     if each.factor is not None and each.factor >= 1.25:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.verdict.answer import DB_TIME, QUIET, WORK, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.facts import FactsOfTwo, Two, row
+from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, listing, number, sentence
 
@@ -41,14 +41,14 @@ def load_against_db_time(facts: FactsOfTwo) -> Answer:
         return WORK
     if abs(active.factor - 1) < 0.10 and all(abs((t.factor or 1) - 1) < 0.10 for t in facts.work().values()):
         return QUIET
-    per_unit = f" DB time {units.said()}." if facts.moved() and not facts.nearly_idle else ""
+    per_unit = f" DB time {units.text()}." if facts.work_that_changed() and not facts.nearly_idle else ""
     sessions = sizes.active(facts)
     title = _title(facts, active.factor, units.low, units.high)
     ahead, behind = title.startswith("More") or "more time" in title, "ess" in title
     return Observation(
         title,
-        f"{sizes.said(sessions)}; {measures(facts)}.{per_unit}",
-        (_db_time(facts), *cited(facts, facts.work())),
+        f"{sizes.text(sessions)}; {measures(facts)}.{per_unit}",
+        (_db_time(facts), *rows_of_measures(facts, facts.work())),
         sessions,
         _WORK,
         "worse" if ahead and sessions.change > 0 else "better" if behind and sessions.change < 0 else "neutral",
@@ -59,7 +59,7 @@ def _title(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
     """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
     if facts.nearly_idle or facts.runs:
         return f"{facts.nearly_idle} is nearly idle." if facts.nearly_idle else THE_WINDOWS
-    if facts.moved() is None and not facts.is_other_sql:
+    if facts.work_that_changed() is None and not facts.is_other_sql:
         work = facts.work_factor(factor) or 1.0
         middle = factor / work
         if _LESS < middle < _MORE:
@@ -67,7 +67,7 @@ def _title(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
         took = "less time" if middle <= _LESS else "far more time" if middle >= _FAR else "more time"
         what = "The same" if facts.is_same_work else "As much"
         return f"{what} work takes {took}{' in Second' * facts.unrelated}."
-    apart = facts.is_other_sql or facts.elsewhere
+    apart = facts.is_other_sql or facts.different_databases_and_work
     if (low >= _MORE or high <= _LESS) and not apart:
         return f"{'More' if low >= _MORE else 'Less'} DB time per unit of work."
     if low >= _LESS and high <= _MORE and not facts.is_other_sql:
@@ -79,7 +79,7 @@ def measures(facts: FactsOfTwo) -> str:
     return "; ".join(f"{n} {change(t.first, t.second)}" for n, t in facts.work().items())
 
 
-def cited(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:
+def rows_of_measures(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:
     """The rows that the measures are read from: the exact totals where both sides print them."""
     return tuple(_row_of(facts, *_READ_FROM[name]) for name in names)
 
@@ -105,7 +105,7 @@ def throughput_collapsed(facts: FactsOfTwo) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, load profile against DB time.
     """
-    active, fallen = facts.sessions(), collapsed(facts)
+    active, fallen = facts.sessions(), collapsed_measures(facts)
     if active is None:
         return DB_TIME
     if not facts.work():
@@ -121,15 +121,15 @@ def throughput_collapsed(facts: FactsOfTwo) -> Answer:
     sessions = sizes.active(facts)
     return Observation(
         f"Less gets done: {listing([f'{n} {change(t.first, t.second)}' for n, t in fallen.items()])}.",
-        f"{sentence('; '.join(said))}, while {sizes.said(sessions)} were needed ({measures(facts)}).",
-        (*cited(facts, fallen), _db_time(facts)),
+        f"{sentence('; '.join(said))}, while {sizes.text(sessions)} were needed ({measures(facts)}).",
+        (*rows_of_measures(facts, fallen), _db_time(facts)),
         sessions,
         _WORK,
         "worse",
     )
 
 
-def collapsed(facts: FactsOfTwo) -> dict[str, Two]:
+def collapsed_measures(facts: FactsOfTwo) -> dict[str, FirstSecond]:
     """The measures of the work that halved while DB time doubled."""
     active = facts.sessions()
     if active is None or (active.factor or 0.0) < 2.0:
@@ -156,5 +156,5 @@ def redo(facts: FactsOfTwo) -> Answer:
     rates = f"{number(size.first / 1024)} → {number(size.second / 1024)} KB per second"
     text = f"Redo per transaction {change(1.0, ratio)}: {rates}, transactions {change(1.0, transactions.factor)}."
     title = "More redo per transaction." if ratio > 1 else "Less redo per transaction."
-    evidence = (row("instance_activity", "redo size", "total"), *cited(facts, ("transactions",)))
+    evidence = (row("instance_activity", "redo size", "total"), *rows_of_measures(facts, ("transactions",)))
     return Observation(title, text, evidence, subject=_WORK, explains=("commit-latency", "log-file-switch"))

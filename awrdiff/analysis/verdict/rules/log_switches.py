@@ -46,14 +46,14 @@ def of_two(facts: FactsOfTwo) -> Answer:
     if max(a.per_hour, b.per_hour) < OFTEN or not moved:
         return QUIET
     fewer = b.per_hour < a.per_hour
-    sessions = sizes.waited(facts, lambda name: name.startswith("log file switch"))
+    sessions = sizes.sessions_waiting(facts, lambda name: name.startswith("log file switch"))
     waited = [each for each in (sessions.first, sessions.second) if each is not None and each.high > 0]
     if waited and not any(each.low > 0 for each in waited):  # a top list leaves them out: how long, is not known
         return Unknown("Foreground Wait Events, in full: log file switch")
     text = f"{number(a.per_hour)} → {number(b.per_hour)} switches per hour"
     text += f"; {megabytes(a)} → {megabytes(b)} of redo each" if a.each and b.each else ""
     text += f".{deadline(a, 'First') if fewer else deadline(b, 'Second')} "
-    text += f"Sessions wait for them: {sizes.said(sessions)}."
+    text += f"Sessions wait for them: {sizes.text(sessions)}."
     title = "Fewer log switches." if fewer else title_of(b)
     return Observation(
         title, text, rows_of(facts.second), sessions, Subject("other", "log switches"), sizes.tone(sessions)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.words import percent, sentence, size
@@ -47,7 +47,7 @@ class Shortage:
 
 def shortage(side: Side, beside: Side | None = None) -> Shortage:
     """`beside`: another report, whose swap is that of this side if its host is."""
-    missing = unaccounted(side) or 0.0
+    missing = unaccounted_share(side) or 0.0
     swap, kernel = _swap(side, beside, missing), _kernel(side)
     found = [r for r in (swap, *_paging(side), kernel) if r is not None]
     spent_s, elapsed_s = (v.number if v is not None else 0.0 for v in (side.db_time, side.elapsed))
@@ -59,7 +59,7 @@ def shortage(side: Side, beside: Side | None = None) -> Shortage:
 
 def signs(side: Side) -> tuple[Candidate, ...]:
     """What one report prints of it; swap that memory was free beside is none."""
-    swap = _swap(side, None, unaccounted(side) or 0.0) if not _ample(side) else None
+    swap = _swap(side, None, unaccounted_share(side) or 0.0) if not _ample(side) else None
     return tuple(r for r in (swap, *_paging(side), _kernel(side)) if r is not None)
 
 
@@ -89,12 +89,14 @@ def of_two(facts: FactsOfTwo) -> Answer:
         text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is neither wait nor CPU"
     new = short[1] and not short[0]
     return Observation(
-        EXHAUSTED if short[1] else facts.eased("The host is out of memory", "The host is no longer out of memory."),
+        EXHAUSTED
+        if short[1]
+        else facts.end_of_trouble("The host is out of memory", "The host is no longer out of memory."),
         text + ".",
         tuple(r.evidence for r in shown.reasons),
         sessions,
         Subject("memory", "host"),
-        "worse" if new and facts.rose else "better" if not short[1] else "neutral",
+        "worse" if new and facts.db_time_rose else "better" if not short[1] else "neutral",
         severity="warning" if short[1] else "note",
         explains=("unaccounted-time", "load-against-db-time"),
     )
@@ -131,7 +133,7 @@ def of_one(facts: FactsOfOne) -> Answer:
     )
 
 
-def exhausted_said(side: Side, beside: Side | None = None) -> str:
+def exhausted_text(side: Side, beside: Side | None = None) -> str:
     """The sentence of the verdict."""
     swap = shortage(side, beside).swap
     return f"{EXHAUSTED[:-1]}: {swap.text}." if swap is not None else EXHAUSTED

@@ -33,7 +33,7 @@ from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.rules.waits import shown
+from awrdiff.analysis.verdict.rules.waits import names_text
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section, Value
 from parsers.sections.registry import REGISTRY
@@ -242,7 +242,7 @@ def _said(facts: FactsOfTwo, contention: Contention, name: str, largest: Segment
     sessions = Sessions(*(SegmentWaits(s, contention).sessions_on(largest.name) for s in (facts.first, facts.second)))
     return Observation(
         title_of(side, contention, largest, "are" if name == "Second" else "of First were"),
-        told(side, contention, largest, f" of {name}"),
+        object_text(side, contention, largest, f" of {name}"),
         _evidence(facts, side, contention, largest),
         sessions=sessions,
         subject=Subject("object", largest.name),
@@ -257,7 +257,7 @@ def title_of(side: Side, contention: Contention, largest: Segments, are: str = "
     return f"{most} {contention.what} {are} on {largest.name}."
 
 
-def told(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
+def object_text(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
     """How much of it is on the object, what it takes, and which statements name the object."""
     events = longest(side, contention)
     took = sum(side.per_second(e.total) or 0.0 for e in events)
@@ -267,7 +267,7 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
     least = "at least " if apart and largest.at_most > largest.share else ""
     text = (
         f"{least}{number(largest.count)} {contention.counts}{which}, {percent(largest.share)} of all{of}"
-        f"{_next(side, contention, largest)}; {shown(_most_of(events))} took {number(took)} active sessions, "
+        f"{_next(side, contention, largest)}; {names_text(_most_of(events))} took {number(took)} active sessions, "
         f"{percent(contention.share(side))} of DB time{' on all objects' if largest.share < _NEARLY_ALL else ''}."
     )
     if not contention.alike and largest.share < 1:
@@ -470,7 +470,7 @@ def _object_of_one(facts: FactsOfOne, contention: Contention, tone: Tone) -> Ans
         return largest
     return Observation(
         title_of(side, contention, largest),
-        told(side, contention, largest),
+        object_text(side, contention, largest),
         (segment_row(side, contention, largest), longest(side, contention)[0].evidence()),
         SegmentWaits(side, contention).sessions_on(largest.name),
         Subject("object", largest.name),

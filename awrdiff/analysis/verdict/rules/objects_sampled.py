@@ -13,13 +13,13 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.moved import OF_SIDE, most_of, scattered
 from awrdiff.analysis.verdict.rules.objects import (
     hot_object_io_of_one,
     hot_object_io_of_two,
     hot_object_of_one,
     hot_object_of_two,
 )
+from awrdiff.analysis.verdict.statement_changes import OF_SIDE, most_of, sessions_in_samples
 from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Row, Section
 
@@ -133,7 +133,7 @@ def _of(side: Side, section: Section, name: str, rows: list[Row]) -> SampledObje
     events = [(section.text(r, "event"), v.number / 100) for r in rows if (v := section.number(r, "pct_event"))]
     events.sort(key=lambda found: -found[1])
     row = Evidence(section.id, name, "pct_activity", anchor(section.id, *section.key_of(rows[0])))
-    return SampledObject(name, pct / 100, scattered(side, pct), tuple(events), row)
+    return SampledObject(name, pct / 100, sessions_in_samples(side, pct), tuple(events), row)
 
 
 def _left_out(side: Side) -> Range | None:

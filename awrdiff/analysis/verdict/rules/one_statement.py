@@ -18,9 +18,9 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.moved import MOVED, SLOWER, Moved, per_execution
 from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
 from awrdiff.analysis.verdict.rules.statements import observation_of
+from awrdiff.analysis.verdict.statement_changes import MOVED, SLOWER, StatementChange, per_execution
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
 
 KIND = "awr_sql"
@@ -38,10 +38,10 @@ _NO_FIGURES = Unknown("Plan Statistics (AWR SQL report)")
 _NO_PLANS = Unknown("plans of the statement on both sides")
 
 
-def moved_statement(facts: FactsOfTwo) -> Moved | None:
+def moved_statement(facts: FactsOfTwo) -> StatementChange | None:
     """The statement that an AWR SQL report is about, as both sides print it; None where one side does not."""
     ids = {s.key.sql_id for side in (facts.first, facts.second) for s in of_sql_report(side)}
-    for each in facts.moved_statements:
+    for each in facts.statement_changes:
         pair = each.pair
         both = pair.first is not None and pair.second is not None
         if both and pair.first and pair.second and ids & {pair.first.key.sql_id, pair.second.key.sql_id}:
@@ -80,7 +80,7 @@ def _lacking(facts: FactsOfTwo) -> Answer:
     return _NO_FIGURES
 
 
-def headline(each: Moved) -> tuple[str, Tone]:
+def headline(each: StatementChange) -> tuple[str, Tone]:
     """What became of the statement, without its id."""
     if each.each is None:
         return "No execution of the statement is counted in one of the windows", "neutral"
@@ -99,20 +99,20 @@ def headline(each: Moved) -> tuple[str, Tone]:
 _FASTER: tuple[str, Tone] = ("The statement is faster per execution", "better")
 
 
-def _under_another_id(each: Moved) -> Iterator[str]:
+def _under_another_id(each: StatementChange) -> Iterator[str]:
     first, second = (s.key.sql_id if s is not None else "" for s in (each.pair.first, each.pair.second))
     if first != second:
         yield f"{first} in First is {second} in Second: the texts differ in comments, literals or writing only."
 
 
-def _in_all(each: Moved) -> Iterator[str]:
+def _in_all(each: StatementChange) -> Iterator[str]:
     """Of a statement that ran across a snapshot, which says nothing of one execution."""
     took = [s.elapsed for s in (each.pair.first, each.pair.second) if s is not None and s.elapsed is not None]
     if each.each is None and len(took) == 2:
         yield f"In all {seconds(took[0].number)} → {seconds(took[1].number)}."
 
 
-def _gets(each: Moved) -> Iterator[str]:
+def _gets(each: StatementChange) -> Iterator[str]:
     if each.more_gets is not None:
         yield "More gets for no more rows: the plan, the data, or reads of undo."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, Two, row
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, number, percent, seconds
 
@@ -46,9 +46,9 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> Answer:
     if hits is not None:
         text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
         evidence.append(row("instance_efficiency", LIBRARY, "pct"))
-    sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
+    sessions = sizes.sessions_in(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0 or not facts.as_long:
-        text += f"; {sizes.said(sessions)}"
+        text += f"; {sizes.text(sessions)}"
     return Observation(
         _dominates(facts, share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions)
     )
@@ -59,7 +59,7 @@ def parsing_dominates_of_one(facts: FactsOfOne) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """
-    sessions = facts.spent(facts.side.time_model(PARSE))
+    sessions = facts.sessions_in(facts.side.time_model(PARSE))
     share = facts.share(sessions)
     if share is None:
         return NO_TIMES
@@ -67,7 +67,7 @@ def parsing_dominates_of_one(facts: FactsOfOne) -> Answer:
         return QUIET
     text = f"Parsing took {percent(share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active sessions"
     evidence = [row("time_model", PARSE, "time_s")]
-    hard = facts.share(facts.spent(facts.side.time_model(HARD)))
+    hard = facts.share(facts.sessions_in(facts.side.time_model(HARD)))
     if hard is not None:
         text += f"; hard parsing {percent(hard)}"
         evidence.append(row("time_model", HARD, "time_s"))
@@ -83,14 +83,14 @@ def parsing_dominates_of_one(facts: FactsOfOne) -> Answer:
     return Observation(title, f"{text}.", tuple(evidence), sessions, WORK, tone="worse")
 
 
-def _dominates(facts: FactsOfTwo, share: Two, sessions: Sessions) -> str:
+def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str:
     """By its share; where its time did not follow that, the other time of the database moved more."""
     if share.second < 0.20:
         if sizes.tone(sessions) == "neutral" and not facts.unrelated:
             return "Parsing takes about as much time as before."
         if sessions.change > 0:
             return "Parsing is a smaller share of a longer DB time."
-        return facts.eased("Parsing weighs on DB time", "Parsing no longer weighs on DB time.")
+        return facts.end_of_trouble("Parsing weighs on DB time", "Parsing no longer weighs on DB time.")
     return "Parsing dominates DB time." if share.second >= 0.5 else "Parsing takes much of DB time."
 
 
@@ -106,13 +106,13 @@ def parse_failures_of_two(facts: FactsOfTwo) -> Answer:
         return Unknown("Time Model Statistics: failed parse elapsed time")
     if max(share.first, share.second) < 0.01:
         return QUIET
-    sessions = sizes.spent(facts, lambda s: s.time_model(FAILED))
+    sessions = sizes.sessions_in(facts, lambda s: s.time_model(FAILED))
     text = f"Failed parse time {percent(share.first)} → {percent(share.second)} of DB time"
-    text += f" ({seconds(spent.first)} → {seconds(spent.second)})" if facts.as_long else f", {sizes.said(sessions)}"
+    text += f" ({seconds(spent.first)} → {seconds(spent.second)})" if facts.as_long else f", {sizes.text(sessions)}"
     evidence: list[Evidence] = [row("time_model", FAILED, "time_s")]
     count = _failures(facts)
     if count is not None:
-        text += f"; {facts.counted(count.first, count.second, 'failed parses')}"
+        text += f"; {facts.count_text(count.first, count.second, 'failed parses')}"
         text += _each(spent, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
     tone = sizes.tone(sessions)
@@ -125,7 +125,7 @@ def parse_failures_of_one(facts: FactsOfOne) -> Answer:
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
     spent = facts.side.time_model(FAILED)
-    sessions = facts.spent(spent)
+    sessions = facts.sessions_in(spent)
     share = facts.share(sessions)
     if spent is None or share is None:
         return Unknown("Time Model Statistics: failed parse elapsed time")
@@ -146,18 +146,18 @@ def failures_of(side: Side) -> float | None:
     return found.number if found is not None else 0.0 if side.lists_all("instance_activity") else None
 
 
-def _failures(facts: FactsOfTwo) -> Two | None:
+def _failures(facts: FactsOfTwo) -> FirstSecond | None:
     two = facts.both(failures_of)
     return None if two is None or max(two.first, two.second) <= 0 else two
 
 
-def _each(spent: Two, count: Two) -> str:
+def _each(spent: FirstSecond, count: FirstSecond) -> str:
     if not count.first or not count.second:
         return ""
     return f", {seconds(spent.first / count.first)} → {seconds(spent.second / count.second)} each"
 
 
-def _failed(facts: FactsOfTwo, count: Two | None, tone: Tone) -> str:
+def _failed(facts: FactsOfTwo, count: FirstSecond | None, tone: Tone) -> str:
     rate = facts.rate(FAILURES) if count is not None and count.first and count.second else None
     if tone == "better":
         return "Parse errors cost less time."
@@ -187,12 +187,12 @@ def hard_parse_rate_of_two(facts: FactsOfTwo) -> Answer:
         f"{number(hard.first)} → {number(hard.second)} hard parses per second ({change(hard.first, hard.second)}), "
         f"{percent(hard.second / every.second)} of all parses."
     )
-    sessions = sizes.spent(facts, lambda s: s.time_model(HARD))
+    sessions = sizes.sessions_in(facts, lambda s: s.time_model(HARD))
     known = sessions.first is not None or sessions.second is not None
     evidence = [row("instance_activity", "parse count (hard)", "total")]
     evidence.append(row("instance_activity", "parse count (total)", "total"))
     if known:
-        text = f"{text[:-1]}; hard parsing takes {sizes.said(sessions)}."
+        text = f"{text[:-1]}; hard parsing takes {sizes.text(sessions)}."
         evidence.append(row("time_model", HARD, "time_s"))
     return Observation(
         "More hard parses." if hard.factor > 1 else "Fewer hard parses.",
@@ -211,11 +211,11 @@ def hard_parse_rate_of_one(facts: FactsOfOne) -> Answer:
     """
     hard = facts.rate("parse count (hard)", "Hard parses (SQL)", "Hard parses")
     every = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
-    sessions = facts.spent(facts.side.time_model(HARD))
+    sessions = facts.sessions_in(facts.side.time_model(HARD))
     if hard is None or every is None or sessions is None:
         return Unknown("parse count (hard), parse count (total) and hard parse elapsed time")
     share = facts.share(sessions) or 0.0
-    whole = facts.share(facts.spent(facts.side.time_model(PARSE))) or 0.0
+    whole = facts.share(facts.sessions_in(facts.side.time_model(PARSE))) or 0.0
     if hard < _HARD_PARSES or every <= 0 or share < _HARD or whole >= _MUCH:
         return QUIET
     text = f"{number(hard)} hard parses per second, {percent(hard / every)} of all parses, take {percent(share)}"

@@ -13,7 +13,7 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.dominant_statements import statements_that_matter
 from awrdiff.analysis.verdict.rules.io import is_read
-from awrdiff.analysis.verdict.rules.statements import row_of, who
+from awrdiff.analysis.verdict.rules.statements import row_of, statement_name
 from awrdiff.analysis.words import number, percent
 
 _MUCH = 0.30  # of all reads: at most three statements can be as much
@@ -148,7 +148,7 @@ def _observed(facts: FactsOfTwo, each: Reader, *, in_second: bool) -> Observatio
         )
     )
     sessions = own if each.sessions is not None else None
-    text += f"; its own {_cost(kind)}: {sizes.said(own)}" if sessions is not None else ""
+    text += f"; its own {_cost(kind)}: {sizes.text(own)}" if sessions is not None else ""
     return Observation(
         _title(each, in_first=not in_second),
         f"{text}.",
@@ -166,7 +166,7 @@ def _title(each: Reader, *, in_first: bool = False) -> str:
 
 
 def _text(each: Reader) -> str:
-    return f"{who(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.called}"
+    return f"{statement_name(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.called}"
 
 
 def _cost(kind: ReadKind) -> str:

@@ -31,13 +31,13 @@ def is_long(side: Side) -> bool | None:
     return None if load is None or side.processors <= 0 else load.high >= _LONG * side.processors
 
 
-def denied(side: Side) -> str:
+def contradiction(side: Side) -> str:
     """On Linux processes in uninterruptible waits count in the load: idle CPUs deny a queue for them."""
     busy = busy_of(side)
     return f"BUSY_TIME: {percent(busy)} of the CPUs" if busy is not None and busy < _BUSY else ""
 
 
-def said(side: Side) -> str:
+def load_text(side: Side) -> str:
     load, printed = side.load_average, side.processors
     if load is None:
         return ""
@@ -60,11 +60,11 @@ def of_two(facts: FactsOfTwo) -> Answer:
     if not any(long):
         return QUIET
     side, which = (facts.second, "Second") if long[1] else (facts.first, "First")
-    if denied(side):
-        return Contradicted(denied(side))
-    text = f"{which} has {said(side)}"
+    if contradiction(side):
+        return Contradicted(contradiction(side))
+    text = f"{which} has {load_text(side)}"
     if not all(long):
-        text += f"; {'First' if long[1] else 'Second'} {said(facts.first if long[1] else facts.second)}"
+        text += f"; {'First' if long[1] else 'Second'} {load_text(facts.first if long[1] else facts.second)}"
     title = "The run queue is long." if long[1] else "The run queue was long in First."
     severity: Severity = "warning" if long[1] and not long[0] else "note"
     return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
@@ -82,8 +82,8 @@ def of_one(facts: FactsOfOne) -> Answer:
         return _NOT_PRINTED
     if not long:
         return QUIET
-    if denied(facts.side):
-        return Contradicted(denied(facts.side))
-    text = f"It prints {said(facts.side)}."
+    if contradiction(facts.side):
+        return Contradicted(contradiction(facts.side))
+    text = f"It prints {load_text(facts.side)}."
     title = "The run queue is long."
     return Observation(title, text, _EVIDENCE, None, _SUBJECT, explains=_EXPLAINS, severity="warning")

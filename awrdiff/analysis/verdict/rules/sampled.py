@@ -14,9 +14,9 @@ from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.moved import OF_CHANGE, most_of, scattered
 from awrdiff.analysis.verdict.rules import addm, sizes
-from awrdiff.analysis.verdict.rules.statements import who
+from awrdiff.analysis.verdict.rules.statements import statement_name
+from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, most_of, sessions_in_samples
 from awrdiff.analysis.words import listing, number, percent, several
 
 MOST = 3  # statements of a side
@@ -24,7 +24,7 @@ NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
 
 
 @dataclass(frozen=True, slots=True)
-class Untimed:
+class UntimedStatement:
     """A statement without elapsed time in any table of its side. `sessions`: about, by samples or as ADDM promises."""
 
     sql_id: str
@@ -54,7 +54,7 @@ class Untimed:
 
     @property
     def who(self) -> str:
-        return who(self.statement) if self.statement is not None else self.sql_id
+        return statement_name(self.statement) if self.statement is not None else self.sql_id
 
     @property
     def title(self) -> str:
@@ -73,7 +73,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
     """
     sides = (("First", facts.first), ("Second", facts.second))
-    found = {name: {u.sql_id: u for u in untimed(side)} for name, side in sides}
+    found = {name: {u.sql_id: u for u in untimed_statements(side)} for name, side in sides}
     told = [
         _said(facts, name, one)
         for name, _ in reversed(sides)
@@ -94,14 +94,14 @@ def of_one(facts: FactsOfOne) -> Answer:
     """
     found = [
         Observation(u.title, f"{u.who}: {u.said}. {u.text}", (u.evidence,), u.sessions, Subject("sql", u.sql_id))
-        for u in untimed(facts.side)
+        for u in untimed_statements(facts.side)
     ]
     if found:
         return tuple(found)
     return QUIET if is_printed(facts.side) else NOT_PRINTED
 
 
-def _said(facts: FactsOfTwo, name: str, one: Untimed) -> Observation:
+def _said(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Observation:
     other = facts.first if name == "Second" else facts.second
     there, beside = _beside(other, one.sql_id)
     of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
@@ -119,7 +119,7 @@ def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
     if timed is not None:
         return timed, f"{_sessions(timed.middle)}, as its SQL tables time it"
     if held is not None and held.sampled is not None and side.active_sessions:
-        found = scattered(side, held.sampled)
+        found = sessions_in_samples(side, held.sampled)
         return found, f"about {_sessions(found.middle)}, by samples"
     least = side.least_sampled_sql
     if least is None:
@@ -137,7 +137,7 @@ def is_printed(side: Side) -> bool:
     return side.has(SAMPLED[0]) or (side.has(addm.ADVICE) and side.report.kind != "addm")
 
 
-def untimed(side: Side) -> list[Untimed]:
+def untimed_statements(side: Side) -> list[UntimedStatement]:
     """The largest first."""
     if not side.active_sessions:
         return []
@@ -145,7 +145,7 @@ def untimed(side: Side) -> list[Untimed]:
     return [u for u in found if u.sessions.low >= OF_CHANGE * side.active_sessions][:MOST]
 
 
-def _by_samples(side: Side) -> Iterator[Untimed]:
+def _by_samples(side: Side) -> Iterator[UntimedStatement]:
     section = side.report.section(SAMPLED[0])
     rows: dict[str, Evidence] = {}
     for record in section.records if section is not None else ():
@@ -154,13 +154,15 @@ def _by_samples(side: Side) -> Iterator[Untimed]:
             rows.setdefault(sql_id, Evidence(section.id, sql_id, "pct_activity", key))
     for key_, statement in side.statements.items():
         if statement.elapsed is None and statement.sampled and key_.sql_id in rows:
-            sessions = scattered(side, statement.sampled)
+            sessions = sessions_in_samples(side, statement.sampled)
             of = "the samples (ASH)"
             ash = side.report.kind == "ash"
-            yield Untimed(key_.sql_id, sessions, statement.sampled / 100, of, rows[key_.sql_id], statement, ash)
+            yield UntimedStatement(
+                key_.sql_id, sessions, statement.sampled / 100, of, rows[key_.sql_id], statement, ash
+            )
 
 
-def _by_advice(side: Side) -> Iterator[Untimed]:
+def _by_advice(side: Side) -> Iterator[UntimedStatement]:
     """Of analyses of the whole window: those of a part of it are about other sessions than the window's. What an ADDM
     report advises is told as such."""
     if not addm.is_whole(side) or side.report.kind == "addm":
@@ -170,7 +172,9 @@ def _by_advice(side: Side) -> Iterator[Untimed]:
         row = addm.advice_row(side, sql_id)
         if sql_id not in named and row is not None and side.active_sessions:
             share = min(sessions / side.active_sessions, 1.0)
-            yield Untimed(sql_id, Range(sessions, sessions), share, "DB time, as ADDM promises of tuning it", row)
+            yield UntimedStatement(
+                sql_id, Range(sessions, sessions), share, "DB time, as ADDM promises of tuning it", row
+            )
 
 
-__all__ = ["NOT_PRINTED", "Untimed", "is_printed", "of_one", "of_two", "untimed"]
+__all__ = ["NOT_PRINTED", "UntimedStatement", "is_printed", "of_one", "of_two", "untimed_statements"]

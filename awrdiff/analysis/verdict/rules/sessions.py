@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, Two, row
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, number, percent, seconds
 
@@ -28,7 +28,7 @@ def session_storm_of_two(facts: FactsOfTwo) -> Answer:
         return Unknown("sessions at begin and end snapshot")
     if ends.diff < 50 or ends.second < 1.5 * max(ends.first, 1.0):
         return QUIET
-    inside = Two(begin, ends.second)
+    inside = FirstSecond(begin, ends.second)
     text = f"{number(ends.first)} sessions at the end of First, {number(ends.second)} at the end of Second"
     if inside.factor is not None and inside.factor >= 1.5:
         text += f" ({number(begin)} when it began: they came inside the window)"
@@ -36,9 +36,9 @@ def session_storm_of_two(facts: FactsOfTwo) -> Answer:
         "Many more sessions.",
         text + ".",
         (row("snapshot_information", "End Snap", "sessions"), row("snapshot_information", "Begin Snap", "sessions")),
-        tone="worse" if facts.rose else "neutral",
-        severity="warning" if facts.rose else "note",
-        explains=("load-against-db-time",) if facts.rose else (),
+        tone="worse" if facts.db_time_rose else "neutral",
+        severity="warning" if facts.db_time_rose else "note",
+        explains=("load-against-db-time",) if facts.db_time_rose else (),
     )
 
 
@@ -77,10 +77,10 @@ def logon_rate_of_two(facts: FactsOfTwo) -> Answer:
         f"{number(rate.first)} → {number(rate.second)} logons per second ({change(rate.first, rate.second)}); "
         f"connection management took {percent(share.first)} → {percent(share.second)} of DB time"
     )
-    sessions = sizes.spent(facts, lambda s: s.time_model(CONNECT))
+    sessions = sizes.sessions_in(facts, lambda s: s.time_model(CONNECT))
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = "Connecting costs less time." if sessions.change < 0 else "Connecting costs time."
-    said = f"{text}, {sizes.said(sessions)}."
+    said = f"{text}, {sizes.text(sessions)}."
     return Observation(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
 
 
@@ -89,7 +89,7 @@ def logon_rate_of_one(facts: FactsOfOne) -> Answer:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
-    sessions = facts.spent(facts.side.time_model(CONNECT))
+    sessions = facts.sessions_in(facts.side.time_model(CONNECT))
     share = facts.share(sessions)
     if share is None:
         return Unknown(f"Time Model Statistics: {CONNECT}")

@@ -80,7 +80,7 @@ def parameters(facts: FactsOfTwo) -> Answer:
     tuning = [n for n in changed if n not in _NAMES]
     evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
-        said = [f"{n}: {shown(a.get(n))} → {shown(b.get(n))}" for n in tuning[:4]]
+        said = [f"{n}: {value_text(a.get(n))} → {value_text(b.get(n))}" for n in tuning[:4]]
         more = _more(tuning, 4)
         verb = "differs" if facts.unrelated else "changed"
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
@@ -115,7 +115,7 @@ def _names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> 
     return sorted(found)
 
 
-def differing(facts: FactsOfTwo) -> list[tuple[str, str | None, str | None]]:
+def changed_parameters(facts: FactsOfTwo) -> list[tuple[str, str | None, str | None]]:
     """Name and both values of the parameters that differ, without those that only name the database and its files;
     those that both sides set come first. None = not set there."""
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
@@ -135,11 +135,13 @@ def parameters_inside_of_two(facts: FactsOfTwo) -> Answer:
     found = [
         (which, name, begin, end)
         for which, side in (("First", facts.first), ("Second", facts.second))
-        for name, begin, end in changed_in(side)
+        for name, begin, end in parameters_set_inside(side)
     ]
     if not found:
         return QUIET
-    text = "; ".join(f"{name} in {which}: {shown(begin)} → {shown(end)}" for which, name, begin, end in found[:4])
+    text = "; ".join(
+        f"{name} in {which}: {value_text(begin)} → {value_text(end)}" for which, name, begin, end in found[:4]
+    )
     text += _more(found, 4)
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
     return Observation(
@@ -157,10 +159,10 @@ def parameters_inside_of_one(facts: FactsOfOne) -> Answer:
     """
     if not facts.side.has(SECTION):
         return Unknown("Initialization Parameters")
-    found = changed_in(facts.side)
+    found = parameters_set_inside(facts.side)
     if not found:
         return QUIET
-    text = "; ".join(f"{name}: {shown(begin)} → {shown(end)}" for name, begin, end in found[:4])
+    text = "; ".join(f"{name}: {value_text(begin)} → {value_text(end)}" for name, begin, end in found[:4])
     text += f" and {len(found) - 4} more." if len(found) > 4 else "."
     section = SECTION
     evidence = tuple(Evidence(section, n, "end_value", anchor(section, n)) for n, _, _ in found[:8])
@@ -184,7 +186,7 @@ def _values(side: Side) -> dict[str, str]:
     return values
 
 
-def changed_in(side: Side) -> list[tuple[str, str, str]]:
+def parameters_set_inside(side: Side) -> list[tuple[str, str, str]]:
     """Name, value at the beginning and at the end of what was set inside the window."""
     section = side.report.section(SECTION)
     if section is None:
@@ -204,7 +206,7 @@ def _differ(first: str | None, second: str | None, width: int | None) -> bool:
     return texts_differ(first, second, _VALUE, width)
 
 
-def shown(value: str | None) -> str:
+def value_text(value: str | None) -> str:
     """A value as a sentence has it."""
     if value is None:
         return "default"

@@ -16,32 +16,32 @@ _READABLE = 1e-4  # sessions: less would read as none
 _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
-def spent(facts: FactsOfTwo, seconds: Callable[[Side], Value | None]) -> Sessions:
+def sessions_in(facts: FactsOfTwo, seconds: Callable[[Side], Value | None]) -> Sessions:
     """Of any figure in seconds that a report prints as a total."""
     return Sessions(facts.first.sessions(seconds(facts.first)), facts.second.sessions(seconds(facts.second)))
 
 
 def active(facts: FactsOfTwo) -> Sessions:
-    return spent(facts, lambda side: side.db_time)
+    return sessions_in(facts, lambda side: side.db_time)
 
 
-def chosen(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
+def events_named(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
     """Foreground events by their name in lower case, the longest wait first."""
     return sorted((e for name, e in side.foreground.items() if wanted(name)), key=lambda e: -e.total.number)
 
 
-def waited(facts: FactsOfTwo, wanted: Callable[[str], bool]) -> Sessions:
+def sessions_waiting(facts: FactsOfTwo, wanted: Callable[[str], bool]) -> Sessions:
     """Foreground waits of the events whose lower-case name is `wanted`."""
     return Sessions(waits(facts.first, wanted), waits(facts.second, wanted))
 
 
 def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
     """An event that a top list leaves out may have taken as long as the last that it lists."""
-    found = [r for e in chosen(side, wanted) if (r := side.sessions(e.total)) is not None]
-    return total(found) if found else unlisted(side)
+    found = [r for e in events_named(side, wanted) if (r := side.sessions(e.total)) is not None]
+    return total(found) if found else most_unlisted(side)
 
 
-def unlisted(side: Side) -> Range | None:
+def most_unlisted(side: Side) -> Range | None:
     """Of an event that the list of a side leaves out."""
     if not side.foreground:
         return None
@@ -98,7 +98,7 @@ def grew(sessions: Sessions, factor: float) -> bool:
     return before is not None and after is not None and after.low >= factor * before.high and after.low > 0
 
 
-def said(sessions: Sessions) -> str:
+def text(sessions: Sessions) -> str:
     """`2.8 → 9.3 active sessions (×3.35)`"""
     a, b = middle(sessions.first), middle(sessions.second)
     if a is None or b is None:

@@ -10,23 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
-from awrdiff.analysis.names.statement_texts import uncommented
+from awrdiff.analysis.names.statement_texts import without_comments
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfTwo
-from awrdiff.analysis.verdict.moved import (
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.statement_changes import (
     MOVED,
     OF_CHANGE,
-    Moved,
     MoveKind,
+    StatementChange,
     is_captured,
     may_run_in,
     per_execution,
 )
-from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 
@@ -55,7 +55,7 @@ def leaving(facts: FactsOfTwo) -> Answer:
     return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
 
 
-def renamed(facts: FactsOfTwo) -> Answer:
+def under_another_id(facts: FactsOfTwo) -> Answer:
     """The same text but for comments, hints, literals, case and white space, under another id: a profile or baseline
     made for the first id does not hold for the second."""
     return statements_of_kind(facts, "renamed", _other_id)
@@ -85,7 +85,9 @@ def changing(facts: FactsOfTwo) -> Answer:
     return tuple(s for answer in both if isinstance(answer, tuple) for s in answer) or QUIET
 
 
-def statements_of_kind(facts: FactsOfTwo, kind: MoveKind, tell: Callable[[FactsOfTwo, Moved], Observation]) -> Answer:
+def statements_of_kind(
+    facts: FactsOfTwo, kind: MoveKind, tell: Callable[[FactsOfTwo, StatementChange], Observation]
+) -> Answer:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if not side.has(ELAPSED):
             return Unknown(f"SQL ordered by Elapsed Time of {name}")
@@ -93,7 +95,7 @@ def statements_of_kind(facts: FactsOfTwo, kind: MoveKind, tell: Callable[[FactsO
             return Unknown(f"DB time of {name}")
     if kind in ("entered", "left") and not _named_alike(facts):
         return Unknown("ids of statements of one kind: Statspack prints old hash values, AWR SQL ids")
-    found = (m for m in facts.moved_statements if m.kind == kind and m.known >= facts.least_sessions)
+    found = (m for m in facts.statement_changes if m.kind == kind and m.known >= facts.least_sessions)
     return tuple(tell(facts, m) for m in found)[:_MOST] or QUIET
 
 
@@ -104,7 +106,7 @@ def _named_alike(facts: FactsOfTwo) -> bool:
 
 def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
     """The statement that would be new by the list by elapsed time alone."""
-    for each in facts.moved_statements:
+    for each in facts.statement_changes:
         pair = each.pair
         there, here = (pair.first, pair.second) if name == "First" else (pair.second, pair.first)
         if there is None or here is None or not each.matters:
@@ -114,15 +116,15 @@ def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
     return None
 
 
-def _entered(facts: FactsOfTwo, each: Moved) -> Observation:
+def _entered(facts: FactsOfTwo, each: StatementChange) -> Observation:
     return _one_sided(facts, each, facts.first, "First", "worse")
 
 
-def _left(facts: FactsOfTwo, each: Moved) -> Observation:
+def _left(facts: FactsOfTwo, each: StatementChange) -> Observation:
     return _one_sided(facts, each, facts.second, "Second", "better")
 
 
-def _one_sided(facts: FactsOfTwo, each: Moved, other: Side, name: str, tone: Tone) -> Observation:
+def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str, tone: Tone) -> Observation:
     """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
     known = is_captured(other)
@@ -154,7 +156,7 @@ def _up_to(bound: Range | None) -> str:
     return f", for up to {number(bound.high)} active sessions" if bound is not None else ""
 
 
-def _other_id(facts: FactsOfTwo, each: Moved) -> Observation:
+def _other_id(facts: FactsOfTwo, each: StatementChange) -> Observation:
     first = each.pair.first.key.sql_id if each.pair.first else ""
     title, how = _texts(each.pair)
     text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(facts, each)} {_runs(facts, each)}"
@@ -167,20 +169,20 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
     title, how = "A statement changed its id.", "the texts differ in comments, hints, literals or writing only"
     if len(told) < 2:
         return title, how
-    if uncommented(told[0]) == uncommented(told[1]):
+    if without_comments(told[0]) == without_comments(told[1]):
         return title, "the texts differ in comments, hints or writing only"
     return "A statement ran with other literals.", "the texts differ in literals or binds, which may select other rows"
 
 
-def _slower(facts: FactsOfTwo, each: Moved) -> Observation:
+def _slower(facts: FactsOfTwo, each: StatementChange) -> Observation:
     return _per_execution(facts, each, ("slower", "more"), "worse")
 
 
-def _faster(facts: FactsOfTwo, each: Moved) -> Observation:
+def _faster(facts: FactsOfTwo, each: StatementChange) -> Observation:
     return _per_execution(facts, each, ("faster", "less"), "better")
 
 
-def _per_execution(facts: FactsOfTwo, each: Moved, how: tuple[str, str], tone: Tone) -> Observation:
+def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str], tone: Tone) -> Observation:
     """`how`: of as much work, and of other work, which is neither worse nor better."""
     title = f"A statement is {how[0]} per execution: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
@@ -194,7 +196,7 @@ def _per_execution(facts: FactsOfTwo, each: Moved, how: tuple[str, str], tone: T
     return _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
 
 
-def _sized(facts: FactsOfTwo, each: Moved) -> Observation:
+def _sized(facts: FactsOfTwo, each: StatementChange) -> Observation:
     grew = each.kind == "grew"
     once_more = _did_the_same(facts, each.pair)
     if once_more:
@@ -217,21 +219,21 @@ def _did_the_same(facts: FactsOfTwo, pair: StatementPair) -> str:
     return f"In all it took {took} and did as much."
 
 
-def _tone(each: Moved) -> Tone:
+def _tone(each: StatementChange) -> Tone:
     kind = each.by_size()
     return "worse" if kind == "grew" else "better" if kind == "shrank" else "neutral"
 
 
-def observation_of(facts: FactsOfTwo, each: Moved, title: str, tone: Tone) -> Observation:
+def observation_of(facts: FactsOfTwo, each: StatementChange, title: str, tone: Tone) -> Observation:
     """All that is known of its size and of its executions, under any title."""
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", tone)
 
 
-def _finding(facts: FactsOfTwo, each: Moved, title: str, text: str, tone: Tone) -> Observation:
+def _finding(facts: FactsOfTwo, each: StatementChange, title: str, text: str, tone: Tone) -> Observation:
     shown = each.pair.shown
     sides = {"first": facts.first, "second": facts.second}
-    around = inside(sides, facts.statements, each.pair)
-    parts = [f"{who(shown)}: {text.strip()}", *_by_hash(each.pair), *around]
+    around = block_and_its_sql(sides, facts.statements, each.pair)
+    parts = [f"{statement_name(shown)}: {text.strip()}", *_by_hash(each.pair), *around]
     return Observation(
         title,
         " ".join(parts),
@@ -250,7 +252,7 @@ def _by_hash(pair: StatementPair) -> Iterator[str]:
         yield f"Statspack names it {named[0]}."
 
 
-def who(statement: Statement) -> str:
+def statement_name(statement: Statement) -> str:
     """The beginning of the text, and who runs it: the database and the module, as far as printed."""
     text = " ".join(statement.text.split())
     cut = len(text) > _SHOWN or statement.text_is_cut
@@ -262,7 +264,7 @@ def who(statement: Statement) -> str:
     return f"{named} ({', '.join(where)})" if where else named
 
 
-def _size(facts: FactsOfTwo, each: Moved) -> str:
+def _size(facts: FactsOfTwo, each: StatementChange) -> str:
     """`0.2 → 2 active sessions, 28 % of the change and 22 % of Second's DB time.`"""
     a, b = each.sessions.first, each.sessions.second
     what = "difference" if facts.unrelated else "change"
@@ -277,7 +279,7 @@ def _size(facts: FactsOfTwo, each: Moved) -> str:
     return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
 
 
-def _from_to(each: Moved) -> str:
+def _from_to(each: StatementChange) -> str:
     pair, a, b = each.pair, each.sessions.first, each.sessions.second
     said = []
     for statement, side in ((pair.first, a), (pair.second, b)):
@@ -293,7 +295,7 @@ def _known(side: Range) -> float:
     return side.low if side.is_open else side.middle
 
 
-def _runs(facts: FactsOfTwo, each: Moved) -> str:
+def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
     """How often it ran, how long each took, and what else changed of one execution."""
     pair, parts = each.pair, []
     both = [(side, s) for side, s in ((facts.first, pair.first), (facts.second, pair.second)) if s is not None]
@@ -335,7 +337,7 @@ def _each_cost(pair: StatementPair) -> list[str]:
     return said
 
 
-def inside(sides: Mapping[str, Side], pairs: Iterable[StatementPair], pair: StatementPair) -> Iterator[str]:
+def block_and_its_sql(sides: Mapping[str, Side], pairs: Iterable[StatementPair], pair: StatementPair) -> Iterator[str]:
     """A block and its SQL are one piece of time."""
     if pair.is_plsql:
         yield "A PL/SQL block: its time includes that of the SQL it runs."
@@ -396,15 +398,15 @@ def row_of(facts: FactsOfTwo, figure: StatementFigure) -> Evidence:
 
 
 __all__ = [
+    "block_and_its_sql",
     "changing",
     "entering",
     "evidence",
     "faster",
-    "inside",
     "leaving",
     "observation_of",
-    "renamed",
     "slower",
+    "statement_name",
     "statements_of_kind",
-    "who",
+    "under_another_id",
 ]

@@ -50,13 +50,13 @@ def writes_together_of_two(facts: FactsOfTwo) -> Answer:
         return QUIET
     if found is slower and (facts.second.host_busy_pct or 0.0) >= SATURATED:
         return Contradicted(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
-    sessions = sizes.waited(facts, felt)
-    text = "; ".join(f"{b.name} {average_said(a)} → {average_said(b)}" for a, b in found)
+    sessions = sizes.sessions_waiting(facts, waits_for_writes)
+    text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in found)
     moved = "slower" if found is slower else "faster" if found is faster else ""
     how = facts.became(moved) if moved else "are slow on both sides"
     return Observation(
         f"Writes of {'every kind' if len(found) == len(pairs) else f'{len(found)} kinds'} {how}.",
-        f"{text}. Sessions wait for writes: {sizes.said(sessions)}.",
+        f"{text}. Sessions wait for writes: {sizes.text(sessions)}.",
         sizes.rows_of(b for _, b in found),
         sessions,
         Subject("storage", "writes"),
@@ -81,8 +81,8 @@ def writes_together_of_one(facts: FactsOfOne) -> Answer:
     busy = facts.side.host_busy_pct or 0.0
     if busy >= SATURATED:
         return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
-    sessions = sizes.waits(facts.side, felt)
-    text = f"{'; '.join(f'{e.name} {average_said(e)}' for e in slow)} on average. "
+    sessions = sizes.waits(facts.side, waits_for_writes)
+    text = f"{'; '.join(f'{e.name} {average_text(e)}' for e in slow)} on average. "
     text += f"Sessions wait for writes: {size_text(facts, sessions)}."
     title = f"Writes of {'every kind' if len(slow) == len(events) else f'{len(slow)} kinds'} are slow."
     return Observation(
@@ -110,14 +110,14 @@ def average_of(event: Event) -> float:
     return event.average.number if event.average else 0.0
 
 
-def average_said(event: Event) -> str:
+def average_text(event: Event) -> str:
     """Of an average printed as 0 only the most it can be is known."""
     if event.average is None:
         return "?"
     return seconds(event.average.number) if event.average.number > 0 else f"under {seconds(event.average.high)}"
 
 
-def felt(name: str) -> bool:
+def waits_for_writes(name: str) -> bool:
     """Whether sessions wait in it when writes are slow."""
     return name.startswith(_FELT) or "checkpoint incomplete" in name
 
@@ -146,11 +146,11 @@ def read_tail_of_two(facts: FactsOfTwo) -> Answer:
         more = now.low >= max(TAIL, 2 * before.high)
         if not more and before.low < max(TAIL, 2 * now.high):
             return QUIET
-        sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
+        sessions = sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         text = f"{name}: {percent(before.value)} → {percent(now.value)} of the reads took over 32 ms"
         return Observation(
             f"{'More' if more else 'Fewer'} single-block reads take long.",
-            f"{text}; {sizes.said(sessions)}.",
+            f"{text}; {sizes.text(sessions)}.",
             (found[1].evidence, b.evidence("avg_wait_s")),
             sessions,
             Subject("storage", "reads"),
@@ -175,7 +175,7 @@ def read_tail_of_one(facts: FactsOfOne) -> Answer:
         return Unknown(f"Wait Event Histogram: {event.name}")
     if found.over_32ms.low < TAIL or least_average(event) > READ_S:
         return QUIET
-    sessions = facts.spent(event.total)
+    sessions = facts.sessions_in(event.total)
     text = f"{event.name}: {percent(found.over_32ms.value)} of the reads took over 32 ms, beside an average of "
     text += f"{seconds(average_of(event))}; all of them are {size_text(facts, sessions)}."
     evidence = (found.evidence, event.evidence("avg_wait_s"))

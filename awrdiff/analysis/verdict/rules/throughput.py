@@ -78,12 +78,12 @@ def of_two(facts: FactsOfTwo) -> Answer:
         return _NOT_PRINTED
     if not (a.is_much or b.is_much):
         return QUIET
-    sessions = sizes.waited(facts, is_io)
+    sessions = sizes.sessions_waiting(facts, is_io)
     share = sizes.most(sizes.share_of(facts, sessions))
     if share < _FELT:
         return Contradicted(_denied(share))
     title = f"The storage serves {b.whole}." if b.is_much else f"The storage served {a.whole} in First."
-    text = f"First: {a.text}. Second: {b.text}. Sessions wait for it: {sizes.said(sessions)}."
+    text = f"First: {a.text}. Second: {b.text}. Sessions wait for it: {sizes.text(sessions)}."
     return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
 
 

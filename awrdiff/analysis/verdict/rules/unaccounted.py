@@ -8,7 +8,7 @@ from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, Two, row
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import BUSY, DB_CPU, QUEUEING
@@ -40,7 +40,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     sessions = Sessions(*(Range(size, size) for size in sizes_))
     side = _looked_at(facts, missing, sizes_)
     text = f"{percent(missing.first)} → {percent(missing.second)} of DB time is in no wait and not on CPU"
-    text += f": {sizes.said(sessions)}"
+    text += f": {sizes.text(sessions)}"
     busy = side.host_busy_pct
     evidence = (row("time_model", "DB time", "time_s"), row("time_model", "DB CPU", "time_s"))
     if busy is not None and busy >= QUEUEING:
@@ -50,7 +50,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
         title = "Sessions queued for CPU in First." if first else "Sessions queue for CPU."
         return Observation(title, said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     reasons = reasons_of(side, sizes_[side is facts.second])
-    text += supported(reasons, "Second's report" if side is facts.second else "First's report")
+    text += reasons_text(reasons, "Second's report" if side is facts.second else "First's report")
     gone = side is facts.first and missing.second < LEAST
     title = title_of(missing.first if gone else missing.second, "First's DB time was" if gone else "DB time is")
     return Observation(
@@ -86,7 +86,7 @@ def of_one(facts: FactsOfOne) -> Answer:
         on_host = (*evidence, BUSY[0])
         return Observation("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), tone="worse")
     reasons = reasons_of(side, size)
-    text += supported(reasons, "the report")
+    text += reasons_text(reasons, "the report")
     title = title_of(missing, "DB time is")
     rows = (*evidence, *(r.evidence for r in reasons))
     return Observation(title, text, rows, sessions, Subject("other", "unaccounted"), tone="worse")
@@ -96,13 +96,13 @@ def title_of(share: float, of: str) -> str:
     return f"{'Most' if share > _MOST else 'Part'} of {of} recorded as neither wait nor CPU."
 
 
-def supported(reasons: tuple[Reason, ...], report: str) -> str:
+def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:
     if not reasons:
         return f"; nothing in {report} says why."
     return f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
 
 
-def _looked_at(facts: FactsOfTwo, missing: Two, sizes_: list[float]) -> Side:
+def _looked_at(facts: FactsOfTwo, missing: FirstSecond, sizes_: list[float]) -> Side:
     """The side with more of it, of those where it is a share worth a word."""
     if missing.first < LEAST:
         return facts.second

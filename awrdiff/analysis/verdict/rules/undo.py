@@ -53,7 +53,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     more = len(told) == 2 and _per_second(facts.second, told["Second"]) >= 1.5 * _per_second(facts.first, told["First"])
     title = f"Undo ran short in {' and in '.join(short)}."
     return Observation(
-        facts.eased("Undo ran short", "Undo no longer ran short.") if ended else title,
+        facts.end_of_trouble("Undo ran short", "Undo no longer ran short.") if ended else title,
         f"{sentence(text)}.",
         tuple(errors.evidence for errors in short.values()),
         subject=SUBJECT,

@@ -42,10 +42,10 @@ class Family:
     beside: str = ""
     contended: str = ""  # events by their beginning: where these are most of it, sessions contend
 
-    def wanted(self, name: str) -> bool:
+    def includes(self, name: str) -> bool:
         return name.startswith(self.events)
 
-    def about(self, found: list[Event], *, less: bool = False) -> str:
+    def title(self, found: list[Event], *, less: bool = False) -> str:
         """The title: of a block that others of the same instance have asked for already, that they contend for it."""
         contend = [e.total.number for e in found if self.contended and e.name.lower().startswith(self.contended)]
         who, what = self.who, self.what
@@ -59,7 +59,7 @@ class Family:
 
 
 def _seconds(side: Side, beginning: str) -> float:
-    return sum(e.total.number for e in sizes.chosen(side, lambda name: name.startswith(beginning)))
+    return sum(e.total.number for e in sizes.events_named(side, lambda name: name.startswith(beginning)))
 
 
 LOG_SWITCHES = Family("log file switch", "Sessions wait", "for log switches", 0.01, beside="log file sync")
@@ -99,7 +99,7 @@ def _carriers(facts: FactsOfTwo, *, latency: bool) -> Answer:
     if not found:
         return QUIET
     names = {p.key.lower() for p in found}
-    sessions = sizes.waited(facts, lambda name: name in names)
+    sessions = sizes.sessions_waiting(facts, lambda name: name in names)
     return Observation(
         _how_title(found, grew=whole > 0, latency=latency),
         _how_much(found, whole, latency=latency, apart=facts.unrelated),
@@ -263,11 +263,11 @@ def interconnect_of_one(facts: FactsOfOne) -> Answer:
 
 def _family(facts: FactsOfTwo, family: Family) -> Answer:
     """Of either side."""
-    wanted = family.wanted
+    wanted = family.includes
     if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
         return WAITS
-    before, found = sizes.chosen(facts.first, wanted), sizes.chosen(facts.second, wanted)
-    sessions = sizes.waited(facts, wanted)
+    before, found = sizes.events_named(facts.first, wanted), sizes.events_named(facts.second, wanted)
+    sessions = sizes.sessions_waiting(facts, wanted)
     shares = sizes.share_of(facts, sessions) if before or found else (0.0, 0.0)
     if max(sizes.most(shares), *(family.share_beside(s) for s in (facts.first, facts.second))) < family.least:
         return QUIET
@@ -275,15 +275,15 @@ def _family(facts: FactsOfTwo, family: Family) -> Answer:
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
-    said = family.about(found or before, less=tone == "better")
+    said = family.title(found or before, less=tone == "better")
     each = _of_each(before, found) if len(names) <= _NAMED else ""
-    text = f"{shown(names)}: {since}, {sizes.said(sessions)}{each}."
+    text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}."
     told = {n.lower() for n in names[:_NAMED]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
     return Observation(said, text, rows, sessions, Subject("event", names[0]), tone)
 
 
-def shown(names: list[str]) -> str:
+def names_text(names: list[str]) -> str:
     """Three of them; of more, two and how many others there are."""
     return listing(names if len(names) <= _NAMED else [*names[:2], f"{len(names) - 2} more"])
 
@@ -325,19 +325,19 @@ def _family_of_one(facts: FactsOfOne, family: Family) -> Answer:
     side = facts.side
     if not side.foreground or side.db_time is None:
         return WAITS
-    found = sizes.chosen(side, family.wanted)
+    found = sizes.events_named(side, family.includes)
     if not found or not _matters(facts, family):
         return QUIET
-    sessions = sizes.waits(side, family.wanted)
+    sessions = sizes.waits(side, family.includes)
     named = [f"{e.name}{f' ({seconds(e.average.number)} per wait)' if e.average else ''}" for e in found]
     middle = sizes.middle(sessions) or 0.0
-    text = f"{shown(named)}: {percent(facts.share(sessions) or 0.0)} of DB time, {number(middle)} active sessions."
+    text = f"{names_text(named)}: {percent(facts.share(sessions) or 0.0)} of DB time, {number(middle)} active sessions."
     evidence = sizes.rows_of(found[:3])
-    return Observation(family.about(found), text, evidence, sessions, Subject("event", found[0].name), tone="worse")
+    return Observation(family.title(found), text, evidence, sessions, Subject("event", found[0].name), tone="worse")
 
 
 def _matters(facts: FactsOfOne, family: Family) -> bool:
-    share = facts.share(sizes.waits(facts.side, family.wanted)) or 0.0
+    share = facts.share(sizes.waits(facts.side, family.includes)) or 0.0
     return max(share, family.share_beside(facts.side)) >= family.least
 
 
@@ -348,10 +348,10 @@ def top_wait(facts: FactsOfOne) -> Answer:
 
     Source: Oracle Database Reference, classes of wait events.
     """
-    if not facts.side.foreground or facts.spread is None:
+    if not facts.side.foreground or facts.attribution is None:
         return WAITS
     told = [f for f in (ROW_LOCKS, BUFFER_BUSY, INTERCONNECT, LOG_SWITCHES) if _matters(facts, f)]
-    found = [p for p in facts.parts if _is_top(facts, p) and not any(f.wanted(p.key.lower()) for f in told)]
+    found = [p for p in facts.parts if _is_top(facts, p) and not any(f.includes(p.key.lower()) for f in told)]
     return tuple(_top_wait(facts, p) for p in found[:_MOST]) or QUIET
 
 
@@ -366,7 +366,7 @@ def _is_top(facts: FactsOfOne, part: Consumer) -> bool:
 
 def _top_wait(facts: FactsOfOne, part: Consumer) -> Observation:
     event = facts.side.foreground[part.key.lower()]
-    sessions = facts.spent(event.total) or Range(0.0, 0.0)
+    sessions = facts.sessions_in(event.total) or Range(0.0, 0.0)
     share = facts.share(sessions) or 0.0
     text = f"{percent(share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active sessions"
     about = subject_of(part.key)

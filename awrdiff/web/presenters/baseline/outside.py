@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.baseline.against import Against, outside
+from awrdiff.analysis.baseline.against import Against, rows_outside
 from awrdiff.analysis.baseline.series import Series
 from awrdiff.analysis.baseline.words import counted_said
 from awrdiff.web.presenters.baseline.table import RowView, present
@@ -45,7 +45,7 @@ def present_outside(found: Iterable[tuple[Against, Series]], options: Options) -
     rows: dict[str, int] = {}
     counts: dict[str, int] = {}
     for held, series in found:
-        listed = outside(held, options.step)
+        listed = rows_outside(held, options.step)
         rows[series.id], counts[series.id] = len(held.section.rows), len(listed)
         if listed:
             made.append(_group(held, series, [r.row_id for r in listed], options))

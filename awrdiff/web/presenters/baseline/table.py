@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Against
 from awrdiff.analysis.baseline.series import Series, SeriesRow
-from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing, standing_said
+from awrdiff.analysis.baseline.spread import Spread, Standing, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow
@@ -149,7 +149,7 @@ class Triple:
 
 def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
     *members, second = numbers(figure, line)
-    found = spread(members)
+    found = spread_of(members)
     lies = standing(second, members, found) if second is not None and found is not None else None
     return Triple(found, second, lies)
 

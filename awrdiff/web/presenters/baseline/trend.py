@@ -10,7 +10,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import by_time, restarted_between
 from awrdiff.analysis.baseline.series import Series, SeriesRow
-from awrdiff.analysis.baseline.spread import Spread, spread
+from awrdiff.analysis.baseline.spread import Spread, spread_of
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.each import as_section
@@ -209,7 +209,7 @@ def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
 def _chart(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis) -> Chart:
     values, order, chosen = numbers(column.figure, line), reports.order, reports.chosen
     known = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
-    found = spread([values[n] for n in chosen.members]) if chosen is not None else None
+    found = spread_of([values[n] for n in chosen.members]) if chosen is not None else None
     scale = _scale([v.number for _, v in known])
     points = tuple(
         Point(

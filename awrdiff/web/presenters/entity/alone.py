@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.entities.alone import Named
 from awrdiff.analysis.entities.kinds import EntityKind, Ref
+from awrdiff.analysis.entities.of_one import Named
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.overview import FindingView, finding_view

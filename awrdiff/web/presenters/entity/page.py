@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.entities.found import ADDM, Entity, SectionRows, statements_naming
+from awrdiff.analysis.entities.entity import ADDM, Entity, SectionRows, statements_naming
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.web.presenters.entity import rows, statement
 from awrdiff.web.presenters.entity.rows import Named, SectionRowsView

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from awrdiff.analysis.entities.found import Entity, SectionRows, is_own_table
+from awrdiff.analysis.entities.entity import Entity, SectionRows, is_own_table
 from awrdiff.analysis.entities.kinds import KINDS, SQL, Ref, refs, ways_in
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.report.statements import TABLES, TEXTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from awrdiff.analysis.entities.found import Entity
+from awrdiff.analysis.entities.entity import Entity
 from awrdiff.analysis.entities.kinds import EVENT, SQL, Ref
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
 from awrdiff.analysis.model.comparison import ComparedRow, Delta

@@ -12,7 +12,7 @@ from awrdiff.analysis.model.comparison import Comparison, Finding
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Setting, Subject
 from awrdiff.analysis.rows.material import STEPS
-from awrdiff.analysis.verdict.movers import KINDS, bounds, changed, label
+from awrdiff.analysis.verdict.movers import KINDS, bounds, change_text, label
 from awrdiff.web import format as fmt
 
 MOST = 12  # of a list; the others open
@@ -131,7 +131,7 @@ class _Printer:
         return MoverView(
             mark=fmt.ARROWS["up" if mover.change > 0 else "down"],
             cls=mover.tone,
-            change=changed(mover),
+            change=change_text(mover),
             kind=KINDS[mover.subject.kind],
             name=self.link(mover.subject),
             row=self.source(mover.evidence),

@@ -10,7 +10,7 @@ from typing import TypedDict
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.rows.material import DEFAULT
-from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, below, within
+from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, bucket_range, cumulative_shares
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
@@ -140,8 +140,8 @@ def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[Percentile
     for at, side in enumerate(("First", "Second")):
         deltas = (row.values.get(c.id) for c in buckets)
         cells = [None if d is None else d[at] for d in deltas]
-        curve = below([c if isinstance(c, Value) else None for c in cells])
-        shown = tuple(_between(curve, labels, within(curve, p)) for p in PERCENTILES)
+        curve = cumulative_shares([c if isinstance(c, Value) else None for c in cells])
+        shown = tuple(_between(curve, labels, bucket_range(curve, p)) for p in PERCENTILES)
         yield PercentileLine(side, side.lower(), shown)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from awrdiff.analysis.entities.alone import identified, refs_of
 from awrdiff.analysis.entities.kinds import Ref
+from awrdiff.analysis.entities.of_one import refs_of, rows_with_anchors
 from awrdiff.reports.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
@@ -61,7 +61,7 @@ class PlainView(Windowed):
 
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
     """`only`: anchors of the rows that are shown, where not all are."""
-    kept = [(i, r) for i, r in identified(section) if only is None or i in only]
+    kept = [(i, r) for i, r in rows_with_anchors(section) if only is None or i in only]
     if options.text:
         kept = [(i, r) for i, r in kept if matches(r.cells, options.text)]
     window = window_of(len(section.columns))

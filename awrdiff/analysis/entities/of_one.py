@@ -28,7 +28,7 @@ def refs_of(section: Section, record: Row) -> dict[str, Ref]:
     return found
 
 
-def identified(section: Section) -> Iterator[tuple[str, Row]]:
+def rows_with_anchors(section: Section) -> Iterator[tuple[str, Row]]:
     """Every row with its anchor, the same as in a comparison; none where the section has no key."""
     if not section.key:
         yield from (("", r) for r in section.records)
@@ -45,7 +45,7 @@ def named_in(sections: Iterable[Section], kind: EntityKind, key: str) -> tuple[N
 
 def _rows(section: Section, kind: EntityKind, wanted: str) -> Iterator[tuple[str, Row]]:
     ways = [way for other, way in ways_in(frozenset(section.index)) if other.id == kind.id]
-    for at, (anchor, record) in enumerate(identified(section) if ways else ()):
+    for at, (anchor, record) in enumerate(rows_with_anchors(section) if ways else ()):
         if any((key := _key(way, section, record)) and kind.same(key) == wanted for way in ways):
             yield anchor or f"#{at}", record
 
@@ -58,4 +58,4 @@ def _is_own(section: Section, kind: EntityKind) -> bool:
     return any(set(way.columns) <= set(section.key) for way in kind.ways)
 
 
-__all__ = ["Named", "identified", "named_in", "refs_of"]
+__all__ = ["Named", "named_in", "refs_of", "rows_with_anchors"]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from awrdiff.analysis.entities.kinds import KINDS, OBJECT, SQL, EntityKind, Ref, named, refs
-from awrdiff.analysis.entities.statement import JoinedStatement, ids_of, joined
+from awrdiff.analysis.entities.kinds import KINDS, OBJECT, SQL, EntityKind, Ref, keys_named, refs
+from awrdiff.analysis.entities.statement import JoinedStatement, ids_of, join_statements
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Finding, SameStatement
 
 MOST_ROWS = 200  # of one section
@@ -64,7 +64,7 @@ def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref
     """
     kind = KINDS[ref.kind]
     wanted = {kind.same(k) for k in keys_of(comparison, ref)}
-    seen = _Seen(kind, wanted)
+    seen = _Collector(kind, wanted)
     for section in sections:
         seen.look_at(section)
     findings = tuple(f for f in comparison.findings if f.subject and _is_about(f, kind, wanted))
@@ -83,14 +83,16 @@ def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref
         mentions=tuple(seen.mentions),
         findings=findings,
         cited=cited,
-        statements=joined(seen.printed.get(ref.key, ref.key), [p.section for p in seen.parts], ids, comparison.headers)
+        statements=join_statements(
+            seen.printed.get(ref.key, ref.key), [p.section for p in seen.parts], ids, comparison.headers
+        )
         if ids
         else (),
         ids=ids,
     )
 
 
-class _Seen:
+class _Collector:
     """What has been found so far."""
 
     def __init__(self, kind: EntityKind, wanted: set[str]) -> None:
@@ -116,7 +118,7 @@ class _Seen:
 
     def _names(self, row: ComparedRow, columns: frozenset[str]) -> bool:
         found = False
-        for key, first, second in named(row, columns, self.kind):
+        for key, first, second in keys_named(row, columns, self.kind):
             same = self.kind.same(key)
             if same in self.wanted:
                 found = True

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Finding, Sessions
 from awrdiff.analysis.verdict.attribution import main_way
-from awrdiff.analysis.verdict.facts import CPU_SUBJECT, Carrier, FactsOfTwo
+from awrdiff.analysis.verdict.facts import CPU_SUBJECT, Contributor, FactsOfTwo
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.words import change, listing, number, percent, sentence
@@ -21,7 +21,7 @@ _TWICE = 1.02  # of DB time: beyond what rounding does
 _NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
 
-def carriers_said(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
+def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
     """One sentence: the waits or the CPU that carry the change, parsing, and which statement or object."""
     said = _where(facts)
     for more in (_who(facts, findings), _parsing(facts)):
@@ -106,7 +106,7 @@ def _where(facts: FactsOfTwo) -> str:
     return f"{sentence}; {listing(others)}{_beyond(facts, carriers[:3], whole)}." if others else f"{sentence}."
 
 
-def _beyond(facts: FactsOfTwo, told: Sequence[Carrier], whole: float) -> str:
+def _beyond(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> str:
     """What moved the other way, where the parts that are told come to more than the whole; or that nothing did."""
     parts = abs(sum(s.diff_per_s for s in told))
     excess = parts - abs(whole)
@@ -122,14 +122,14 @@ def _beyond(facts: FactsOfTwo, told: Sequence[Carrier], whole: float) -> str:
     return " (more than all of it: a report's figures do not add up)"
 
 
-def _less(facts: FactsOfTwo, against: Carrier, *, grew: bool) -> str:
+def _less(facts: FactsOfTwo, against: Contributor, *, grew: bool) -> str:
     size = number(abs(against.diff_per_s))
     if facts.unrelated:
         return f"{_verb(against, 'take')} {size} {'fewer' if grew else 'more'} in Second"
     return f"{'fell' if grew else 'rose'} by {size}"
 
 
-def _part(top: Carrier, whole: float) -> str:
+def _part(top: Contributor, whole: float) -> str:
     share = top.diff_per_s / whole
     if share > 1 + _NEARLY:
         return "more than all"
@@ -139,7 +139,7 @@ def _part(top: Carrier, whole: float) -> str:
     return "nearly all" if share >= 1 - _NEARLY else mine
 
 
-def _against(facts: FactsOfTwo, top: Carrier, whole: float) -> Carrier | None:
+def _against(facts: FactsOfTwo, top: Contributor, whole: float) -> Contributor | None:
     """What moved the other way where one subject moved by more than all together, if it is much of the excess."""
     excess = abs(top.diff_per_s) - abs(whole)
     if excess <= _NEARLY * abs(whole):
@@ -148,7 +148,7 @@ def _against(facts: FactsOfTwo, top: Carrier, whole: float) -> Carrier | None:
     return next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
 
 
-def _opposed(facts: FactsOfTwo, top: Carrier, against: Carrier, *, grew: bool) -> str:
+def _opposed(facts: FactsOfTwo, top: Contributor, against: Contributor, *, grew: bool) -> str:
     sizes = [number(abs(s.diff_per_s)) for s in (top, against)]
     how, other = _how(top, grew=grew), _inside(against)
     if facts.unrelated:
@@ -160,7 +160,7 @@ def _opposed(facts: FactsOfTwo, top: Carrier, against: Carrier, *, grew: bool) -
     return f"{_named(top)} {rose} by {sizes[0]} sessions{how}, while {other} {fell} by {sizes[1]}."
 
 
-def _how(subject: Carrier, *, grew: bool) -> str:
+def _how(subject: Contributor, *, grew: bool) -> str:
     count, latency = subject.by_count_per_s, subject.by_latency_per_s
     if subject.name == CPU_SUBJECT or not (count or latency):
         return ""
@@ -173,28 +173,28 @@ def _how(subject: Carrier, *, grew: bool) -> str:
     return f": they are both {longer} and {'more numerous' if grew else more}"
 
 
-def _subjects(facts: FactsOfTwo) -> list[Carrier]:
+def _subjects(facts: FactsOfTwo) -> list[Contributor]:
     """What takes DB time, with the part that is in no row of the report, by how much each moved."""
-    a, found = facts.attribution, facts.consumers()
+    a, found = facts.attribution, facts.contributors()
     missing = facts.unaccounted
     if a is not None and missing is not None:  # never less than none, where waits and CPU come to more than DB time
         change = missing.second * a.second_per_s - missing.first * a.first_per_s
-        found.append(Carrier(UNEXPLAINED, change, 0.0, 0.0, ()))
+        found.append(Contributor(UNEXPLAINED, change, 0.0, 0.0, ()))
     return sorted(found, key=lambda s: -abs(s.diff_per_s))
 
 
-def _named(subject: Carrier) -> str:
+def _named(subject: Contributor) -> str:
     if subject.name == UNEXPLAINED:
         return f"Time {UNEXPLAINED}"
     return CPU_SUBJECT if subject.name == CPU_SUBJECT else f"Waits for {subject.name}"
 
 
-def _verb(subject: Carrier, verb: str) -> str:
+def _verb(subject: Contributor, verb: str) -> str:
     """CPU takes and time takes; waits take."""
     return f"{verb}s" if subject.name in (CPU_SUBJECT, UNEXPLAINED) else verb
 
 
-def _inside(subject: Carrier) -> str:
+def _inside(subject: Contributor) -> str:
     """As `_named`, inside a sentence."""
     name = _named(subject)
     return name if subject.name == CPU_SUBJECT else name[0].lower() + name[1:]

@@ -40,7 +40,7 @@ _HOST = {"cpus": "NUM_CPUS", "cores": "NUM_CPU_CORES", "sockets": "NUM_CPU_SOCKE
 _HOST_TIMES = {"busy_time_s": "BUSY_TIME", "idle_time_s": "IDLE_TIME"}  # a report of one instance prints centiseconds
 
 
-class Turn(NamedTuple):
+class InstanceTable(NamedTuple):
     """A section whose columns become the rows of another: their names, and what their figures are multiplied by."""
 
     section_id: str
@@ -51,13 +51,15 @@ class Turn(NamedTuple):
 
 
 TURNED = {
-    "time_model_by_instance": Turn(TIME_MODEL, "Time Model Statistics", _SECONDS, _TIME_MODEL),
-    "system_statistics_by_instance": Turn("instance_activity", "Instance Activity Stats", _TOTAL, _ACTIVITY),
-    "os_statistics_by_instance": Turn("os_statistics", "Operating System Statistics", _VALUE, _HOST_TIMES, 100.0),
+    "time_model_by_instance": InstanceTable(TIME_MODEL, "Time Model Statistics", _SECONDS, _TIME_MODEL),
+    "system_statistics_by_instance": InstanceTable("instance_activity", "Instance Activity Stats", _TOTAL, _ACTIVITY),
+    "os_statistics_by_instance": InstanceTable(
+        "os_statistics", "Operating System Statistics", _VALUE, _HOST_TIMES, 100.0
+    ),
 }
 
 
-def turned(own: Section, record: Row, turn: Turn) -> Section:
+def section_of_instance(own: Section, record: Row, turn: InstanceTable) -> Section:
     """The columns of one row of `own` as rows."""
     rows = []
     for column_id, name in turn.names.items():

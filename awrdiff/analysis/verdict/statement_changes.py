@@ -31,7 +31,7 @@ MoveKind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "sh
 
 
 @dataclass(frozen=True)
-class Moved:
+class StatementChange:
     """A statement, the active sessions that it took on both sides, and what became of it.
 
     Sessions of a side that lists it nowhere reach from 0 to the most that it may have taken there: see `active`.
@@ -139,7 +139,7 @@ def _factor(two: tuple[Value, Value] | None) -> float | None:
     return two[1].number / two[0].number if two is not None and min(v.number for v in two) > 0 else None
 
 
-def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Moved, ...]:
+def statement_changes(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[StatementChange, ...]:
     """Statements that print an elapsed time on a side, without blocks whose SQL is told, the largest first."""
     wholes = first.active_sessions, second.active_sessions
     if wholes[0] is None or wholes[1] is None:
@@ -148,9 +148,11 @@ def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Mo
     for pair in pairs:
         if any(s is not None and s.elapsed is not None for s in (pair.first, pair.second)):
             members = members_of(pair)
-            sessions = Sessions(active(first, pair.first, members), active(second, pair.second, members))
+            sessions = Sessions(
+                statement_sessions(first, pair.first, members), statement_sessions(second, pair.second, members)
+            )
             listed = Sessions(_by_list(first, pair.first), _by_list(second, pair.second))
-            found.append(Moved(pair, sessions, wholes[0], wholes[1], listed.change))
+            found.append(StatementChange(pair, sessions, wholes[0], wholes[1], listed.change))
     found.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
     return tuple(without_wrappers(found))
 
@@ -160,7 +162,7 @@ def members_of(pair: StatementPair) -> int:
     return max(len(set(s.all_ids)) for s in (pair.first, pair.second) if s is not None)
 
 
-def active(side: Side, statement: Statement | None, members: int = 1) -> Range | None:
+def statement_sessions(side: Side, statement: Statement | None, members: int = 1) -> Range | None:
     """Active sessions of a statement of one side; of one without an elapsed time, up to what the last of the list has
     or samples give it. Where the tables miss much of DB time, up to what the samples leave out, or the tables do.
 
@@ -198,7 +200,7 @@ def _outside(side: Side, statement: Statement | None) -> float:
     """Active sessions that a statement may have taken though no table times it."""
     whole = side.active_sessions or 0.0
     if statement is not None and statement.sampled is not None:
-        return scattered(side, statement.sampled).high
+        return sessions_in_samples(side, statement.sampled).high
     if is_captured(side):
         return 0.0
     rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0)
@@ -213,7 +215,7 @@ def is_captured(side: Side) -> bool:
     return captured is not None and captured >= CAPTURED and side.most_sampled_untimed < 100 * OF_CHANGE
 
 
-def scattered(side: Side, pct: float) -> Range:
+def sessions_in_samples(side: Side, pct: float) -> Range:
     """Active sessions of a share of the samples, within twice the scatter of so many."""
     share, whole = min(pct / 100, 1.0), side.sampled_sessions or Range(0.0, 0.0)
     count = samples(side) or max((side.db_time.number if side.db_time else 0.0) / FROM_DISK_S, 1.0)
@@ -226,7 +228,7 @@ def most_of(side: Side, pct: float) -> float:
     return pct / 100 * side.sampled_sessions.high if side.sampled_sessions is not None else 0.0
 
 
-def without_wrappers(found: list[Moved]) -> Iterator[Moved]:
+def without_wrappers(found: list[StatementChange]) -> Iterator[StatementChange]:
     """A block's time includes that of its SQL: where SQL that may run in it is told, the block is not told again."""
     told = [m for m in found if not m.pair.is_plsql and m.kind is not None]
     for each in found:
@@ -234,13 +236,13 @@ def without_wrappers(found: list[Moved]) -> Iterator[Moved]:
             yield each
 
 
-def _is_told(block: Moved, inside: list[Moved]) -> bool:
+def _is_told(block: StatementChange, inside: list[StatementChange]) -> bool:
     """Whether `inside` is at least half of the block, on the side where the block is largest."""
     whole, name = max((_listed(block, "first"), "first"), (_listed(block, "second"), "second"))
     return sum(_listed(m, name) for m in inside) >= 0.5 * whole > 0
 
 
-def _listed(each: Moved, name: str) -> float:
+def _listed(each: StatementChange, name: str) -> float:
     """Its active sessions on one side; 0 where that side lists no elapsed time of it."""
     statement, sessions = getattr(each.pair, name), getattr(each.sessions, name)
     return sessions.low if statement is not None and statement.elapsed is not None and sessions is not None else 0.0
@@ -265,13 +267,13 @@ __all__ = [
     "MOVED",
     "OF_CHANGE",
     "MoveKind",
-    "Moved",
-    "active",
+    "StatementChange",
     "is_captured",
     "may_run_in",
     "most_of",
-    "moved",
     "per_execution",
-    "scattered",
+    "sessions_in_samples",
+    "statement_changes",
+    "statement_sessions",
     "without_wrappers",
 ]

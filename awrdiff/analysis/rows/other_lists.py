@@ -20,7 +20,7 @@ Sides = tuple[Section | None, Section | None]
 Listed = Mapping[StatementKey, Statement]
 
 
-class Elsewhere:
+class OtherLists:
     """What both reports print of their statements, in whichever list."""
 
     def __init__(self, first: Listed, second: Listed, bases: Bases) -> None:
@@ -59,4 +59,4 @@ def _statement(statements: Mapping[str, list[Statement]], key: StatementKey | No
     return same[0] if len(same) == 1 else None
 
 
-__all__ = ["Elsewhere"]
+__all__ = ["OtherLists"]
