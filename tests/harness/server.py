@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from awrdiff.accounts import peers
 from tests.harness import prepared
 from tests.harness.services import free_port
 
@@ -151,9 +152,15 @@ class Server:
         return _FAULT.findall(said)
 
     def client(self) -> Client:
+        """Of whoever runs the server; run by `nobody`, whom the system does not tell from strangers, it takes the token."""
         client = Client(self.url)
-        client.page("/")
+        has_token = not peers.system_tells() and (self.var / "local_address").is_file()
+        client.page(self.token_path() if has_token else "/")
         return client
+
+    def token_path(self) -> str:
+        """What stands in the file after the host: /?token=…"""
+        return "/" + (self.var / "local_address").read_text().strip().rpartition("/")[2]
 
     def children(self, words: str) -> list[int]:
         """Ids of the server's processes whose command line holds `words`, parents before children."""

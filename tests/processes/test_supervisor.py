@@ -119,7 +119,7 @@ def test_a_checkout_may_have_any_name(tmp_path):
     client = Client(f"http://localhost:{env['PORT']}")
     try:
         until(lambda: answers(client), 60)
-        assert client.page("/").status == 200
+        assert client.page("/").status in (200, 403)  # 403 where the system does not tell whose a connection is
         assert (checkout / "var" / "awrdiff.sqlite3").is_file()
     finally:
         process.send_signal(signal.SIGTERM)
