@@ -158,6 +158,7 @@ HOURS: dict[str, Hour] = {
     "a broadcast that is not counted": alone(statistics={**moments(total=3000.0), "redo write broadcast ack time": 2_000_000}),
     "a broadcast of an old release": alone(release="11.1.0.7.0", statistics={"redo writes": W, "redo write broadcast ack time": 200, "redo write broadcast ack count": 400}),
     "a broadcast longer than all after the write": alone(statistics={**moments(), "redo write broadcast ack time": 900_000, "redo write broadcast ack count": 900}),
+    "a broadcast that begins under the write": alone(statistics={**moments(total=1000.0), "redo write broadcast ack time": 2_000_000}),
     "a broadcast that the trace warns of": (
         (hour(statistics={**moments(total=3000.0), "redo write broadcast ack time": 2_000_000}),),
         (trace(Broadcast("2024-03-05 09:30:00"), Broadcast("2024-03-05 09:40:00", 700)),),
@@ -222,6 +223,7 @@ HOURS: dict[str, Hour] = {
     "two syncs each": alone(statistics={"user commits": 1000, "redo synch writes": 1700}),
     "commits that do not wait": alone(statistics={"user commits": 1000, "commit nowait performed": 900, "commit batch performed": 50, "commit wait performed": 100}),
     "commits told not to wait": alone(more=[parameters({"commit_write": "BATCH, NOWAIT", "commit_wait": "nowait", "commit_logging": "batch"})]),
+    "commits told not to wait, most of which did": alone(statistics={"user commits": 10_000, "redo synch writes": 9_900}, more=[parameters({"commit_wait": "NOWAIT"})]),
     "switches that stall": alone(waits={"log file switch (checkpoint incomplete)": (164, 146.0), "log file switch completion": (9, 3.0), "log file switch (archiving needed)": (1, 1.0)}, statistics={"redo log space requests": 21}),
     "switches as long as commits": alone(waits={"log file switch (archiving needed)": (50, 270.0)}, db_time=30_000.0, statistics={"redo log space requests": 0}),
     "switches that write strands out": alone(waits={"log file switch (private strand flush incomplete)": (50, 40.0)}, db_time=30_000.0),

@@ -229,6 +229,14 @@ def test_a_stall_that_outweighs_commits_is_first_and_no_part_of_them(client, own
     assert "In Second: 500 s, 33 % of DB time." in line[1]
 
 
+def test_the_size_of_a_cause_of_both_is_that_of_second(client, owner):
+    hours = (committing(lfs=(36_000, 360.0), waits={"log file switch completion": (900, s)}) for s in (400.0, 500.0))
+    html = page(client, stored(owner, *hours))
+    line = re.search(r'<p class="first-cause">(.*?)</p>', html, re.DOTALL)
+    assert "In Second, as in First: 500 s, 33 % of DB time." in line[1]
+    assert "(In First: 400 s, 27 % of DB time.)" in html
+
+
 def test_no_first_cause_where_commits_do_not_matter(client, owner):
     html = page(client, stored(owner, committing(lfs=(36_000, 3.0)), committing(lfs=(36_000, 3.0))))
     assert "first-cause" not in html

@@ -17,24 +17,38 @@ from awrdiff.analysis.words import listing, percent
 
 LEAST_SHARE = 0.05  # of the commits; 0.1 to 1.3 % are what the database does by itself
 NOWAIT, BATCH, WAITED = "commit nowait performed", "commit batch performed", "commit wait performed"
-COMMITS = "user commits"
+COMMITS, SYNCHS = "user commits", "redo synch writes"
+WAITED_FOR = 0.5  # synch writes to a commit: from here on most waited
 _SETTINGS = ("commit_wait", "commit_logging", "commit_write")
 _COLUMNS = ("begin_value", "end_value")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Commits of one kind: their share of all (0..1; None = not to be told), and what says so."""
+    """Commits of one kind: their share of all (0..1; None = not to be told), and what says so.
+
+    `synchs`: synch writes to each commit, of all that there were; None = not printed.
+    """
 
     share: float | None
     text: str
     evidence: tuple[Evidence, ...]
+    synchs: float | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether so many were performed, and not only asked for by a parameter."""
+        return (self.share or 0.0) >= LEAST_SHARE
+
+    @property
+    def doubted(self) -> bool:
+        """A parameter alone asks for it, and most commits waited all the same: sessions may set it otherwise."""
+        return not self.counted and self.synchs is not None and self.synchs >= WAITED_FOR
 
     @property
     def size(self) -> str:
         """Their share where they were counted as many; else what asks for them."""
-        share = self.share or 0.0
-        return f"{percent(share)} of the commits" if share >= LEAST_SHARE else self.text
+        return f"{percent(self.share or 0.0)} of the commits" if self.counted else self.text
 
 
 def nowait_of(side: Side) -> Asked | None:
@@ -73,7 +87,9 @@ def _asked(side: Side, statistic: str, word: str) -> Asked | None:
                 texts.append(f"{name} = {value}")
                 rows.append(Evidence("init_parameters", name, column, anchor("init_parameters", name)))
                 break
-    return Asked(share, listing(texts), tuple(rows)) if texts else None
+    commits, synchs = side.statistic(COMMITS), side.statistic(SYNCHS)
+    each = synchs.number / commits.number if synchs is not None and commits is not None and commits.number > 0 else None
+    return Asked(share, listing(texts), tuple(rows), each) if texts else None
 
 
-__all__ = ["LEAST_SHARE", "Asked", "batch_of", "nowait_of", "share_of"]
+__all__ = ["COMMITS", "LEAST_SHARE", "SYNCHS", "Asked", "batch_of", "nowait_of", "share_of"]

@@ -88,10 +88,7 @@ def status_of(first: Row | None, second: Row | None, values: dict[str, Delta]) -
 
 def significantly_apart(a: Value, b: Value) -> bool:
     """Whether the printed intervals leave a gap; figures printed in full are apart when they differ at all."""
-    return _apart(a.number, b.number, a.half + b.half)
-
-
-def _apart(x: float, y: float, half: float) -> bool:
+    x, y, half = a.number, b.number, a.half + b.half
     gap = abs(y - x)
     if half == 0.0 or gap <= half:
         return gap > half
@@ -128,7 +125,7 @@ def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
     x, y = a.number, b.number
     diff = _tidy(y - x, x, y)
     pct = None if points or x == 0.0 else diff / abs(x) * 100.0
-    significant = _apart(x, y, a.half + b.half)
+    significant = significantly_apart(a, b)
     if bases is None:
         return Delta(a, b, diff, pct, significant=significant)
     f, s = bases.first, bases.second
@@ -136,11 +133,10 @@ def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
         fs = _over(x, f.elapsed)
         ss = _over(y, s.elapsed)
         apart = False
-    else:  # as `rate` of both, without the objects: there is one of these for nearly every figure
-        (first_s, first_half), (second_s, second_half) = f.elapsed, s.elapsed
-        fs, ss = x / first_s, y / second_s
-        half = (a.half + abs(fs) * first_half) / first_s + (b.half + abs(ss) * second_half) / second_s
-        apart = _apart(fs, ss, half)
+    else:
+        first_rate, second_rate = rate(a, f.elapsed), rate(b, s.elapsed)
+        fs, ss = first_rate.number, second_rate.number
+        apart = significantly_apart(first_rate, second_rate)
     ft = x / f.transactions if f.transactions else None
     st = y / s.transactions if s.transactions else None
     return Delta(a, b, diff, pct, fs, ss, percent_change(fs, ss), ft, st, percent_change(ft, st), significant, apart)

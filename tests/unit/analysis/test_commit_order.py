@@ -80,7 +80,7 @@ def test_room_in_the_log_buffer_is_a_symptom():
 @pytest.mark.parametrize(("writes", "fires"), [(90, False), (110, True)])
 def test_a_handful_of_writes_proves_nothing_against_the_storage(writes, fires):
     assert ("io-bound" in rules(lfs=(400, 40.0), lfpw=(writes, writes * 0.03))) is fires
-    assert ("lgwr-busy" in rules(lfs=(400, 4_000.0), lfpw=(writes, 3_000.0))) is fires
+    assert ("lgwr-busy" in rules(lfs=(400, 16_000.0), lfpw=(writes, 3_000.0))) is fires
 
 
 @pytest.mark.parametrize(("wait_s", "fires"), [(0.5, False), (0.3, True)])

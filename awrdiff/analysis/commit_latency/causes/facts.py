@@ -168,6 +168,11 @@ class ReportFacts:
         """The parameter's value, "" where the list prints it blank; None where it is not set (or not printed)."""
         return self.side.text("init_parameters", "begin_value", name)
 
+    def settings(self, name: str) -> set[str]:
+        """The parameter's values at the two ends of the window, in capitals; where it was not changed, one."""
+        found = [self.side.text("init_parameters", column, name) for column in ("begin_value", "end_value")]
+        return {value.upper() for value in found if value}
+
     @property
     def lfs_rows(self) -> tuple[Evidence, ...]:
         return self.figures.evidence

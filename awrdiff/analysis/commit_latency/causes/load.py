@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
-from awrdiff.analysis.commit_latency.durability import batch_of, nowait_of
+from awrdiff.analysis.commit_latency.durability import COMMITS, SYNCHS, batch_of, nowait_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Evidence
@@ -95,12 +95,17 @@ def several_syncs(f: ReportFacts) -> Answer:
 
 
 def not_waited_for(f: ReportFacts) -> Answer:
-    """Commits that a crash may lose, whether or not commit waits matter."""
+    """Commits that a crash may lose, whether or not commit waits matter. A parameter alone asks for it: sessions may
+    set it otherwise, and where most commits waited they did."""
     asked = nowait_of(f.side)
     if asked is None:
         return None
-    text = f"{asked.text}: such commits are in no log file sync, and a crash may lose them."
-    return Found(text, "high", asked.evidence, size=asked.size)
+    if not asked.doubted:
+        text = f"{asked.text}: such commits are in no log file sync, and a crash may lose them."
+        return Found(text, "high", asked.evidence, size=asked.size)
+    text = f"{asked.text}, though there are {number(asked.synchs or 0.0)} synch writes to each commit: most waited."
+    rows = (*asked.evidence, statistic_row(SYNCHS), statistic_row(COMMITS))
+    return Found(text, "low", rows, size=asked.size, title="Commits are asked not to wait for their redo.")
 
 
 def batched(f: ReportFacts) -> Answer:

@@ -26,6 +26,7 @@ from awrdiff.analysis.words import listing, number, percent, seconds
 SAME_NUMBER = 0.10  # synch writes against commit waits
 STAGE_SHARE = 0.10  # of a commit wait
 BROADCAST_SHARE = 0.05
+_SINGLE = {"TRUE"}  # at both ends: one log writer, and no workers
 _WORKER_SETTINGS = ("_use_single_log_writer", "_max_outstanding_log_writes")
 INTERVAL_SHARE = 0.5  # of LFS − LFPW: from here on one sleep explains the wait
 
@@ -46,7 +47,9 @@ def data_guard(f: ReportFacts) -> Answer:
 
 
 def workers(f: ReportFacts) -> Answer:
-    """Handing over to a worker, or waiting for all or one of them to be free."""
+    """Handing over to a worker, or waiting for all or one of them to be free; not where there are none."""
+    if f.settings(_WORKER_SETTINGS[0]) == _SINGLE:
+        return None
     handed = _stage_share(f, "worker", STAGE_SHARE, "Handing a write over to a log writer worker")
     if not isinstance(handed, Found):
         return handed
@@ -68,12 +71,30 @@ def workers(f: ReportFacts) -> Answer:
 
 
 def broadcast(f: ReportFacts) -> Answer:
+    """Acknowledgements that are waited for once the write is over; those that take longer than all that follows it
+    began while it was under way, and hold a commit up for no more than that."""
     found = _stage_share(f, "broadcast", BROADCAST_SHARE, "Waiting for other instances to acknowledge commits")
-    each = f.figures.broadcast_ack_s
+    each, wait, most = f.figures.broadcast_ack_s, f.figures.lfs_avg_s, _after_the_write(f)
+    if isinstance(found, Found) and found.explains_s is not None and wait is not None and most is not None:
+        if most < BROADCAST_SHARE * wait.value:
+            return None
+        if found.explains_s.value > most:
+            text = f"{found.text} They overlap with the write: at most {seconds(most)} follows it."
+            found = replace(found, text=text, explains_s=Estimate(0.0, most, most))
     if not isinstance(found, Found) or each is None:
         return found
     rows = (*found.evidence, statistic_row("redo write broadcast ack count"))
     return replace(found, text=f"{found.text} Each acknowledgement took {seconds(each.value)}.", evidence=rows)
+
+
+def _after_the_write(f: ReportFacts) -> float | None:
+    """From the end of the I/O to the end of posting, acknowledgements included; per redo write."""
+    stages = [f.figures.stage(i) for i in ("post_io", "posting", "broadcast")]
+    after, posting, acks = stages
+    if after is None or posting is None or acks is None:
+        return None
+    overlap = posting.seconds.low <= 0 < posting.seconds.high  # then all that follows the write is posting's range
+    return after.seconds.value + posting.seconds.high + (0.0 if overlap else acks.seconds.value)
 
 
 def post_io(f: ReportFacts) -> Answer:
@@ -93,12 +114,14 @@ def post_io(f: ReportFacts) -> Answer:
 
 
 def redo_copy(f: ReportFacts) -> Answer:
-    """The log writer waits until sessions have copied their redo into the buffer; part of gathering."""
+    """The log writer waits until sessions have copied their redo into the buffer; part of gathering, and no longer."""
     lfs, event = f.figures.lfs_avg_s, next(iter(_uses(f, "redo_copy")), None)
     writes = f.inputs.statistics.get("redo writes")
     if lfs is None or event is None or writes is None or writes.number <= 0 or lfs.value <= 0:
         return None
-    each = event.total.number / writes.number
+    each, gather = event.total.number / writes.number, f.figures.stage("gather")
+    if gather is not None:
+        each = min(each, max(gather.seconds.high, 0.0))
     if each < STAGE_SHARE * lfs.value:
         return None
     text = (

@@ -16,6 +16,7 @@ from awrdiff.analysis.words import number, percent, seconds
 
 SLOW_WRITE_S = 0.020
 IO_RATIO = 1.5
+QUEUED = 0.10  # of a commit wait, beyond the write: less is no queue
 LEAST_PART = 0.05  # of commit time, that the writes could make waits of
 _OF_STANDBY = (
     "What a commit finds left of the write under way is reckoned as half of a write as a waiter meets it. A write "
@@ -143,6 +144,8 @@ def busy(f: ReportFacts) -> Answer:
         return Lacks("the log writer's own time (redo write total time, or log file parallel write and elapsed time)")
     if ledger.busy.value <= BUSY or (g.lfpw_waits is not None and g.lfpw_waits.value < LEAST_WRITES):
         return None
+    if f.unexplained is not None and g.lfs_avg_s is not None and f.difference_s < QUEUED * g.lfs_avg_s.value:
+        return None  # commits wait for hardly more than a write: they join those under way
     text = (
         f"{_under_way(ledger.busy.value)}: most commits come upon one and wait for its end before their own write "
         "begins."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
+from awrdiff.analysis.commit_latency.durability import SYNCHS, nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S, average_of, few_waits
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
@@ -71,14 +71,16 @@ def commit_latency_of_one(facts: FactsOfOne) -> Answer:
 
 def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
     """Commits that do not wait for their redo, on a side, whether or not commit waits matter: from 5 % of them on, or
-    where a parameter says so.
+    where a parameter says so and most commits do not wait.
 
     Of fewer than that a crash loses next to nothing. BATCH alone is durable and says nothing here.
 
     Source: docs/commit-latency.md.
     """
     asked = {"First": nowait_of(facts.first), "Second": nowait_of(facts.second)}
-    told = {which: found for which, found in asked.items() if found is not None}
+    told = {which: found for which, found in asked.items() if found is not None and not found.doubted}
+    if not told and any(asked.values()):
+        return Contradicted(SYNCHS)
     if not told:
         return QUIET if any(share_of(s) is not None for s in (facts.first, facts.second)) else NOT_COUNTED
     shares = {"First": share_of(facts.first), "Second": share_of(facts.second)}
@@ -105,11 +107,13 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
 
 def commit_nowait_of_one(facts: FactsOfOne) -> Answer:
     """Commits that do not wait for their redo, whether or not commit waits matter: from 5 % of them on, or where a
-    parameter says so.
+    parameter says so and most commits do not wait.
 
     Source: docs/commit-latency.md.
     """
     asked = nowait_of(facts.side)
+    if asked is not None and asked.doubted:
+        return Contradicted(SYNCHS)
     if asked is None:
         return QUIET if share_of(facts.side) is not None else NOT_COUNTED
     return Observation(

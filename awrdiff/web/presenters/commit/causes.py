@@ -91,8 +91,10 @@ def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | N
     cause = next((c for c in latency.causes if c.confidence != "note"), None)
     if cause is None:
         return None
-    where = _where(cause.reports, sides, between=cause.between)
-    size = _size(cause, latency)
+    where, size = _where(cause.reports, sides, between=cause.between), _size(cause, latency)
+    if where and not cause.between and len(set(cause.reports)) > 1:  # the size is that of the last
+        first, *_, last = (sides[at].label for at in dict.fromkeys(cause.reports))
+        where = f"in {last}, as in {first}"
     said = f"{where}{': ' if where and size else ''}{size}"
     return FirstCause(
         cause.rule, cause.title, f"{said[:1].upper()}{said[1:]}.", cause.confidence, MARKS[cause.confidence]
