@@ -5,6 +5,7 @@ Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 13
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from pathlib import Path
@@ -161,7 +162,8 @@ def serve(*, team: bool) -> None:
     """Serve the pages on this machine until Ctrl-C; settings are taken from the environment (docs/operations.md)."""
     from awrdiff.serve import main as serve_pages  # noqa: PLC0415
 
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # Python's own way; see main()
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # Python's own way, as is looking for cycles; see main()
+    gc.enable()
     serve_pages(team=team)
 
 
@@ -178,6 +180,7 @@ def completion(shell: str) -> None:
 
 def main() -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has enough (`| head`) ends this quietly
+    gc.disable()  # loading, reading and comparing leave no cycles: looking for some took an eighth of a command
     try:
         awrdiff(prog_name="awrdiff", standalone_mode=False)
     except Refused as refusal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -29,6 +30,7 @@ def run(*arguments: str, stdin: bytes = b"") -> Done:
             status = ended.code or 0
         finally:
             signal.signal(signal.SIGPIPE, broken_pipe)
+            gc.enable()
     return subprocess.CompletedProcess(arguments, status, _bytes(said), _bytes(complained))
 
 

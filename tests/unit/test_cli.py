@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import zipfile
@@ -304,3 +306,13 @@ def test_completion(shell: str):
     assert b"_AWRDIFF_COMPLETE" in run("completion", shell).stdout
     offered = start(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS="awrdiff compare --fo", COMP_CWORD="2").stdout
     assert b"--format" in offered
+
+
+def test_the_pages_are_served_as_python_serves_anything(monkeypatch):
+    """A command ends soon: it looks for no cycles, and a closed pipe ends it. Neither is for processes that stay."""
+    found: list[object] = []
+    monkeypatch.setattr(
+        "awrdiff.serve.main", lambda **_: found.extend([gc.isenabled(), signal.getsignal(signal.SIGPIPE)])
+    )
+    run("serve")
+    assert found == [True, signal.SIG_IGN]
