@@ -1,4 +1,8 @@
-"""From choosing two files of about 1 MB to the visible summary: embedded default, real processes, real Chromium."""
+"""From choosing two files of about 1 MB to the visible summary: embedded default, real processes, real Chromium.
+
+The page itself takes the times, by one clock through all its documents: what waits for it from outside looks again only
+every half second.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,26 @@ from tests.harness.server import Server
 
 TIMES = 5
 GOAL_S = 1.5
+# In every document before its own scripts: when files were chosen, kept for the documents after it, and when the
+# summary was first in a frame that is drawn.
+WATCH = """
+(() => {
+  const now = () => performance.timeOrigin + performance.now();
+  addEventListener("change", () => sessionStorage.setItem("chosen", now()), true);
+  const seen = () => {
+    if (!document.querySelector(".verdict")?.getClientRects().length) return;
+    watching.disconnect();
+    requestAnimationFrame(() => (window.summarySeen = now()));
+  };
+  const watching = new MutationObserver(seen);
+  watching.observe(document, { childList: true, subtree: true, attributes: true });
+})();
+"""
+TAKEN = """async () => {
+  while (!window.summarySeen) await new Promise(requestAnimationFrame);
+  const chosen = Number(sessionStorage.getItem("chosen"));
+  return { summary: (summarySeen - chosen) / 1000, asked: (performance.timeOrigin - chosen) / 1000 };
+}"""
 
 
 def run() -> Iterator[str]:
@@ -32,8 +56,10 @@ def run() -> Iterator[str]:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
             taken = [_once(browser, server.url, folder, i) for i in range(TIMES + 1)][1:]  # the first one warms up
             browser.close()
-        yield line("click to summary, two 1 MB reports", statistics.median(taken), "s", baseline=GOAL_S)
-        yield line("click to summary, slowest", max(taken), "s", baseline=GOAL_S)
+        summary, asked = ([one[of] for one in taken] for of in ("summary", "asked"))
+        yield line("click to summary, two 1 MB reports", statistics.median(summary), "s", baseline=GOAL_S)
+        yield line("click to summary, slowest", max(summary), "s", baseline=GOAL_S)
+        yield line("click to when its page is asked for", statistics.median(asked), "s")
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
@@ -48,17 +74,18 @@ def _starts(server: Server) -> Iterator[str]:
         yield line(name, time.perf_counter() - began, "s", baseline=5.0)
 
 
-def _once(browser: Browser, url: str, folder: Path, i: int) -> float:
+def _once(browser: Browser, url: str, folder: Path, i: int) -> dict[str, float]:
+    """Seconds from the choice of files to the summary, and to when the page that has it was asked for."""
     files = []
     for j, data in enumerate((big(1), big(1.05))):
         path = folder / f"run{i}-{j}.html"
         path.write_bytes(data + f"<!-- {i} -->".encode())  # other bytes each time: the same ones are read only once
         files.append(str(path))
     page = browser.new_page()
+    page.add_init_script(WATCH)
     page.goto(url + "/", wait_until="networkidle")
-    began = time.perf_counter()
     page.set_input_files("input[type=file]", files)
     page.wait_for_selector(".verdict", state="visible", timeout=60_000)
-    taken = time.perf_counter() - began
+    taken: dict[str, float] = page.evaluate(TAKEN)
     page.close()
     return taken
