@@ -81,12 +81,16 @@
   });
 
   // A wide table scrolls inside its card; one that fits keeps its head at the top of the window.
-  const fit = (box) => {
-    box.classList.remove("wide", "fits");
-    const table = $("table", box);
-    if (table) box.classList.add(table.scrollWidth > box.clientWidth + 1 ? "wide" : "fits");
+  // All are measured before any is changed: each change between two looks would lay the page out once more.
+  const fit = (boxes) => {
+    boxes.forEach((box) => box.classList.remove("wide", "fits"));
+    const measured = boxes.map((box) => {
+      const table = $("table", box);
+      return table && (table.scrollWidth > box.clientWidth + 1 ? "wide" : "fits");
+    });
+    boxes.forEach((box, at) => { if (measured[at]) box.classList.add(measured[at]); });
   };
-  addEventListener("resize", () => $$(".scroll").forEach(fit));
+  addEventListener("resize", () => fit($$(".scroll")));
 
   document.addEventListener("htmx:afterSettle", (event) => {
     const section = event.target.closest(".sec");
@@ -95,7 +99,7 @@
     target.classList.add("loaded");
     target.removeAttribute("aria-busy");
     arrived(section);
-    $$(".scroll", section).forEach(fit);
+    fit($$(".scroll", section));
     window.awr.light();
     document.dispatchEvent(new CustomEvent("section-shown", { detail: section }));
     aim(section);
@@ -298,7 +302,7 @@
 
   // htmx is ready once the document is parsed; its own listener comes before this one.
   const start = () => {
-    $$(".scroll").forEach(fit); // what came with the page itself
+    fit($$(".scroll")); // what came with the page itself
     const [open, folded] = [wantedFolds("open"), wantedFolds("folded")];
     for (const section of sections) {
       if (open.has(section.id)) section.classList.remove("folded");
