@@ -105,6 +105,34 @@ def see_demos(page) -> None:
     page.locator("details.demos").evaluate("fold => { fold.open = true; }")
 
 
+# In which order a change of the window's width looks at tables and says how wide they are.
+LOOKS_AND_MARKS = """
+() => {
+  const done = [];
+  const width = Object.getOwnPropertyDescriptor(Element.prototype, "scrollWidth");
+  Object.defineProperty(Element.prototype, "scrollWidth", { ...width, get() {
+    if (this.matches(".scroll table")) done.push("look ");
+    return width.get.call(this);
+  } });
+  for (const name of ["add", "remove"]) {
+    const mark = DOMTokenList.prototype[name];
+    DOMTokenList.prototype[name] = function (...words) {
+      if (words.includes("wide") || words.includes("fits")) done.push("mark ");
+      return mark.apply(this, words);
+    };
+  }
+  dispatchEvent(new Event("resize"));
+  return done.join("");
+}
+"""
+
+
+def test_tables_are_all_measured_before_one_is_marked(page, comparison_path):
+    page.goto(comparison_path)
+    expect(page.locator(".scroll.fits, .scroll.wide").nth(1)).to_be_attached()
+    assert re.fullmatch("(mark )+(look ){2,}(mark )+", page.evaluate(LOOKS_AND_MARKS))
+
+
 @pytest.mark.parametrize("width", [390, 1440])
 def test_rows_whose_name_is_one_line_are_one_line_high(watched, server, width):
     page = watched.context(base_url=server.url, viewport={"width": width, "height": 800}).new_page()
