@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
-from parsers.files.detect import kind_of, named, refuse_binary, require_readable
+from parsers.files.detect import in_words, kind_of, refuse_binary, require_readable
 from parsers.files.encoding import decode
-from parsers.files.mend import late_title, mended
+from parsers.files.mend import late_title, mend
 from parsers.files.split import body_of, report_starts
 from parsers.html.pages import read_html, refuse_dense
 from parsers.html.unwrap import rejoin
@@ -27,7 +27,7 @@ from parsers.tables.rawtable import RawDocument, RawTable
 from parsers.text.addm import read_addm
 from parsers.text.compare import read_compare
 from parsers.text.listing import read_text
-from parsers.text.pages import bounded, one_line_end, title_line
+from parsers.text.pages import cut_lines, one_line_end, title_line
 from parsers.text.trace import read_trace
 
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
@@ -60,7 +60,7 @@ def refuse_stray(data: bytes) -> None:
         parse_report(data)
         return
     refuse_binary(data)
-    text, html = mended(decode(body_of(data)).text)
+    text, html = mend(decode(body_of(data)).text)
     if late_title(text) < 0:
         require_readable(kind_of(text, "", []), html=html)
 
@@ -114,14 +114,14 @@ class _Opened(NamedTuple):
 def _opened(data: bytes) -> _Opened:
     text, encoding, damaged = decode(data)
     del data  # of a mail, a copy
-    text, html = mended(text)
+    text, html = mend(text)
     starts = report_starts(text, most=2)
     if len(starts) > 1:
         text = text[: starts[1]]
     document, kind = _read(text, html=html)
     late = late_title(text) if kind is None else -1
     if late > 0:
-        text, html = mended(text[late:])
+        text, html = mend(text[late:])
         document, kind = _read(text, html=html)
     kind = require_readable(kind, html=html)
     if not document.tables:
@@ -142,7 +142,7 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
 
 def _read_text(text: str) -> RawDocument:
     kind = kind_of(text, title_line(text), [])
-    text, beyond = bounded(one_line_end(text))
+    text, beyond = cut_lines(one_line_end(text))
     document = _TEXT_READERS[kind](text) if kind in _TEXT_READERS else read_text(text)
     if beyond:
         document.remarks.append(
@@ -159,7 +159,7 @@ def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
         )
         return UnsupportedReport(sentence, code="damaged-markup")
     return UnsupportedReport(
-        f"This is {named(kind)} without a single row of figures: it is empty, or was cut off at its very beginning.",
+        f"This is {in_words(kind)} without a single row of figures: it is empty, or was cut off at its very beginning.",
         code="no-rows",
     )
 

@@ -41,7 +41,7 @@ def note_people(var: Path, *, sign_in: bool) -> None:
     (var / FILE).unlink(missing_ok=True)
 
 
-def announced(var: Path, address: str) -> list[str]:
+def announcement(var: Path, address: str) -> list[str]:
     """A new token; the line that tells it, where it is needed from the start: to a terminal, never to a log. None where
     everybody signs in."""
     if (var / PEOPLE).exists():

@@ -69,11 +69,11 @@ def _owner_by_table(peer: IPv4Address | IPv6Address, port: int, server_port: int
 def _tables(peer: IPv4Address | IPv6Address) -> list[tuple[str, bytes]]:
     """Files to look into, with the address as it is written there; an IPv6 socket may speak IPv4."""
     if isinstance(peer, IPv6Address):
-        return [("tcp6", written(peer.packed))]
-    return [("tcp", written(peer.packed)), ("tcp6", written(IPv6Address(f"::ffff:{peer}").packed))]
+        return [("tcp6", kernel_address(peer.packed))]
+    return [("tcp", kernel_address(peer.packed)), ("tcp6", kernel_address(IPv6Address(f"::ffff:{peer}").packed))]
 
 
-def written(packed: bytes) -> bytes:
+def kernel_address(packed: bytes) -> bytes:
     """An address as /proc/net/tcp* writes it: words of 32 bits in the machine's own byte order."""
     return b"".join(b"%08X" % word for word in struct.unpack(f"={len(packed) // 4}I", packed))
 

@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.happened import tell
+from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.services import join
-from awrdiff.accounts.teams import called
-from awrdiff.accounts.tokens import derived_token, hashed, new_token
+from awrdiff.accounts.teams import clean_name
+from awrdiff.accounts.tokens import derived_token, hash_token, new_token
 from awrdiff.processing.rows import row_or_none
 
 VALID_FOR = timedelta(days=7)
@@ -72,7 +72,7 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
         if live.count() >= MOST_PENDING:
             raise PeopleRefused(f"{MOST_PENDING} invitations are open: revoke one first.")
         made, token = _made(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
-        tell(access.team, access.user, "invited", made)
+        notify(access.team, access.user, "invited", made)
         return made, token
 
 
@@ -87,7 +87,7 @@ def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
 def _made(team: Team, email: str, role: str, **values: object) -> tuple[Invitation, str]:
     made = Invitation(team=team, email=email, role=role, expires_at=timezone.now() + VALID_FOR, **values)
     token = _mailed_token(made) if made.was_mailed else new_token()
-    made.token_hash = hashed(token)
+    made.token_hash = hash_token(token)
     made.save(force_insert=True)
     return made, token
 
@@ -95,8 +95,8 @@ def _made(team: Team, email: str, role: str, **values: object) -> tuple[Invitati
 def mailed_token(invitation: Invitation) -> str:
     """For whoever sends the mail: the token is kept nowhere. With another key of the server it is another."""
     token = _mailed_token(invitation)
-    if hashed(token) != invitation.token_hash:
-        Invitation.objects.filter(pk=invitation.pk).update(token_hash=hashed(token))
+    if hash_token(token) != invitation.token_hash:
+        Invitation.objects.filter(pk=invitation.pk).update(token_hash=hash_token(token))
     return token
 
 
@@ -110,13 +110,13 @@ def revoke(access: AccessContext, invitation: Invitation) -> None:
     with transaction.atomic():
         live = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
         if live.update(revoked_at=timezone.now()):
-            tell(access.team, access.user, "revoked", invitation)
+            notify(access.team, access.user, "revoked", invitation)
 
 
 def live_invitation(**which: object) -> Invitation:
     """The one of this `pk` or `token`, unless it has ended. Raises NotFound."""
     if "token" in which:
-        which = {"token_hash": hashed(str(which["token"]))}
+        which = {"token_hash": hash_token(str(which["token"]))}
     found = row_or_none(Invitation.objects.select_related("team", "invited_by").filter(_live(), **which))
     if found is None:
         raise NotFound(GONE)
@@ -139,7 +139,7 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
             _begin_signing_in(invitation.team)
         defaults = {"role": invitation.role}
         found, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
-        tell(invitation.team, user, "joined", invitation)
+        notify(invitation.team, user, "joined", invitation)
         return found
 
 
@@ -166,7 +166,7 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
             _refuse_last_owner(found)
         found.role = role
         found.save(update_fields=["role"])
-        tell(access.team, access.user, "role", found)
+        notify(access.team, access.user, "role", found)
     return found
 
 
@@ -179,7 +179,7 @@ def remove(access: AccessContext, membership: Membership) -> None:
         found = _still(membership)
         _refuse_last_owner(found)
         how = "left" if found.pk == access.membership else "removed"
-        tell(access.team, access.user, how, found)
+        notify(access.team, access.user, how, found)
         found.delete()
 
 
@@ -191,8 +191,8 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
     with transaction.atomic():
         was = Membership.objects.select_related("team").filter(user=user, team__name=team).first()
         if was is None:
-            found = join(user, called(team), role)
-            tell(found.team, None, "added", found)
+            found = join(user, clean_name(team), role)
+            notify(found.team, None, "added", found)
             return found
         _lock(was.team)
         before = _still(was)
@@ -200,7 +200,7 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
             _refuse_last_owner(before)
         found = join(user, team, role)
         if found.role != before.role:
-            tell(found.team, None, "role", found)
+            notify(found.team, None, "role", found)
         return found
 
 

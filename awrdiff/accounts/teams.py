@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.happened import tell
+from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.processing.storable import storable_text
 
@@ -23,10 +23,10 @@ def rename(access: AccessContext, name: str) -> Team:
     if not access.can_invite:
         raise PermissionDenied("Only an owner of the team names it.")
     team = Team.objects.get(pk=access.team.pk)
-    team.name = called(name)
+    team.name = clean_name(name)
     with _only_one_of_the_name(team.name):
         team.save(update_fields=["name"])
-        tell(team, access.user, "renamed", team)
+        notify(team, access.user, "renamed", team)
     return team
 
 
@@ -39,17 +39,17 @@ def make(access: AccessContext, name: str) -> Membership:
 
 def made_for(user: User, name: str) -> Membership:
     """Raises PeopleRefused where there is a team of this name, or they own too many."""
-    name = called(name)
+    name = clean_name(name)
     with _only_one_of_the_name(name):
         User.objects.select_for_update().get(pk=user.pk)
         if Membership.objects.filter(user=user, role=Role.OWNER).count() >= MOST_OWNED:
             raise PeopleRefused(f"You own {MOST_OWNED} teams: make no more of them.")
         team = Team.objects.create(name=name)
-        tell(team, user, "made", team)
+        notify(team, user, "made", team)
         return Membership.objects.create(team=team, user=user, role=Role.OWNER)
 
 
-def called(name: str) -> str:
+def clean_name(name: str) -> str:
     """On one line, as it is kept."""
     found = " ".join(storable_text(name).split())
     if not found or len(found) > LONGEST:

@@ -14,7 +14,7 @@ from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assess_side
-from awrdiff.cli.comparing import chosen
+from awrdiff.cli.comparing import instance_of
 from parsers import Report
 
 
@@ -33,12 +33,12 @@ def assessed_reports(reports: Sequence[Report], instance: int | None) -> list[As
 
 def _assessed(report: Report, instance: int | None, traces: Sequence[Report]) -> Assessed:
     """`instance`: of a global (RAC) report that instance alone. Raises Refused where it has none of that number."""
-    side = Side(chosen(report, instance))
+    side = Side(instance_of(report, instance))
     latency = commit_latency((side,), traces)
     return Assessed(side, latency, assess_side(side, latency))
 
 
-def written(found: Assessed, form: str, sla_s: float | None) -> str:
+def assessment_text(found: Assessed, form: str, sla_s: float | None) -> str:
     """As Markdown, or as one line of JSON."""
     slas = of_reports(found.latency, sla_s) if sla_s is not None else []
     if form == "markdown":

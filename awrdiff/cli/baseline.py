@@ -10,7 +10,7 @@ from awrdiff.analysis.baseline.whole import found_of, order
 from awrdiff.analysis.export.baseline import Found
 from awrdiff.analysis.export.baseline_files import baseline_pieces
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.cli.comparing import by_begin, chosen
+from awrdiff.cli.comparing import by_begin, instance_of
 from awrdiff.cli.refusal import Refused
 from parsers import Report
 
@@ -22,9 +22,9 @@ class Asked(TypedDict):
     step: float
 
 
-def held(reports: Sequence[Report], asked: Asked) -> Found:
+def hold_against(reports: Sequence[Report], asked: Asked) -> Found:
     """Raises Refused for fewer than three reports, and for a section that none prints."""
-    alone, _ = split_traces([chosen(report, asked["instance"]) for report in reports])
+    alone, _ = split_traces([instance_of(report, asked["instance"]) for report in reports])
     if len(alone) < 3:
         raise Refused("--baseline takes two reports or more, and the one that is held against them as the last.")
     alone = by_begin(alone) if asked["by_time"] else alone

@@ -18,15 +18,13 @@ from parsers import Report
 _ONE = "give a second report to compare it with; only Oracle's own compare report holds two periods."
 
 
-def compared(
-    reports: Sequence[Report], *, instance: int | None = None, by_time: bool = False
-) -> tuple[Comparison, ...]:
+def compare(reports: Sequence[Report], *, instance: int | None = None, by_time: bool = False) -> tuple[Comparison, ...]:
     """The first report against each of the others; LGWR traces among them are attached. Raises Refused.
 
     `instance`: of global (RAC) reports that instance alone. `by_time`: the earliest report is the first, where every
     report says when it began.
     """
-    alone, traces = split_traces([chosen(report, instance) for report in reports])
+    alone, traces = split_traces([instance_of(report, instance) for report in reports])
     if len(alone) > 1:
         return compare_all(by_begin(alone) if by_time else alone, traces)
     if alone and is_compare(alone[0]):
@@ -57,7 +55,7 @@ def by_begin(reports: list[Report]) -> list[Report]:
     return [reports[i] for i in sorted(range(len(reports)), key=lambda i: (begins[i], i))]
 
 
-def chosen(report: Report, instance: int | None) -> Report:
+def instance_of(report: Report, instance: int | None) -> Report:
     """Instance `instance` of a global report; any other report as it is."""
     if instance is None or report.kind != "awr_global":
         return report

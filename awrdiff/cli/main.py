@@ -98,10 +98,10 @@ def compare(
         from awrdiff.cli import baseline as held  # noqa: PLC0415
 
         chosen = held.Asked(instance=instance, by_time=order == "time", only=wanted, step=float(material))
-        text = held.text(held.held(reports, chosen), form or "json", brief=brief)
+        text = held.text(held.hold_against(reports, chosen), form or "json", brief=brief)
         write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
         return
-    comparisons = comparing.compared(reports, instance=instance, by_time=order == "time")
+    comparisons = comparing.compare(reports, instance=instance, by_time=order == "time")
     shown = comparing.only(comparisons, wanted)
     shown = comparing.from_step(shown, float(material))
     text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
@@ -141,7 +141,7 @@ def single(
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
     found = assessing.assessed_reports(reports, instance)
-    text = "".join(assessing.written(one, form, limit_s) for one in found)
+    text = "".join(assessing.assessment_text(one, form, limit_s) for one in found)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
     if fails is not None and any(fails(finding) for one in found for finding in one.assessment.findings):
         sys.exit(_FOUND)

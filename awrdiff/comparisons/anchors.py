@@ -156,7 +156,7 @@ def _sections(places: Sequence[Anchored]) -> _Found:
 def _entity(place: Anchored) -> Standing:
     """Its figures are those of the first section that lists it."""
     kind, _, key = place.anchor.removeprefix(ENTITY).partition("/")
-    found = entities.found(place.comparison, kind, key, place.pair)
+    found = entities.find_entity(place.comparison, kind, key, place.pair)
     rows = next(((part.section, row) for part in found.parts for row in part.section.rows), None)
     figures = row_said(*rows)[1][:MOST_FIGURES] if rows else []
     return Standing(cut(found.name), cut(found.kind.name), tuple((cut(a), cut(b)) for a, b in figures))

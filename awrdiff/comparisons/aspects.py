@@ -32,7 +32,9 @@ def seen_places(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed
         raise Refused(f"The report does not hold the part that was chosen: {missing}.", NO_SUCH_PART) from missing
 
 
-def checked(first: ComparisonReport, second: ComparisonReport, parsed: Parsed, computed: Computed) -> Computed:
+def check_differences(
+    first: ComparisonReport, second: ComparisonReport, parsed: Parsed, computed: Computed
+) -> Computed:
     """Both periods of one of Oracle's compare reports: with what became of Oracle's own differences."""
     both = first.report_id == second.report_id and {first.aspect, second.aspect} == {FIRST, SECOND}
     return with_check(parsed, computed) if both else computed

@@ -21,7 +21,7 @@ from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.rows.align import merged_order
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.seen import places_of
+from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report, ReportSection
 from parsers.model import Report as Parsed

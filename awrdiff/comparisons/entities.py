@@ -19,7 +19,7 @@ from awrdiff.comparisons.searched import as_in_row_text
 _MOST_LINES = 20 * MOST_ROWS  # of a section that hold the name, most of them by chance
 
 
-def found(comparison: Comparison, kind: str, key: str, pair: int = 0) -> Entity:
+def find_entity(comparison: Comparison, kind: str, key: str, pair: int = 0) -> Entity:
     """Raises NotFound for what neither report names."""
     if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
         raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")

@@ -64,7 +64,7 @@ def open_several(pk: UUID) -> None:
         place(comparison, *zip(*opened, strict=True))
 
 
-def apart(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
+def split_left_out(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
     """What is compared, and what was left out: it hinders nothing as long as two others are there."""
     kept = [p for p in files if not p.report.is_left_out]
     left_out = [p for p in files if p.report.is_left_out]

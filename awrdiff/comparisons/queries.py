@@ -29,7 +29,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.rows import row_or_none
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.parts import Part, Wanted, part_of
-from awrdiff.reports.services import held
+from awrdiff.reports.services import reports_to_keep
 from parsers.storage import blocks
 from parsers.storage.document import unpack
 
@@ -81,7 +81,7 @@ def hanging_on(comparison: Comparison) -> Hanging:
     others = ComparisonReport.objects.filter(report__in=own).exclude(comparison__in=gone)
     used = set(others.values_list("report_id", flat=True).distinct())
     attached = ReportTrace.objects.filter(trace__in=own).exclude(report__in=set(own) - used)
-    kept = frozenset(held(own))
+    kept = frozenset(reports_to_keep(own))
     used |= set(attached.values_list("trace_id", flat=True)) | kept
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
     return Hanging(swapped, going, staying, kept)
@@ -131,7 +131,7 @@ def identity(comparison: Comparison) -> tuple[IdentityFacts, IdentityFacts]:
     return analysis_document.load_identity(_overviews(comparison)[0])
 
 
-def ranked(comparison: Comparison) -> Ranked | None:
+def movers_of(comparison: Comparison) -> Ranked | None:
     """Of the overview what got worse and better."""
     return analysis_document.load_ranked(_overviews(comparison)[0])
 

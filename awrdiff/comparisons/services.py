@@ -19,7 +19,7 @@ from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.removal import remove
-from awrdiff.processing.claims import enqueue_values, outdated
+from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.rows import lock, row_or_none
@@ -178,7 +178,7 @@ def restart_stale(limit: int) -> int:
     """Compute again what waits for that: failed for a report that was then read after all, or stored in a format of
     older versions that cannot be shown any more. Returns how many."""
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
-    unreadable = outdated(Comparison, versions.current()) & Q(state=State.READY)
+    unreadable = outdated_rows(Comparison, versions.current()) & Q(state=State.READY)
     unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
     found = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
     pks = list(found[:limit])
@@ -207,7 +207,7 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
         audit.note_all(access, "deleted", "comparison", gone)
         remove(gone)
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
-        used |= report_services.held([r.pk for r in reports])
+        used |= report_services.reports_to_keep([r.pk for r in reports])
         report_services.delete(access, [r for r in reports if r.pk not in used])
 
 

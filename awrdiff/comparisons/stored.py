@@ -40,7 +40,7 @@ class StoredSection(NamedTuple):
     rows: int
 
 
-def stored(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
+def stored_pairs(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
     """The comparison as the engine made it, one per pair; its sections are read when they are walked through.
 
     Without its sections it is the summary alone. Raises Changed.

@@ -18,13 +18,13 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import provisional, versions
-from awrdiff.comparisons.aspects import checked, seen_places
-from awrdiff.comparisons.files import apart, open_several, places_of, said_of, with_left_out
+from awrdiff.comparisons.aspects import check_differences, seen_places
+from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
-from awrdiff.notices.services import tell
+from awrdiff.notices.services import notify
 from awrdiff.processing import confined
-from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
+from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
@@ -56,7 +56,7 @@ def compute_now(pk: UUID) -> None:
 def outdated_comparisons() -> QuerySet[Comparison]:
     """Settled comparisons of an older version, newest first; those whose reports are still to be renewed wait."""
     waiting = ComparisonReport.objects.filter(report__in=outdated_reports())
-    older = Comparison.objects.filter(outdated(Comparison, versions.current()))
+    older = Comparison.objects.filter(outdated_rows(Comparison, versions.current()))
     return older.exclude(pk__in=waiting.values("comparison")).order_by("-created_at")
 
 
@@ -101,7 +101,7 @@ def _compute(held: Claim) -> None:
     mistaken = comparison.provisional and not held.renewing and provisional.is_mistaken([p.report for p in found])
     if mistaken and provisional.withdraw(held):
         return
-    files, left_out = apart(found)
+    files, left_out = split_left_out(found)
     _refuse_failed([place.report for place in files])
     if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
         held.give_back(failed=False)
@@ -109,7 +109,7 @@ def _compute(held: Claim) -> None:
     reports, traces = _apart(files)
     if comparison.order_by_time and held.state != State.READY:  # a renewal turns nothing round
         reports = _by_time(reports)
-    stored = {pk: report_queries.stored(r) for pk, r in {p.report_id: p.report for p in files}.items()}
+    stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
     size = sum(place.report.size for place in files)
     said = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
 
@@ -137,17 +137,17 @@ def _tell_its_maker(comparison: Comparison) -> None:
     if maker is None or queued is None or timezone.now() - queued < LONG:
         return
     key = f"{comparison.pk} {queued.isoformat()}"
-    tell(comparison.team, "ready", [maker], kind="comparison", thing=comparison.pk, about=comparison.title, key=key)
+    notify(comparison.team, "ready", [maker], kind="comparison", thing=comparison.pk, about=comparison.title, key=key)
 
 
 def _pairs(
     reports: list[ComparisonReport], traces: list[ComparisonReport], stored: dict[UUID, Stored]
 ) -> list[Computed]:
     """The first place against each of the others."""
-    parsed = {pk: report_queries.unpacked(found) for pk, found in stored.items()}
+    parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
     computed = compare_all(seen_places(reports, parsed), [parsed[t.report_id] for t in traces])
     return [
-        checked(reports[0], place, parsed[place.report_id], _warn_same(reports[0], place, pair))
+        check_differences(reports[0], place, parsed[place.report_id], _warn_same(reports[0], place, pair))
         for place, pair in zip(reports[1:], computed, strict=True)
     ]
 

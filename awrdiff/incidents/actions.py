@@ -11,8 +11,8 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
-from awrdiff.incidents.services import changed, changed_by, held, teammate
-from awrdiff.notices.services import tell
+from awrdiff.incidents.services import changed_by, locked_incident, note_change, teammate
+from awrdiff.notices.services import notify
 from awrdiff.processing.rows import lock
 
 MOST_ACTIONS, LONGEST_ACTION = 300, 500
@@ -43,7 +43,7 @@ class TypedAction:
 
 def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client_key: UUID | None = None) -> ActionItem:
     """The same form sent twice makes one."""
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         own = ActionItem.objects.filter(incident=found)
         if client_key and (there := own.filter(client_key=client_key).first()):
             return there
@@ -52,14 +52,14 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
         values = typed.values(access)
         by = {"created_by": access.user, "updated_by": access.user}
         made = ActionItem.objects.create(incident=found, client_key=client_key, **by, **values)
-        changed(access, found)
+        note_change(access, found)
         _tell_its_owner(access, made)
         return made
 
 
 def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
     """Raises ChangedMeanwhile unless `version` is what there is."""
-    with held(access, action.incident):
+    with locked_incident(access, action.incident):
         now = _held(action)
         if now.version != version:
             raise ChangedMeanwhile(changed_by(now.updated_by, now.updated_at))
@@ -69,16 +69,16 @@ def change(access: AccessContext, action: ActionItem, version: int, typed: Typed
 def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionItem:
     """Done, dropped, or open again; whoever is second changes nothing."""
     state = fields.choice(ActionState, text, "The state")
-    with held(access, action.incident):
+    with locked_incident(access, action.incident):
         now = _held(action)
         return now if now.state == state else _save(access, now, {"state": state})
 
 
 def remove(access: AccessContext, action: ActionItem) -> None:
     """Removing twice is harmless."""
-    with held(access, action.incident) as incident:
+    with locked_incident(access, action.incident) as incident:
         if ActionItem.objects.filter(incident=incident, pk=action.pk).delete()[0]:
-            changed(access, incident)
+            note_change(access, incident)
 
 
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
@@ -89,7 +89,7 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
     now.version, now.updated_by = now.version + 1, access.user
     now.save()
-    changed(access, now.incident)
+    note_change(access, now.incident)
     if now.owner_id != owner:
         _tell_its_owner(access, now)
     return now
@@ -98,7 +98,7 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
 def _tell_its_owner(access: AccessContext, action: ActionItem) -> None:
     if action.owner is not None:
         of = action.incident
-        tell(access.team, "assigned", [action.owner], kind="incident", thing=of.pk, actor=access.user, about=of.title)
+        notify(access.team, "assigned", [action.owner], kind="incident", thing=of.pk, actor=access.user, about=of.title)
 
 
 def _held(action: ActionItem) -> ActionItem:

@@ -9,10 +9,10 @@ from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import told
+from awrdiff.incidents import comparison_events
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
-from awrdiff.incidents.services import changed, held, note
+from awrdiff.incidents.services import locked_incident, note, note_change
 from awrdiff.processing.rows import lock
 from awrdiff.reports.models import Report
 
@@ -36,7 +36,7 @@ def keeps(report: Report) -> str:
 def attach(access: AccessContext, incident: Incident, comparison: Comparison, called: str) -> IncidentComparison:
     """The comparison, or the one whose swap it is; `called` is its title, for the timeline. Twice is once."""
     pk = comparison.mirror_of_id or comparison.pk
-    with held(access, incident, comparison=pk) as found:
+    with locked_incident(access, incident, comparison=pk) as found:
         original = Comparison.objects.get(pk=pk)
         own = IncidentComparison.objects.filter(incident=found)
         if there := own.filter(comparison=original).first():
@@ -45,17 +45,17 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
             raise IncidentRefused(f"An incident holds at most {MOST_COMPARISONS} comparisons: detach one first.")
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
         note(found, access, f"Comparison attached: {called}", EventKind.STATUS, comparison=pk)
-        changed(access, found)
+        note_change(access, found)
     refresh([made])
     return made
 
 
 def detach(access: AccessContext, incident: Incident, comparison: UUID, called: str) -> None:
     """Its evidence stays with the incident. Twice is harmless."""
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         if IncidentComparison.objects.filter(incident=found, comparison=comparison).delete()[0]:
             note(found, access, f"Comparison detached: {called}", EventKind.STATUS, comparison=comparison)
-            changed(access, found)
+            note_change(access, found)
 
 
 def untitle(comparisons: Collection[UUID]) -> None:
@@ -82,26 +82,26 @@ def attach_report(access: AccessContext, incident: Incident, report: Report) -> 
 
 
 def _attach_report(access: AccessContext, incident: Incident, report: Report) -> IncidentReport:
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         own = IncidentReport.objects.filter(incident=found)
         if there := own.filter(report=report).first():
             return there
         if own.count() >= MOST_REPORTS:
             raise IncidentRefused(f"An incident holds at most {MOST_REPORTS} reports: detach one first.")
-        changed(access, found)
+        note_change(access, found)
         return IncidentReport.objects.create(incident=found, report=report, attached_by=access.user)
 
 
 def detach_report(access: AccessContext, incident: Incident, report: UUID) -> None:
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         if IncidentReport.objects.filter(incident=found, report=report).delete()[0]:
-            changed(access, found)
+            note_change(access, found)
 
 
 def refresh(found: list[IncidentComparison]) -> None:
     """Reads again what the comparisons tell that were computed since it was read last."""
     for one in found:
-        version = told.version_of(one.comparison)
+        version = comparison_events.version_of(one.comparison)
         if version and version != one.told_of:
-            one.told, one.told_of = told.told_by(one.comparison), version
+            one.told, one.told_of = comparison_events.events_of(one.comparison), version
             IncidentComparison.objects.filter(pk=one.pk).update(told=one.told, told_of=version)

@@ -10,13 +10,13 @@ from django.db.models import Q
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.comparisons import anchors, held_anchors
+from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
-from awrdiff.incidents.services import changed, held
+from awrdiff.incidents.services import locked_incident, note_change
 from awrdiff.pins.models import Pin
 from awrdiff.processing.storable import storable_text
 
@@ -54,22 +54,22 @@ def keep(
     that is attached to the incident; twice is once."""
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready and comparison.team_id == access.team.pk
-    standing = held_anchors.standing(comparison, anchor, pair, baseline) if fits else None
+    standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if standing is None:
         raise IncidentRefused(NOTHING_HERE)
     original = comparison.mirror_of_id or comparison.pk
-    with held(access, incident, comparison=original) as found:
+    with locked_incident(access, incident, comparison=original) as found:
         if not IncidentComparison.objects.filter(incident=found, comparison=original).exists():
             raise IncidentRefused("Attach the comparison to the incident first.")
         own = Evidence.objects.filter(incident=found)
-        view, turned = held_anchors.stored_view(comparison, baseline), comparison.mirror_of_id is not None
+        view, turned = baseline_anchors.stored_view(comparison, baseline), comparison.mirror_of_id is not None
         same = {"incident": found, "comparison_id": original, "anchor": anchor, "baseline": view}
         same |= {"pair": 0, "swapped": False} if view else {"pair": pair, "swapped": turned}
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
             raise IncidentRefused(f"An incident holds at most {MOST_EVIDENCE} pieces of evidence: remove one first.")
         made, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
         if new:
-            changed(access, found)
+            note_change(access, found)
         return made
 
 
@@ -95,19 +95,19 @@ def kept_of(pins: Sequence[Pin], comparison: Comparison, incidents: Sequence[Inc
 def annotate(access: AccessContext, found: Evidence, text: str) -> Evidence:
     """What somebody says of it, instead of what was said."""
     said = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
-    with held(access, found.incident) as incident:
+    with locked_incident(access, found.incident) as incident:
         if not Evidence.objects.filter(incident=incident, pk=found.pk).update(note=said):
             raise NotFound("This piece of evidence has been removed.")
-        changed(access, incident)
+        note_change(access, incident)
     found.note = said
     return found
 
 
 def remove(access: AccessContext, found: Evidence) -> None:
     """Removing twice is harmless."""
-    with held(access, found.incident) as incident:
+    with locked_incident(access, found.incident) as incident:
         if Evidence.objects.filter(incident=incident, pk=found.pk).delete()[0]:
-            changed(access, incident)
+            note_change(access, incident)
 
 
 def as_then(found: Evidence) -> Standing:
@@ -121,11 +121,11 @@ def live(found: Sequence[Evidence]) -> list[Live]:
     straight = _whole(found)
     read = {one.pk: (turned if one.swapped else straight).get(one.comparison_id) for one in found}
     places = {
-        one.pk: (Anchored(c, one.anchor, one.pair), held_anchors.view_of(one.baseline))
+        one.pk: (Anchored(c, one.anchor, one.pair), baseline_anchors.view_of(one.baseline))
         for one in found
         if (c := read[one.pk]) and c.is_ready
     }
-    now = dict(zip(places, held_anchors.all_standings(list(places.values())), strict=True))
+    now = dict(zip(places, baseline_anchors.all_standings(list(places.values())), strict=True))
     return [_live(one, read[one.pk], now.get(one.pk)) for one in found]
 
 

@@ -111,8 +111,8 @@ class IncidentRole(models.Model):
 class IncidentComparison(models.Model):
     """A comparison of the incident, never one that a swap made.
 
-    `told` is what it tells for the timeline, in the local times of its reports (see told.py); `told_of` names the
-    comparison as it was then.
+    `told` is what it tells for the timeline, in the local times of its reports (see comparison_events.py);
+    `told_of` names the comparison as it was then.
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_comparisons")

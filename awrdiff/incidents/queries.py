@@ -64,7 +64,7 @@ def incident_for(access: AccessContext, pk: UUID) -> Incident:
     return found
 
 
-def listed(access: AccessContext, wanted: Wanted) -> QuerySet[Incident]:
+def list_incidents(access: AccessContext, wanted: Wanted) -> QuerySet[Incident]:
     """With `comparisons` and `open_actions` counted, tags and roles at hand."""
     found = incidents_for(access)
     if wanted.status:
@@ -192,7 +192,9 @@ def with_comparison(access: AccessContext, comparison: Comparison) -> list[Incid
     return [one for one, has_it in _around(access, comparison) if has_it]
 
 
-def around(access: AccessContext, comparison: Comparison, *, most: int = 20) -> tuple[list[Incident], list[Incident]]:
+def incidents_around(
+    access: AccessContext, comparison: Comparison, *, most: int = 20
+) -> tuple[list[Incident], list[Incident]]:
     """The incidents it is attached to, and the latest of the others, to which it may be: those not reviewed."""
     found = _around(access, comparison)
     return [one for one, has_it in found if has_it], [one for one, has_it in found if not has_it][:most]

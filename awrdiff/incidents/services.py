@@ -33,7 +33,7 @@ from awrdiff.incidents.models import (
     TimelineEdit,
     TimelineEvent,
 )
-from awrdiff.notices.services import forget, tell
+from awrdiff.notices.services import forget, notify
 from awrdiff.processing.rows import lock
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
@@ -92,7 +92,7 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
 def update(access: AccessContext, incident: Incident, version: int, typed: Typed) -> Incident:
     """Its own fields. Raises IncidentRefused, and ChangedMeanwhile unless `version` is what there is."""
     tags = fields.tags(typed.tags)
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         values = typed.values(found)
         if found.version != version:
             raise ChangedMeanwhile(changed_by(found.updated_by, found.updated_at))
@@ -105,7 +105,7 @@ def update(access: AccessContext, incident: Incident, version: int, typed: Typed
         if found.severity != severity:
             before = Severity(severity).label
             note(found, access, f"Severity {before} → {found.get_severity_display()}", EventKind.STATUS)
-        changed(access, found)
+        note_change(access, found)
         if found.time_zone != zone:
             _keep_clocks(found, fields.zone_of(zone), fields.zone_of(found.time_zone))
         return found
@@ -114,7 +114,7 @@ def update(access: AccessContext, incident: Incident, version: int, typed: Typed
 def set_status(access: AccessContext, incident: Incident, text: str) -> Incident:
     """Setting what it is already changes nothing. Who resolves what has no end gives it one: now."""
     status = fields.choice(Status, text, "The status")
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         if found.status == status:
             return found
         note(found, access, f"Status {found.status} → {status}", EventKind.STATUS)
@@ -122,9 +122,9 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
         if status in (Status.RESOLVED, Status.REVIEWED) and found.ends_at is None:
             found.ends_at = max(timezone.now(), found.begins_at)
         found.save()
-        changed(access, found)
+        note_change(access, found)
         told = _taking_part(found)
-        tell(access.team, "status", told, kind="incident", thing=found.pk, actor=access.user, about=found.title)
+        notify(access.team, "status", told, kind="incident", thing=found.pk, actor=access.user, about=found.title)
         return found
 
 
@@ -148,22 +148,22 @@ def delete(access: AccessContext, incident: Incident) -> None:
 def give_role(access: AccessContext, incident: Incident, user: str, role: str) -> IncidentRole:
     """`user`: the id of somebody on the team who is no guest."""
     called = fields.line(role, 40, "The role").lower()
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         who = teammate(access, user)
         own = IncidentRole.objects.filter(incident=found)
         if own.count() >= MOST_ROLES and not own.filter(user=who, role=called).exists():
             raise IncidentRefused(f"An incident has at most {MOST_ROLES} roles: take one away first.")
         made, new = IncidentRole.objects.get_or_create(incident=found, user=who, role=called)
         if new:
-            changed(access, found)
+            note_change(access, found)
         return made
 
 
 def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
     """Taking it twice is harmless."""
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         if IncidentRole.objects.filter(incident=found, pk=pk).delete()[0]:
-            changed(access, found)
+            note_change(access, found)
 
 
 def note(
@@ -182,7 +182,7 @@ def note(
     )
 
 
-def changed(access: AccessContext, incident: Incident) -> None:
+def note_change(access: AccessContext, incident: Incident) -> None:
     """The audit log says who did something to the incident or to what hangs on it."""
     audit.note(access, "changed", "incident", incident.pk)
 
@@ -193,7 +193,7 @@ def may_write(access: AccessContext) -> None:
 
 
 @contextmanager
-def held(access: AccessContext, incident: Incident, *, comparison: UUID | None = None) -> Iterator[Incident]:
+def locked_incident(access: AccessContext, incident: Incident, *, comparison: UUID | None = None) -> Iterator[Incident]:
     """The incident as it is now, locked until the end; before it the comparison that the write is about."""
     may_write(access)
     if incident.team_id != access.team.pk:

@@ -9,7 +9,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, TimelineEdit, TimelineEvent
-from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, changed, changed_by, held
+from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, changed_by, locked_incident, note_change
 from awrdiff.processing.rows import lock
 
 BY_HAND = (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)
@@ -35,20 +35,20 @@ def add(
     access: AccessContext, incident: Incident, typed: TypedEvent, *, client_key: UUID | None = None
 ) -> TimelineEvent:
     """The same form sent twice makes one."""
-    with held(access, incident) as found:
+    with locked_incident(access, incident) as found:
         own = TimelineEvent.objects.filter(incident=found)
         if client_key and (there := own.filter(client_key=client_key).first()):
             return there
         if own.count() >= MOST_EVENTS:
             raise IncidentRefused(f"An incident holds at most {MOST_EVENTS:,} events: remove one first.")
         values = typed.values(found)
-        changed(access, found)
+        note_change(access, found)
         return TimelineEvent.objects.create(incident=found, user=access.user, client_key=client_key, **values)
 
 
 def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
     """What it said before is kept. Raises ChangedMeanwhile unless `version` is what there is."""
-    with held(access, event.incident) as incident:
+    with locked_incident(access, event.incident) as incident:
         now = _held(event)
         values = typed.values(incident, now)
         if now.version != version:
@@ -63,17 +63,17 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
             setattr(now, name, value)
         now.version = version + 1
         now.save()
-        changed(access, incident)
+        note_change(access, incident)
         return now
 
 
 def remove(access: AccessContext, event: TimelineEvent) -> None:
     """Removing twice is harmless. What the system noted stays."""
-    with held(access, event.incident) as incident:
+    with locked_incident(access, event.incident) as incident:
         if event.by_system:
             raise IncidentRefused("What was noted by itself stays on the timeline.")
         if TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()[0]:
-            changed(access, incident)
+            note_change(access, incident)
 
 
 def _held(event: TimelineEvent) -> TimelineEvent:

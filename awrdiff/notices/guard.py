@@ -56,7 +56,7 @@ def _refuse_private(host: str) -> None:
         raise NoticeRefused(PRIVATE)
 
 
-def resolved(host: str, port: int) -> list[str]:
+def resolve(host: str, port: int) -> list[str]:
     """The IP addresses to connect to. One that is not allowed spoils all. Raises NoticeRefused, or OSError."""
     found = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     if not found or not all(is_allowed(ip_address(one.partition("%")[0])) for one in found):

@@ -8,7 +8,7 @@ from django.core.mail import EmailMessage
 from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.accounts.people import mailed_token
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
-from awrdiff.notices.words import address_of, one_line, path_of, said
+from awrdiff.notices.words import address_of, one_line, path_of, sentence
 
 LONGEST_SUBJECT = 150
 _FOOT = "\nWhich of these you get by mail: {url}\n"
@@ -55,7 +55,7 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
         return None
     contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True))
     lines = [_line(notice, contents=notice.team_id in contents) for notice in notices]
-    subject = said(notices[0]) if len(notices) == 1 else f"{len(notices)} notices"
+    subject = sentence(notices[0]) if len(notices) == 1 else f"{len(notices)} notices"
     body = "\n".join(lines) + _FOOT.format(url=address_of("/notices/"))
     return EmailMessage(_subject(subject), body, to=[to])
 
@@ -64,7 +64,7 @@ def _line(notice: Notice, *, contents: bool) -> str:
     about = f"  {notice.about}\n" if contents and notice.about else ""
     team = one_line(notice.team.name, 100)
     url = address_of(path_of(notice.kind, notice.thing, notice.place))
-    return f"{team}: {one_line(said(notice), 300)}\n{about}{url}\n"
+    return f"{team}: {one_line(sentence(notice), 300)}\n{about}{url}\n"
 
 
 def confirmed_address(user: User | None) -> str:

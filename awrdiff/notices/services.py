@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.happened import Happening
+from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.audit.services import note
 from awrdiff.notices import guard, queries, tasks
@@ -27,7 +27,7 @@ LONGEST_ABOUT = 200
 AT_ONCE = ("codes",)  # mailed whatever somebody chose
 
 
-def tell(
+def notify(
     team: Team,
     what: str,
     users: Iterable[User],
@@ -100,7 +100,7 @@ def of_people(what: Happening) -> None:
     if what.action == "invited" and invitation.was_mailed:
         send(Delivery.objects.create(team=what.team, way=Way.MAIL, invitation=invitation, due_at=timezone.now()))
     elif what.action == "joined" and invitation.invited_by:
-        tell(what.team, "accepted", [invitation.invited_by], kind="invitation", thing=invitation.pk, actor=what.user)
+        notify(what.team, "accepted", [invitation.invited_by], kind="invitation", thing=invitation.pk, actor=what.user)
 
 
 def read(access: AccessContext, pk: int) -> Notice:

@@ -140,7 +140,7 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
 @contextmanager
 def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnection]:
     host = parts.hostname or ""
-    addresses, until = guard.resolved(host, port), time.monotonic() + ALL_S
+    addresses, until = guard.resolve(host, port), time.monotonic() + ALL_S
     connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
     connection.sock = _socket(addresses, port, until)
     if parts.scheme == "https":

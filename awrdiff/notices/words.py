@@ -38,7 +38,7 @@ PATHS = {
 SOMEBODY = "Somebody"
 
 
-def said(notice: Notice) -> str:
+def sentence(notice: Notice) -> str:
     actor = notice.actor.get_username() if notice.actor else SOMEBODY
     return SAID[notice.what][0].format(actor=actor, to="you")
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.comparisons import anchors, held_anchors
+from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 
@@ -49,14 +49,14 @@ def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
         return [Pinned(pin, _then(pin), gone=True) for pin in pins]
     views = [view_in(pin, comparison) for pin in pins]
     places = [anchors.Anchored(comparison, pin.anchor, pin.pair) for pin in pins]
-    now = held_anchors.all_standings(list(zip(places, views, strict=True)))
+    now = baseline_anchors.all_standings(list(zip(places, views, strict=True)))
     return [Pinned(pin, one or _then(pin), gone=one is None) for pin, one in zip(pins, now, strict=True)]
 
 
 def view_in(pin: Pin, comparison: Comparison) -> Chosen | None:
     """The baseline it was pinned against, by the places that the reports have in `comparison`; None: of a pair."""
-    chosen = held_anchors.view_of(pin.baseline)
-    return held_anchors.turned(chosen) if chosen is not None and comparison.mirror_of_id else chosen
+    chosen = baseline_anchors.view_of(pin.baseline)
+    return baseline_anchors.mirrored(chosen) if chosen is not None and comparison.mirror_of_id else chosen
 
 
 def _then(pin: Pin) -> anchors.Standing:

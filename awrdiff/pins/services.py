@@ -7,7 +7,7 @@ from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.comparisons import anchors, held_anchors
+from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.models import Pin
@@ -27,11 +27,11 @@ def pin(
         raise PermissionDenied
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
-    found = held_anchors.standing(comparison, anchor, pair, baseline) if fits else None
+    found = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if found is None:
         raise PinRefused(NOTHING_HERE)
     turned, pair = comparison.mirror_of_id is not None, 0 if baseline else pair
-    view = held_anchors.stored_view(comparison, baseline)
+    view = baseline_anchors.stored_view(comparison, baseline)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk
         if not lock(Comparison, [original]):

@@ -11,8 +11,8 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.comparisons import queries as comparisons
-from awrdiff.comparisons.called import titles_of
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import attached, evidence, queries
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import zone_of
@@ -22,7 +22,7 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, I
 @dataclass(frozen=True, slots=True)
 class Compared:
     """A comparison of the incident, what both its reports say of themselves (nothing while it is not ready), and what
-    it tells for a timeline (awrdiff/incidents/told.py)."""
+    it tells for a timeline (awrdiff/incidents/comparison_events.py)."""
 
     comparison: Comparison
     identity: tuple[IdentityFacts, ...]
@@ -32,7 +32,7 @@ class Compared:
     @property
     def ranked(self) -> Ranked | None:
         """Read when it is asked for."""
-        return comparisons.ranked(self.comparison) if self.identity else None
+        return comparisons.movers_of(self.comparison) if self.identity else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ MOST_VERSIONS = 5_000
 
 def draft(access: AccessContext, incident: Incident) -> Postmortem:
     """Make the post-mortem, or write anew what nobody has edited: the rest stays. Raises Frozen."""
-    with incidents.held(access, incident) as found:
+    with incidents.locked_incident(access, incident) as found:
         texts = drafts(material_of(found))
         made, _ = Postmortem.objects.get_or_create(incident=found, defaults={"created_by": access.user})
         held = _held(made)
@@ -53,8 +53,8 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
     Raises SavedMeanwhile where somebody else has changed the section since, Frozen, PostmortemRefused.
     """
     section_of(key)
-    text = cleaned(text)
-    with incidents.held(access, postmortem.incident):
+    text = clean_text(text)
+    with incidents.locked_incident(access, postmortem.incident):
         held, section = _held_section(postmortem, key)
         if section.text == text and (section.by_hand or seen == section.number):
             return section
@@ -70,7 +70,7 @@ def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen:
     wanted = queries.version_of(postmortem, number)
     if wanted.section not in BY_KEY:
         raise PostmortemRefused("Only what a section said can be restored: choose a version of a section.")
-    with incidents.held(access, postmortem.incident):
+    with incidents.locked_incident(access, postmortem.incident):
         held, section = _held_section(postmortem, wanted.section)
         if section.text == wanted.text and section.by_hand == wanted.by_hand:
             return section
@@ -87,7 +87,7 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postm
     Raises NotAsSeen where there is a newer one, or a section nobody has edited no longer says what the incident does;
     PostmortemRefused while the incident goes on.
     """
-    with incidents.held(access, postmortem.incident) as incident:
+    with incidents.locked_incident(access, postmortem.incident) as incident:
         held = _locked(postmortem)
         if held.is_frozen:
             return held
@@ -110,7 +110,7 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
         raise PostmortemRefused("Say why it is opened again.")
     if len(reason) > LONGEST_REASON:
         raise PostmortemRefused(f"The reason is longer than {LONGEST_REASON} characters.")
-    with incidents.held(access, postmortem.incident) as incident:
+    with incidents.locked_incident(access, postmortem.incident) as incident:
         held = _locked(postmortem)
         if not held.is_frozen:
             return held
@@ -123,7 +123,7 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
         return held
 
 
-def outdated(sections: Sequence[PostmortemSection], material: Material) -> list[str]:
+def outdated_sections(sections: Sequence[PostmortemSection], material: Material) -> list[str]:
     """The titles of the sections that would be drafted otherwise now."""
     texts = drafts(material)
     return [BY_KEY[one.key].title for one in sections if texts[one.key] != one.drafted]
@@ -140,7 +140,7 @@ def _may_be_reviewed(held: Postmortem, incident: Incident, seen: int) -> None:
     if incident.ends_at is None:
         raise PostmortemRefused("The incident has no end yet: resolve it, then review its post-mortem.")
     sections = [one for one in queries.sections_of(held) if not one.by_hand]
-    behind = outdated(sections, material_of(incident))
+    behind = outdated_sections(sections, material_of(incident))
     if behind:
         raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
 
@@ -194,7 +194,7 @@ def _add(held: Postmortem, access: AccessContext, **more: object) -> PostmortemV
     return PostmortemVersion.objects.create(postmortem=held, number=held.version, user=access.user, **more)
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """As it is stored: lines end in one character, and nothing white stands at the end. Raises PostmortemRefused."""
     text = storable_text(text).replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if len(text) > LONGEST_TEXT:
@@ -208,4 +208,4 @@ def _stored(live: Mapping[str, Sequence[LiveTable]]) -> dict[str, object]:
     return {key: storable(documents(tables)) for key, tables in live.items()}
 
 
-__all__ = ["draft", "outdated", "reopen", "restore", "review", "save"]
+__all__ = ["draft", "outdated_sections", "reopen", "restore", "review", "save"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 
+from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
-from awrdiff.incidents.told import Told
 from awrdiff.postmortems.draft import TURNED, db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
@@ -62,7 +62,7 @@ def _told(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
                 yield at, (Cell(said[1], comparison=str(one.comparison.pk)), Cell(""))
 
 
-def _said(told: Told) -> str:
+def _said(told: ComparisonEvent) -> str:
     if told["kind"] != "window":
         return told["text"]
     end = datetime.fromisoformat(told["end"])

@@ -128,14 +128,14 @@ def free(now: datetime) -> Q:
     return Q(state=State.PENDING) | Q(state=State.RUNNING, lease_until__lt=now)
 
 
-def outdated(model: type[Work], version: int) -> Q:
+def outdated_rows(model: type[Work], version: int) -> Q:
     """Settled by an older version than this, which has not yet tried in vain to do better."""
     return Q(**{f"{model.version_field}__lt": version}, state__in=SETTLED, renewal_tried__lt=version)
 
 
 def renewable(model: type[Work], version: int, now: datetime) -> Q:
     """Outdated rows that nobody is renewing."""
-    return outdated(model, version) & (Q(lease_until=None) | Q(lease_until__lt=now))
+    return outdated_rows(model, version) & (Q(lease_until=None) | Q(lease_until__lt=now))
 
 
 def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
@@ -182,7 +182,7 @@ def give_up(model: type[Work], pk: Any, version: int) -> bool:
     return False
 
 
-def died(model: type[Work], pk: Any, version: int, *, by_itself: bool) -> None:
+def note_death(model: type[Work], pk: Any, version: int, *, by_itself: bool) -> None:
     """The process that worked on the row is dead, by its own doing or by another's: the row is free at once."""
     held = model._default_manager.filter(pk=pk).exclude(lease_until=None)
     seen = held.values_list("attempt", "state", "failures").first()

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.utils import timezone
 
-from awrdiff.processing.claims import died, give_up
+from awrdiff.processing.claims import give_up, note_death
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import SETTLED, State
@@ -38,7 +38,7 @@ def release_lost(task_name: str, pk: str, *, by_itself: bool = True) -> None:
     """Free the row of a task whose process is known to be dead, so that nobody waits for its lease to end."""
     for kind in KINDS:
         if kind.task.name == task_name:
-            died(kind.model, pk, kind.version(), by_itself=by_itself)
+            note_death(kind.model, pk, kind.version(), by_itself=by_itself)
 
 
 def release_abandoned() -> None:

@@ -29,7 +29,7 @@ _LACKS = {
 }
 
 
-def redacted(report: Report, rule: Redaction, name: str) -> Report:
+def redact(report: Report, rule: Redaction, name: str) -> Report:
     """`name` is what the file is called from now on."""
     texts = Texts(rule)
     sections = (_section(section, texts) for section in report.sections)

@@ -20,7 +20,7 @@ from parsers.storage.document import pack, unpack
 MOST_AT_ONCE = 2 << 20  # bytes of a file: such a report is loaded and assessed in a fraction of a second
 
 
-def packed(parsed: ParsedReport) -> bytes:
+def pack_assessment(parsed: ParsedReport) -> bytes:
     return pack({"engine": ENGINE_VERSION, "assessment": storable(dump_assessment(assess(parsed)))})
 
 

@@ -14,7 +14,7 @@ from parsers.model import Section
 from parsers.storage import blocks, document
 
 
-def found(report: Report, kind: str, key: str) -> tuple[EntityKind, tuple[Named, ...]]:
+def find_entity(report: Report, kind: str, key: str) -> tuple[EntityKind, tuple[Named, ...]]:
     """Raises NotFound for what the report does not name."""
     if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
         raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")
@@ -38,4 +38,4 @@ def _holding(report: Report, kind: EntityKind, key: str) -> Iterator[Section]:
             yield document.unpack_block(packed, number)
 
 
-__all__ = ["found"]
+__all__ = ["find_entity"]

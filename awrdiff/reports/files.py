@@ -41,7 +41,7 @@ def store(team: int, file: ReceivedFile) -> str:
 
 
 @contextmanager
-def named(*names: str) -> Iterator[None]:
+def naming_files(*names: str) -> Iterator[None]:
     """One transaction around the making of the reports that name the files. Raises TookTooLong where one is gone."""
     with transaction.atomic():
         found = list(LooseFile.objects.filter(name__in=names).order_by("pk").values_list("pk", flat=True))

@@ -73,16 +73,16 @@ def load_section(report: Report, section_id: str) -> parsed.Section:
 
 def load_report(report: Report) -> parsed.Report:
     """The whole report as it was read."""
-    return unpacked(stored(report))
+    return unpack(packed_report(report))
 
 
-def stored(report: Report) -> tuple[bytes, list[bytes]]:
+def packed_report(report: Report) -> tuple[bytes, list[bytes]]:
     """What the database holds of a read report: its head and its sections, packed."""
     payloads = ReportSection.objects.filter(report=report).values_list("payload", flat=True)
     return bytes(report.head), [bytes(p) for p in payloads]
 
 
-def unpacked(found: tuple[bytes, list[bytes]]) -> parsed.Report:
+def unpack(found: tuple[bytes, list[bytes]]) -> parsed.Report:
     head, payloads = found
     return document.unpack_report(head, tuple(document.unpack_section(p) for p in payloads))
 
@@ -100,7 +100,7 @@ def load_traces(report: Report, attached: Iterable[Report] | None = None) -> lis
 
 def load_head(report: Report) -> parsed.Report:
     """The report without its sections."""
-    return unpacked((bytes(report.head), []))
+    return unpack((bytes(report.head), []))
 
 
 def has_commit_waits(report: Report) -> bool:

@@ -18,7 +18,7 @@ _INTEGER = 2**31 - 1
 _BIG_INTEGER = 2**63 - 1
 
 
-def promoted(parsed: ParsedReport) -> dict[str, Any]:
+def header_columns(parsed: ParsedReport) -> dict[str, Any]:
     """The columns of `Report` that repeat the header, by name. What one cannot hold is left out, and said."""
     numbers = _numbers(parsed)
     parsed = _finite(parsed)
@@ -40,7 +40,7 @@ def promoted(parsed: ParsedReport) -> dict[str, Any]:
         "header": storable(parsed.header()),
         "issues": storable(issues + [_left_out(name) for name, value in numbers.items() if value is _TOO_LARGE]),
         "head": document.pack_head(parsed),
-        "assessment": assessments.packed(parsed),
+        "assessment": assessments.pack_assessment(parsed),
     }
 
 

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.audit.services import note_all
-from awrdiff.processing.claims import enqueue_values, outdated
+from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
@@ -47,7 +47,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         row_of(access, one, file, is_demo=is_demo, archive=one.archive)
         for one, file in zip(incoming, stored, strict=True)
     ]
-    with files.named(*stored):
+    with files.naming_files(*stored):
         Report.objects.bulk_create(rows)
         note_all(access, "uploaded", "report", [row.pk for row in rows])
         for row in rows:
@@ -71,7 +71,7 @@ def restart(reports: list[Report]) -> None:
 
 def restart_stale(limit: int) -> int:
     """Read again what is stored in a format of older versions that cannot be shown any more. Returns how many."""
-    unreadable = outdated(Report, versions.PARSER_VERSION) & Q(state=State.READY)
+    unreadable = outdated_rows(Report, versions.PARSER_VERSION) & Q(state=State.READY)
     found = Report.objects.filter(unreadable).exclude(stored_format__in=Report.readable_formats)
     pks = list(found.values_list("pk", flat=True)[:limit])
     return sum(_start(Report.objects.filter(pk=pk, state=State.READY)) for pk in pks)
@@ -102,7 +102,7 @@ def kept_by(report: Report) -> str:
     return next(filter(None, (keeps(report) for keeps in KEPT_BY)), "")
 
 
-def held(pks: Collection[UUID]) -> set[UUID]:
+def reports_to_keep(pks: Collection[UUID]) -> set[UUID]:
     """Those of these reports that somebody wants to keep, whatever comparison goes."""
     return set[UUID]().union(*(holds(pks) for holds in HELD_BY))
 

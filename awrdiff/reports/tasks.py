@@ -14,16 +14,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from awrdiff.processing import confined
-from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
+from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
-from awrdiff.redaction.report import redacted
+from awrdiff.redaction.report import redact
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports import files, incoming, queries, versions
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
-from awrdiff.reports.record import promoted, section_rows
+from awrdiff.reports.record import header_columns, section_rows
 from parsers import UnsupportedReport, parse_report, split_reports, warm
 from parsers.archive import is_stray
 from parsers.storage import document
@@ -70,7 +70,7 @@ def _work_on(held: Claim | None) -> None:
 
 def outdated_reports() -> QuerySet[Report]:
     """Settled reports that an older version of the parsers dealt with, newest first."""
-    older = Report.objects.filter(outdated(Report, versions.PARSER_VERSION)).exclude(kind=SEVERAL)
+    older = Report.objects.filter(outdated_rows(Report, versions.PARSER_VERSION)).exclude(kind=SEVERAL)
     return older.exclude(state=State.FAILED, error_code=FILE_LOST).order_by("-created_at")
 
 
@@ -102,15 +102,15 @@ def _make_copy(held: Claim, report: Report, source: Report) -> None:
     if not source.is_ready:
         held.give_back(failed=False)
         return
-    stored = queries.stored(source)
+    stored = queries.packed_report(source)
     made = confined.run(lambda: _redacted(report, stored), confined.limits_for(source.size), "Redacting this report")
     held.stage("storing")
     _keep(held, report, *made)
 
 
 def _redacted(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
-    made = redacted(queries.unpacked(stored), Redaction.from_dict(report.redaction), report.name)
-    return Read(promoted(made), section_rows(report, made))
+    made = redact(queries.unpack(stored), Redaction.from_dict(report.redaction), report.name)
+    return Read(header_columns(made), section_rows(report, made))
 
 
 def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
@@ -123,7 +123,7 @@ def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
     except UnsupportedReport as refusal:
         stray = report.archive and is_stray(refusal, data)
         raise Refused(str(refusal), LEFT_OUT if stray else refusal.code) from refusal
-    return Read(promoted(parsed), section_rows(report, parsed))
+    return Read(header_columns(parsed), section_rows(report, parsed))
 
 
 def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[ReportSection]) -> None:
@@ -145,7 +145,7 @@ def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
         ReportSection.objects.filter(report=report).delete()
         there = set(Report.objects.filter(pk__in=[p.pk for p in parts]).values_list("pk", flat=True))
         made = [p for p in parts if p.pk not in there]
-        with files.named(*(p.file for p in made)):
+        with files.naming_files(*(p.file for p in made)):
             Report.objects.bulk_create(made)
         for part in made:
             wake_on_commit(read_report, part.pk)

@@ -128,10 +128,10 @@ def worker(processes: int) -> Child:
 
 
 def sweeper() -> Child:
-    return Child("sweeper", managed("sweep"))
+    return Child("sweeper", management_command("sweep"))
 
 
-def managed(*command: str) -> Callable[[], None]:
+def management_command(*command: str) -> Callable[[], None]:
     """One of manage.py's commands."""
 
     def work() -> None:

@@ -35,7 +35,7 @@ def keep(var: Path, address: str) -> None:
             file.write(address + "\n")
 
 
-def announced(var: Path) -> list[str]:
+def announcement(var: Path) -> list[str]:
     """The line that tells it: to a terminal, never to a log."""
     try:
         address = (var / FILE).read_text().strip()

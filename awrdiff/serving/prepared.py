@@ -19,7 +19,7 @@ def pending_migrations() -> list[str]:
     return [f"{m.app_label}.{m.name}" for m, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 
 
-def collected() -> Path:
+def fingerprint_file() -> Path:
     """The file that holds the fingerprint of the static files that were collected."""
     return Path(settings.STATIC_ROOT) / ".collected"
 
@@ -56,5 +56,5 @@ def refuse_unprepared() -> None:
     read_manifest = getattr(staticfiles_storage, "read_manifest", None)  # while debugging there is none
     if read_manifest is not None and read_manifest() is None:
         raise ImproperlyConfigured("Styles and scripts have not been collected: run manage.py prepare first.")
-    if not settings.DEBUG and collected().is_file() and collected().read_text() != fingerprint():
+    if not settings.DEBUG and fingerprint_file().is_file() and fingerprint_file().read_text() != fingerprint():
         raise ImproperlyConfigured("Styles and scripts are of another version: run manage.py prepare first.")

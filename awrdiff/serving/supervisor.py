@@ -63,9 +63,9 @@ def _serve(*, team: bool) -> None:
         if status:
             sys.exit(status)
         shown = address.public_address(host, port, local=local)
-        said = [f"awrdiff is at {shown}  (Ctrl-C stops it)", *(local_token.announced(var, shown) if local else [])]
+        said = [f"awrdiff is at {shown}  (Ctrl-C stops it)", *(local_token.announcement(var, shown) if local else [])]
         if team and not _managed("first_owner", shown.partition(",")[0]):
-            said += first_owner.announced(var)
+            said += first_owner.announcement(var)
         _run(_children(listener), address.own_url(host, port), said)
 
 
@@ -131,7 +131,7 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
 
 def _managed(*command: str) -> int:
     """Run one of manage.py's commands to its end; its exit status. Ctrl-C reaches this process only, which ends it."""
-    return forks.run(command[0], children.managed(*command))
+    return forks.run(command[0], children.management_command(*command))
 
 
 def _revive(started: list[Child]) -> None:

@@ -14,7 +14,7 @@ from awrdiff.sharing.rate import PAGE, spend
 GONE = "This link does not exist, has expired or was revoked. Ask whoever sent it for a new one."
 
 
-def held(token: str, cost: int = PAGE) -> ShareLink:
+def link_of(token: str, cost: int = PAGE) -> ShareLink:
     """The link of this token: it must be known, not expired, not revoked, and not used too often (TooMuch)."""
     link = live_link(token)
     if link is None:
@@ -28,7 +28,7 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
 
     A redacted link is about its copy, which belongs to a team of its own: of the real one nothing is in reach.
     """
-    link = held(token, cost)
+    link = link_of(token, cost)
     if link.password and not passwords.proves(proof, link):
         raise PasswordNeeded
     note_use(link)

@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.tokens import hashed
+from awrdiff.accounts.tokens import hash_token
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.processing.rows import row_or_none
@@ -32,7 +32,7 @@ _HEAVY = ("comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAV
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
-    rows = ShareLink.objects.select_related("team__copies").filter(token_hash=hashed(token), revoked_at=None)
+    rows = ShareLink.objects.select_related("team__copies").filter(token_hash=hash_token(token), revoked_at=None)
     return row_or_none(rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())))
 
 
@@ -74,10 +74,10 @@ def links_for(access: AccessContext) -> QuerySet[ShareLink]:
     """The team's links that were not revoked, newest first, with what they are for and who made them."""
     if not access.can_write:
         raise NotFound("There is nothing at this address.")
-    return listed(ShareLink.objects.filter(team=access.team, revoked_at=None)).order_by("-created_at")
+    return with_subjects(ShareLink.objects.filter(team=access.team, revoked_at=None)).order_by("-created_at")
 
 
-def listed(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
+def with_subjects(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
     """With what they are about and who made them at hand."""
     return rows.select_related(*_LISTED).defer(*_HEAVY)
 
@@ -89,7 +89,7 @@ def link_for(access: AccessContext, pk: UUID) -> ShareLink:
     return found
 
 
-def ended() -> QuerySet[ShareLink]:
+def ended_links() -> QuerySet[ShareLink]:
     """Links that show nothing any more and still have a copy."""
     over = Q(expires_at__lte=timezone.now()) | ~Q(revoked_at=None)
     found = ShareLink.objects.filter(over).exclude(copy=None, report_copy=None)

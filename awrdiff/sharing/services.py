@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.tokens import hashed, new_token
+from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.audit.services import note
 from awrdiff.comparisons import copies
 from awrdiff.comparisons import services as comparisons
@@ -22,7 +22,7 @@ from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.errors import BadChoice
 from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
-from awrdiff.sharing.queries import About, ended
+from awrdiff.sharing.queries import About, ended_links
 
 LONGEST_DAYS = 3650
 
@@ -57,7 +57,7 @@ def create_link(
             team=access.team,
             shows=shows,
             **{HELD_IN[shows]: about},
-            token_hash=hashed(token),
+            token_hash=hash_token(token),
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=kept_password,
@@ -113,7 +113,7 @@ def make_copy_again(access: AccessContext, link: ShareLink) -> None:
 
 def remove_ended() -> int:
     """Copies of links that expired or were revoked are deleted; returns how many."""
-    found = list(ended()[:20])
+    found = list(ended_links()[:20])
     _remove_copies(found)
     return len(found)
 

@@ -215,7 +215,7 @@ class Quoted:
     now: anchors.Standing | None
 
 
-def quoted(thread: Thread, now: anchors.Standing | None) -> Quoted:
+def quote(thread: Thread, now: anchors.Standing | None) -> Quoted:
     then = anchors.Standing(thread.title, thread.place, tuple((label, text) for label, text in thread.figures))
     return Quoted(then, now)
 

@@ -33,7 +33,7 @@ from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
 from awrdiff.threads.subjects import Subject, of_thread, people_of
-from awrdiff.threads.texts import mentioned
+from awrdiff.threads.texts import names_mentioned
 
 LONGEST_COMMENT = 10_000
 MOST_COMMENTS, MOST_THREADS, MOST_EDITS = 500, 1_000, 50
@@ -328,7 +328,7 @@ def _meant(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
     if access.is_shared or "@" not in text:
         return {}
     people = {user.get_username(): user for user in queries.people_for(access, of_thread(thread))}
-    return {name: people[name] for name in mentioned(text, people)}
+    return {name: people[name] for name in names_mentioned(text, people)}
 
 
 def _posted(access: AccessContext, key: UUID) -> Comment | None:

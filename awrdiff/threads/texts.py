@@ -89,7 +89,7 @@ def _made() -> MarkdownIt:
 _MARKDOWN = _made()
 
 
-def mentioned(body: str, names: Iterable[str]) -> list[str]:
+def names_mentioned(body: str, names: Iterable[str]) -> list[str]:
     """The names that the text means, as they are written in `names`, in the order of the text."""
     env: dict[str, Any] = {"names": {name.casefold(): name for name in names}}
     _MARKDOWN.parse(body, env)
@@ -116,7 +116,7 @@ def _html(body: str, mentions: tuple[str, ...]) -> str:
 _remembered = lru_cache(maxsize=2048)(_html)
 
 
-def unnamed(body: str, mentions: Collection[str], instead: str) -> str:
+def without_names(body: str, mentions: Collection[str], instead: str) -> str:
     """The text without the names it mentions, wherever they stand by themselves, in code too."""
     written = {*mentions, *(name.casefold() for name in mentions)}  # Strauß is mentioned by @STRAUSS too
     names = "|".join(re.escape(name) for name in sorted(written, key=len, reverse=True))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
-from awrdiff.notices.services import take_back, tell
+from awrdiff.notices.services import notify, take_back
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.subjects import of_thread, seen_as
 
@@ -31,7 +31,7 @@ def taken_back(comment: Comment, users: Iterable[User]) -> None:
 def of_outside(comment: Comment, makers: Iterable[User]) -> None:
     """Whoever made the link hears when it becomes their turn: a stranger who writes on makes no more mails of it."""
     thread, subject = comment.thread, of_thread(comment.thread)
-    tell(
+    notify(
         thread.team,
         "outside",
         makers,
@@ -58,7 +58,7 @@ def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: st
     comment may be deleted."""
     subject = of_thread(thread)
     for of, seers in seen_as(subject, [user.pk for user in users]).items():
-        tell(
+        notify(
             thread.team,
             what,
             seers,

@@ -13,5 +13,5 @@ class BrokeOff(NotImported):
     """Something had come in already; the sentence says what, and where it is."""
 
 
-def damaged(what: str) -> NotImported:
+def damage(what: str) -> NotImported:
     return NotImported(_DAMAGED.format(what))

@@ -26,7 +26,7 @@ from awrdiff.audit.services import note
 from awrdiff.transfer.kinds import KINDS, NAMED
 from awrdiff.transfer.kinds.reports import reports_of
 from awrdiff.transfer.packed import FILES, HEAD, LINES
-from awrdiff.transfer.seen import Written
+from awrdiff.transfer.register import WrittenLines
 from parsers.version import VERSION
 
 FORMAT = 2
@@ -78,7 +78,7 @@ def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
         head = {"awrdiff": "team", "format": FORMAT, "team": team.name}
         head |= {"at": timezone.now().isoformat(timespec="seconds"), "made_by": VERSION}
         packed.writestr(HEAD, json.dumps(head))
-        written = Written(NAMED, set(), pins_of)
+        written = WrittenLines(NAMED, set(), pins_of)
         for pk, file in list(reports_of(team).values_list("pk", "file")):
             if (yield from _file(packed, sink, pk, file)):
                 written.files.add(pk)

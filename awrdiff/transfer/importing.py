@@ -27,9 +27,9 @@ from awrdiff.audit.services import note
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.transfer.errors import BrokeOff, NotImported
 from awrdiff.transfer.kinds import BY_NAME, NAMED, LineKind
-from awrdiff.transfer.packed import LINES, documents_of, head_of, opened
+from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
+from awrdiff.transfer.register import ImportedRows, LinesRead, people_here
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.seen import Making, Seen, people_here
 from awrdiff.transfer.values import Text
 
 FORMATS = (1, 2)  # of format 1 are reports, comparisons and pins
@@ -51,12 +51,12 @@ class Outcome:
     @property
     def said(self) -> str:
         """Always of reports, comparisons and pins; of others what there is."""
-        return listed({"reports": 0, "comparisons": 0, "pins": 0, **self.made})
+        return in_words({"reports": 0, "comparisons": 0, "pins": 0, **self.made})
 
 
 def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = False) -> Outcome:
     """A new team of that name, or of the one in the file, with what it holds. Raises NotImported."""
-    with opened(path) as packed:
+    with open_zip(path) as packed:
         called, seen = _looked_through(packed)
         try:
             membership = teams.made_for(owner, name or called)
@@ -65,19 +65,19 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
         access = AccessContext(membership.team, owner, role=Role.OWNER, membership=membership.pk)
         note(access, "imported", "team", membership.team.pk)
         people = people_here(seen.people if same_people else seen.people & {owner.get_username()})
-        making = Making(NAMED, access, packed, people)
+        making = ImportedRows(NAMED, access, packed, people)
         try:
             _make(packed, making)
         except _BROKEN as error:
             here = (
-                f"The team “{access.team.name}” holds what had come in until then: {listed(making.made) or 'nothing'}"
+                f"The team “{access.team.name}” holds what had come in until then: {in_words(making.made) or 'nothing'}"
             )
             again = "Mend the cause, and import the file again under another name (--team)."
             raise BrokeOff(f"The import broke off: {str(error).rstrip('.')}. {here}. {again}") from error
         return Outcome(access.team, dict(making.made), tuple(_left_out(making, seen.people - people.keys())))
 
 
-def _looked_through(packed: zipfile.ZipFile) -> tuple[str, Seen]:
+def _looked_through(packed: zipfile.ZipFile) -> tuple[str, LinesRead]:
     """The name of the team, and what is in the file, every line of which is one that an export could have written."""
     head = head_of(packed)
     if head.get("awrdiff") != "team":
@@ -88,13 +88,13 @@ def _looked_through(packed: zipfile.ZipFile) -> tuple[str, Seen]:
         raise NotImported(
             f"The file has format {head.get('format')!r}; this version takes in up to {FORMATS[-1]}: use a later one."
         )
-    seen = Seen(NAMED, packed)
+    seen = LinesRead(NAMED, packed)
     for _ in _read(packed, seen):
         pass
     return Text(teams.LONGEST).read(head.get("team"), "team"), seen
 
 
-def _read(packed: zipfile.ZipFile, seen: Seen | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
+def _read(packed: zipfile.ZipFile, seen: LinesRead | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
     """The first key of a line says what it is of. Kinds that this version does not know are left alone."""
     for number, document in enumerate(documents_of(packed), 1):
         kind = BY_NAME.get(next(iter(document), ""))
@@ -109,7 +109,7 @@ def _read(packed: zipfile.ZipFile, seen: Seen | None = None) -> Iterator[tuple[L
         yield kind, values
 
 
-def _make(packed: zipfile.ZipFile, making: Making) -> None:
+def _make(packed: zipfile.ZipFile, making: ImportedRows) -> None:
     """Files are stored outside of transactions, or a crash would leave some that nobody knows of."""
     for are_rows, lines in groupby(_read(packed), key=lambda one: isinstance(one[0], Rows)):
         if are_rows:
@@ -119,7 +119,7 @@ def _make(packed: zipfile.ZipFile, making: Making) -> None:
                 kind.make(values, making)
 
 
-def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], making: Making) -> None:
+def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], making: ImportedRows) -> None:
     more = True
     while more:
         more = False
@@ -129,24 +129,24 @@ def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], making: Making)
                 more = True
 
 
-def _left_out(making: Making, strangers: Collection[str]) -> Iterator[str]:
+def _left_out(making: ImportedRows, strangers: Collection[str]) -> Iterator[str]:
     yield from making.said
     if making.without:
-        yield f"{listed(making.without)}, of what is left out."
+        yield f"{in_words(making.without)}, of what is left out."
     if strangers:
         names = [f"“{name}”" for name in sorted(strangers)[:MOST_NAMED]]
         more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
         keep = "comments keep their names, other lines stand without one"
         yield f"the sign-ins of {', '.join(names)}{more}, who are not known here; {keep}."
     if making.of_nobody:
-        yield f"{listed(making.of_nobody)}, of people who are not known here."
+        yield f"{in_words(making.of_nobody)}, of people who are not known here."
     if making.of_others:
-        yield f"{listed(making.of_others)} of other people."
+        yield f"{in_words(making.of_others)} of other people."
     if making.doubles:
-        yield f"{listed(making.doubles)}, as another line says the same."
+        yield f"{in_words(making.doubles)}, as another line says the same."
 
 
-def listed(counts: Mapping[str, int]) -> str:
+def in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {_called(number, many)}" for many, number in Counter(counts).items())
 
 

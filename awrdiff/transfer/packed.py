@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 
-from awrdiff.transfer.errors import NotImported, damaged
+from awrdiff.transfer.errors import NotImported, damage
 
 HEAD, LINES, FILES = "awrdiff.json", "team.jsonl", "files/"
 MOST_ENTRIES, MOST_LINES = 20_000, 500_000
@@ -24,14 +24,14 @@ _CHUNK = 256 * 1024
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as packed:
             entries = packed.infolist()
             if len(entries) > MOST_ENTRIES:
                 raise NotImported(f"The file holds more than {MOST_ENTRIES} files.")
             if len({entry.filename for entry in entries}) != len(entries):
-                raise damaged("it holds two files of one name")
+                raise damage("it holds two files of one name")
             yield packed
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError) as error:
         raise NotImported(
@@ -48,7 +48,7 @@ def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Ite
     try:
         entry = packed.getinfo(name)
     except KeyError:
-        raise damaged(f"{name} is missing") from None
+        raise damage(f"{name} is missing") from None
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NotImported("The file is packed in a way that an export never is: take the zip as it was exported.")
     limit = settings.AWRDIFF_MAX_UPLOAD_MB * 1024 * 1024 if most is None else most
@@ -93,5 +93,5 @@ def _document(data: bytes, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise damaged(f"{where} is not a JSON document")
+        raise damage(f"{where} is not a JSON document")
     return found

@@ -13,8 +13,8 @@ from typing import Any
 from django.db import models
 
 from awrdiff.accounts.models import Team
-from awrdiff.transfer.errors import damaged
-from awrdiff.transfer.seen import Making, Seen, Written
+from awrdiff.transfer.errors import damage
+from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
 from awrdiff.transfer.values import Person, Value, id_of
 
 _AT_ONCE = 50  # rows read from the database: one may be megabytes
@@ -42,7 +42,7 @@ class Rows:
     new: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     order: tuple[str, ...] = ("pk",)
 
-    def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         """Without those that hang on what is not in the file."""
         found = self.model._default_manager.filter(**{self.team: team}).order_by(*self.order)
         for row in found.select_related(*self._people()).iterator(chunk_size=_AT_ONCE):
@@ -59,12 +59,12 @@ class Rows:
         """Raises NotImported."""
         of = [name for name in self.of if name not in self.one_of or name in document]
         if self.one_of and len(set(of) & set(self.one_of)) != 1:
-            raise damaged(f"a line ({self.name}) does not belong to one of {', '.join(self.one_of)}")
+            raise damage(f"a line ({self.name}) does not belong to one of {', '.join(self.one_of)}")
         of += [name for name in self.if_any if name in document]
         ids = {name: id_of(document.get(name), name) for name in (self.name, *of)}
         return ids | {name: value.read(document.get(name), name) for name, value in self.values.items()}
 
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         """That it fits to the lines before it. Raises NotImported."""
         of = {name: values[name] for name in self.of if name in values}
         for name, own in of.items():
@@ -73,7 +73,7 @@ class Rows:
         seen.add(self.name, values[self.name])
         seen.name(values[name] for name in self._people())
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         """The row; None of one that is left out."""
         of = {f"{name}_id": making.ids[kind].get(values[name]) for name, kind in self.of.items() if name in values}
         people = {f"{name}_id": making.people.get(values[name]) for name in self._people()}
@@ -86,7 +86,7 @@ class Rows:
             return self._made(values, of | others | people, making)
         return None
 
-    def _made(self, values: Mapping[str, Any], ids: dict[str, Any], making: Making) -> Any:
+    def _made(self, values: Mapping[str, Any], ids: dict[str, Any], making: ImportedRows) -> Any:
         plain = {name: values[name] for name in self.values if f"{name}_id" not in ids}
         row = self.model(**plain, **ids, **{name: make() for name, make in self.new.items()})
         if self.team == "team":

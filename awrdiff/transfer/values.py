@@ -15,12 +15,12 @@ from django.db import models
 from django.utils import timezone
 
 from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT
+from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.held_anchors import view_of
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.processing.storable import storable_text
-from awrdiff.transfer.errors import damaged
+from awrdiff.transfer.errors import damage
 
 LONGEST_PERSON = 150
 MOST_FIGURES = 50
@@ -45,9 +45,9 @@ class Text:
     def read(self, found: Any, name: str) -> str:
         text = "" if found is None else found
         if not isinstance(text, str) or len(text) > self.longest:
-            raise damaged(f"“{name}” is not a text, or too long")
+            raise damage(f"“{name}” is not a text, or too long")
         if not self.empty and not text.strip():
-            raise damaged(f"“{name}” is empty")
+            raise damage(f"“{name}” is empty")
         return storable_text(text)
 
 
@@ -75,7 +75,7 @@ class Number:
         if found is None and self.optional:
             return None
         if not isinstance(found, int) or isinstance(found, bool) or not self.least <= found <= self.most:
-            raise damaged(f"“{name}” is not a number, or out of range")
+            raise damage(f"“{name}” is not a number, or out of range")
         return found
 
 
@@ -97,7 +97,7 @@ class Choice:
 
     def read(self, found: Any, name: str) -> Any:
         if isinstance(found, bool) or not isinstance(found, str | int) or found not in self.of.values:
-            raise damaged(f"“{name}” must be one of {', '.join(map(str, self.of.values))}")
+            raise damage(f"“{name}” must be one of {', '.join(map(str, self.of.values))}")
         return found
 
 
@@ -117,9 +117,9 @@ class Moment:
         try:
             moment = datetime.fromisoformat(found if len(found) <= 40 else "")
         except (TypeError, ValueError):
-            raise damaged(f"“{name}” is not a time") from None
+            raise damage(f"“{name}” is not a time") from None
         if moment.tzinfo is None or not 1980 <= moment.year <= 2200:
-            raise damaged(f"“{name}” has no time zone, or lies outside the years 1980 to 2200")
+            raise damage(f"“{name}” has no time zone, or lies outside the years 1980 to 2200")
         return min(moment, timezone.now()) if self.made else moment
 
 
@@ -154,7 +154,7 @@ class Address(Text):
         except IncidentRefused as refusal:
             if text.lower().startswith(("https://", "http://")):
                 return ""  # taken once, when less was asked of it: the team moves without it
-            raise damaged(str(refusal).rstrip(".")) from refusal
+            raise damage(str(refusal).rstrip(".")) from refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Anchor(Text):
     def read(self, found: Any, name: str) -> str:
         anchor = Text.read(self, found, name)
         if self.finding and not anchor.startswith(FINDING):
-            raise damaged(f"“{name}” names no finding")
+            raise damage(f"“{name}” names no finding")
         return anchor
 
 
@@ -180,7 +180,7 @@ class View(Text):
     def read(self, found: Any, name: str) -> str:
         view = Text.read(self, found, name)
         if view and view_of(view) is None:
-            raise damaged(f"“{name}” is not a view of several reports")
+            raise damage(f"“{name}” is not a view of several reports")
         return view
 
 
@@ -193,7 +193,7 @@ class Figures:
 
     def read(self, found: Any, name: str) -> list[list[str]]:
         if not isinstance(found, list) or len(found) > MOST_FIGURES or not all(map(_is_figure, found)):
-            raise damaged(f"“{name}” holds something that is not a figure")
+            raise damage(f"“{name}” holds something that is not a figure")
         return [[storable_text(text) for text in one] for one in found]
 
 
@@ -213,7 +213,7 @@ class Names:
 
     def read(self, found: Any, name: str) -> list[str]:
         if not isinstance(found, list) or len(found) > self.most:
-            raise damaged(f"“{name}” is not a list of names, or too long")
+            raise damage(f"“{name}” is not a list of names, or too long")
         return [Text(LONGEST_PERSON).read(one, name) for one in found]
 
 
@@ -252,7 +252,7 @@ def uuid_of(found: Any, name: str) -> str:
     try:
         return str(UUID(found))
     except (ValueError, AttributeError, TypeError):
-        raise damaged(f"“{name}” is not an id") from None
+        raise damage(f"“{name}” is not an id") from None
 
 
 def _as_typed(taken: Any, text: str) -> Any:
@@ -260,4 +260,4 @@ def _as_typed(taken: Any, text: str) -> Any:
     try:
         return taken(text)
     except IncidentRefused as refusal:
-        raise damaged(str(refusal).rstrip(".")) from refusal
+        raise damage(str(refusal).rstrip(".")) from refusal

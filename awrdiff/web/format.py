@@ -80,7 +80,7 @@ def plain(number: float, decimals: int = 0) -> str:
     return MINUS + text if number < 0 and any(c in "123456789" for c in text) else text
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def count_text(number: int, one: str, many: str = "") -> str:
     """`1 report`, `2 reports`; `many` where that is not `one` with an s."""
     return f"{plain(number)} {one if number == 1 else many or f'{one}s'}"
 

@@ -18,7 +18,7 @@ def wants_json(request: HttpRequest) -> bool:
     return preferred == "application/json" and "json" in request.headers.get("Accept", "")
 
 
-def remembered(request: HttpRequest, version: object, make: Callable[[], HttpResponse]) -> HttpResponse:
+def cached_response(request: HttpRequest, version: object, make: Callable[[], HttpResponse]) -> HttpResponse:
     """What `make` gives, with an ETag of what it is made from; 304 without making it where the client has it already.
 
     `version` names the data and who looks at it. The address, the reader's form token (it is in the page) and this

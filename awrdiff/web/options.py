@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.rows.material import DEFAULT, STEPS, nearest
-from awrdiff.comparisons.held_anchors import view_of
+from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import BASES, Basis
@@ -113,7 +113,7 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
     )
 
 
-def kept(request: HttpRequest) -> str:
+def kept_options(request: HttpRequest) -> str:
     """What of the address the links of a section carry on, ending in "&" where there is anything."""
     names = ("basis", "all", "material", "q", "pair", "baseline", "second", "part")
     chosen = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})

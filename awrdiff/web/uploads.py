@@ -90,7 +90,7 @@ class CappedUploadHandler(FileUploadHandler):
             self.file.close()
 
 
-def received(request: HttpRequest) -> ReceivedFile:
+def received_file(request: HttpRequest) -> ReceivedFile:
     """The one file of the request, or UploadRefused."""
     files = request.FILES.getlist("file")
     for handler in request.upload_handlers:

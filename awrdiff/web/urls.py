@@ -229,7 +229,7 @@ NOTICES = [
     path("notices/", notices.notices, name="notices"),
     path("notices/read/", notices.read_all, name="notices-read"),
     path("notices/mail/", notices.choose, name="notices-choice"),
-    path("notices/<int:pk>/", notices.opened, name="notice-open"),
+    path("notices/<int:pk>/", notices.open_notice, name="notice-open"),
 ]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [

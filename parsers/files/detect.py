@@ -120,7 +120,7 @@ def _kind_in(source: str) -> Kind | None:
     return next((kind for kind, pattern in _TITLES if re.search(pattern, low)), None)
 
 
-def named(kind: Kind) -> str:
+def in_words(kind: Kind) -> str:
     """The kind in words, with its article."""
     name = _NAMES[kind]
     return f"{'an' if name[0] in 'AL' else 'a'} {name}"
@@ -134,7 +134,7 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
             f"This is {what} in which no Oracle performance report was found: take the file that awrrpt.sql wrote.",
             code="not-a-report",
         )
-    name = named(kind)
+    name = in_words(kind)
     if kind in READ and not html and kind not in READ_TEXT:
         raise UnsupportedReport(
             f"This is {name} as text. That kind is only read in HTML: please send the HTML report.",

@@ -9,7 +9,7 @@ import re
 from typing import Final, NamedTuple
 
 from parsers.files.detect import begin_of, is_html, kind_of
-from parsers.html.shown import shown
+from parsers.html.visible import visible_text
 from parsers.text.pages import one_line_end
 
 _HEAD: Final = 30_000
@@ -38,7 +38,7 @@ class Mended(NamedTuple):
     html: bool
 
 
-def mended(text: str) -> Mended:
+def mend(text: str) -> Mended:
     """`text` without what a mail client, a browser or a wiki has put around it, and whether it is markup."""
     start = text[:_HEAD]
     if "\0" in start:
@@ -92,7 +92,7 @@ def _is_listing(above: str, listing: str) -> bool:
 
 def _shown(text: str) -> str:
     """The text that a page shows: a browser's view of a source has its lines as table rows."""
-    return shown(_BREAK.sub("\n", text))
+    return visible_text(_BREAK.sub("\n", text))
 
 
 def late_title(text: str) -> int:

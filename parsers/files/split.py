@@ -8,7 +8,7 @@ from typing import Final
 
 from parsers.files.encoding import decode
 from parsers.files.mail import is_mail, parts_of
-from parsers.files.mend import PAGE, TITLE, mended
+from parsers.files.mend import PAGE, TITLE, mend
 
 MOST_REPORTS: Final = 200  # in one file
 _END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | re.MULTILINE)
@@ -61,7 +61,7 @@ def _is_repeated(text: str, word: str) -> bool:
 
 
 def _split(data: bytes) -> list[bytes]:
-    text = mended(decode(body_of(data)).text).text
+    text = mend(decode(body_of(data)).text).text
     starts = report_starts(text)
     if len(starts) == 1:
         return [data]

@@ -10,7 +10,7 @@ from lxml import etree
 
 from parsers.html.cleaned import Cleaner
 from parsers.html.regular import ROWS, TakenRows, take_rows
-from parsers.html.repair import fitted, is_damaged, is_overloaded, rewritten
+from parsers.html.repair import fit_elements, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
 from parsers.tables.rawtable import (
     AT_ONCE,
@@ -88,7 +88,7 @@ def read_html(text: str) -> RawDocument:
 def _fitted(text: str, most: int) -> tuple[bytes, list[TakenRows], int]:
     """What is in no regular table, up to so many elements; the rows of those that are; the line where it ends."""
     page, taken = take_rows(text)
-    page, line = fitted(page, most)
+    page, line = fit_elements(page, most)
     return _markup(page), taken, line
 
 
@@ -246,7 +246,7 @@ class _Reader:
         piece, most = self._text[taken.start : taken.end], _most_elements(self._text)
         if not is_overloaded(piece, most):
             return piece
-        piece, line = fitted(rewritten(piece), most)
+        piece, line = fit_elements(rewritten(piece), most)
         if line:
             self.cut.append(self._caption or self._heading)
         return piece

@@ -65,7 +65,7 @@ def rewritten(text: str) -> str:
     return _Writer(text).write()
 
 
-def fitted(page: str, elements: int) -> tuple[str, int]:
+def fit_elements(page: str, elements: int) -> tuple[str, int]:
     """`page`, or what it holds of it up to so many elements and the line where that ends."""
     beyond = next(islice(_ELEMENT.finditer(page), elements, None), None)
     return (page[: beyond.start()], page.count("\n", 0, beyond.start()) + 1) if beyond else (page, 0)

@@ -186,10 +186,10 @@ def _elapsed(printed: Value | None, begin: Snapshot, end: Snapshot, sections: Ma
         printed, clock = clock, None
     if printed is None:
         return None
-    return narrowed(printed, sections.get("instance_activity"), clock)
+    return narrow_elapsed(printed, sections.get("instance_activity"), clock)
 
 
-def narrowed(printed: Value, activity: Section | None, clock: Value | None = None) -> Value:
+def narrow_elapsed(printed: Value, activity: Section | None, clock: Value | None = None) -> Value:
     """The printed time, narrowed by the clock and by total ÷ per second of large statistics where they agree."""
     rates = _rates(activity) if activity else []
     low, high = printed.low, printed.high

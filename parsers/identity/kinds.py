@@ -10,7 +10,7 @@ from parsers.identity.awr import (
     database_of,
     host_of,
     instances_of,
-    narrowed,
+    narrow_elapsed,
     period_of,
     read_database,
     read_minutes,
@@ -125,7 +125,7 @@ def _cluster_period(sections: Sections, summary: Section, rows: list[dict[str, s
             sessions=_whole(_sum(sections, "system_statistics_absolute_by_instance", "sessions_end")),
         ),
         # Where the instances were up for different times, a rate of the cluster is no total divided by one time.
-        elapsed_s=narrowed(elapsed, activity if same else None) if elapsed else None,
+        elapsed_s=narrow_elapsed(elapsed, activity if same else None) if elapsed else None,
         db_time_s=_agreeing(summary.number(record, "db_time_s"), _sum(sections, "time_model_by_instance", "db_time_s")),
     )
 
@@ -206,7 +206,7 @@ def _compared_window(sections: Sections, at: int, own: Sections | None) -> Perio
     elapsed, db_time = snapshots.number(record, "elapsed_s"), snapshots.number(record, "db_time_s")
     if own is not None:
         clock = Value((end.time - begin.time).total_seconds(), 1.0) if begin.time and end.time else None
-        elapsed = narrowed(elapsed, own.get("instance_activity"), clock) if elapsed else clock
+        elapsed = narrow_elapsed(elapsed, own.get("instance_activity"), clock) if elapsed else clock
         model = own.get("time_model")
         total = model.find("DB time") if model else None
         db_time = _agreeing(db_time, model.number(total, "time_s") if model and total else None)

@@ -108,7 +108,7 @@ def _measure(stem: str, unit: str) -> Measure:
     return "average" if _AVERAGE.search(stem) else "level"
 
 
-def sided(unit: str = "count", scale: float | None = None) -> Reader:
+def side_reader(unit: str = "count", scale: float | None = None) -> Reader:
     """A reader for tables whose columns are sides of figures."""
 
     def read(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
@@ -161,7 +161,7 @@ def _section(
         titles=titles,
         summaries=summaries,
         coverage="top" if top else "all",
-        reader=sided("as_labelled" if row_unit else unit, scale),
+        reader=side_reader("as_labelled" if row_unit else unit, scale),
         row_unit=row_unit,
         shape="sides",
     )
@@ -279,7 +279,7 @@ def host_unit(metric: str) -> str:
 
 def read_host(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """Counts, loads and percentages stand as printed; the memory's M is binary, unlike that of a count."""
-    section = sided("as_labelled")(declaration, tables, notebook)
+    section = side_reader("as_labelled")(declaration, tables, notebook)
     printed = [row for table in tables for row in table.rows]
     sizes = number_reader("bytes", 1.0, exact=False)
     units = [c.unit for c in section.columns]

@@ -35,7 +35,7 @@ FORMAT = 1
 
 def pack(document: Any) -> bytes:
     """Any JSON document as compressed bytes. It is small: infinities in it may cost the time to be kept."""
-    return blocks.compressed(blocks.slowly(document))
+    return blocks.compress(blocks.slowly(document))
 
 
 def unpack(data: bytes) -> Any:

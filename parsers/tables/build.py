@@ -55,7 +55,7 @@ def _layout(declaration: Declaration, labels: tuple[str, ...], widths: tuple[int
     ids = [s.id for s in specs]
     if len(specs) != len(labels) or len(set(ids)) != len(ids):
         return None
-    head = _head(declaration, list(map(labelled, specs, labels)), [(labels, widths)])
+    head = _head(declaration, list(map(with_label, specs, labels)), [(labels, widths)])
     return _Layout(head, specs, tuple(map(_column_reader, specs, labels)))
 
 
@@ -80,7 +80,7 @@ def _join_tables(declaration: Declaration, tables: Sequence[RawTable], notebook:
             known = columns.get(spec.id)
             # By its looks a column can be one of numbers here and of texts there: as texts it loses nothing.
             if len(columns) < most if known is None else known.column.unit and spec.column.unit is None:
-                columns[spec.id] = labelled(spec, label)
+                columns[spec.id] = with_label(spec, label)
     parts: list[tuple[RawTable, list[str], list[list[Cell]]]] = []
     for table, specs in zip(tables, resolved, strict=True):
         shared = [columns.get(s.id, s) for s in specs]
@@ -173,7 +173,7 @@ def _leading_text(specs: Sequence[ColumnSpec]) -> tuple[str, ...]:
     return tuple(out)
 
 
-def labelled(spec: ColumnSpec, label: str) -> ColumnSpec:
+def with_label(spec: ColumnSpec, label: str) -> ColumnSpec:
     """The column under the label this report prints over it."""
     if not label or label == spec.column.label:
         return spec

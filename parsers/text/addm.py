@@ -21,13 +21,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from parsers.html.shown import shown
+from parsers.html.visible import visible_text
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
 from parsers.text.addm_grids import Grid, find_grids
 from parsers.text.addm_head import Analysis, read_head
 from parsers.text.addm_translated import in_english
-from parsers.text.addm_wrapped import set_out, unwrapped
-from parsers.text.pages import bounded, one_line_end, split_lines, title_line
+from parsers.text.addm_wrapped import set_out, unwrap
+from parsers.text.pages import cut_lines, one_line_end, split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)
 _TITLES = ("ADDM Report for Task", "ADDM REPORT FOR TASK")
@@ -131,7 +131,7 @@ def read_addm(text: str) -> RawDocument:
 
 def _tasks_in(lines: list[str]) -> tuple[list[Task], int]:
     """The analyses, and how many lines there are: these are gone before tables are made."""
-    return AddmReader().read(in_english(unwrapped(set_out(lines)))), len(lines)
+    return AddmReader().read(in_english(unwrap(set_out(lines)))), len(lines)
 
 
 def addm_of_html(text: str) -> list[Task]:
@@ -148,9 +148,9 @@ def addm_of_html(text: str) -> list[Task]:
         if start >= 0:
             piece = text[start : tag.start() if tag else len(text)]
             if _TITLE.search(piece):
-                plain = shown(piece)
+                plain = visible_text(piece)
                 line, counted = line + text.count("\n", counted, start), start
-                kept, beyond = bounded(one_line_end(plain))
+                kept, beyond = cut_lines(one_line_end(plain))
                 reader.read(split_lines(kept), line)
                 if reader.tasks and beyond:
                     reader.tasks[-1].full = True

@@ -34,7 +34,7 @@ def set_out(lines: list[str]) -> list[str]:
     return [line[common:] for line in lines] if common else lines
 
 
-def unwrapped(lines: list[str]) -> list[str]:
+def unwrap(lines: list[str]) -> list[str]:
     """`lines` with what was cut put together again; as they are where no cut is proven."""
     width = _width(lines)
     if not width:

@@ -17,7 +17,7 @@ from parsers.text.cut_names import complete_names, name_label
 from parsers.text.cutter import Slot
 from parsers.text.heads import MAX_HEADER, Level, assign_words, phrases, read_level, segments
 from parsers.text.listing import Reader, is_end_rule
-from parsers.text.pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
+from parsers.text.pages import Mark, find_marks, is_complete, split_lines, strip_quotes, title_line
 from parsers.text.rows import begins_with_name, read_named, read_rows
 from parsers.text.tables import OpenTable, raw_table
 
@@ -47,7 +47,7 @@ _PERCENTAGES = "Instance percentages"
 
 def read_compare(text: str) -> RawDocument:
     """All tables of a compare report in order. Never raises for bad layout; an empty document has no tables."""
-    lines = unquoted(split_lines(text))
+    lines = strip_quotes(split_lines(text))
     marks = [_without_side(mark) for mark in find_marks(lines)]
     reader = _CompareReader(lines, marks)
     reader.read()

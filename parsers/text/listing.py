@@ -19,8 +19,8 @@ from parsers.text.pages import (
     is_complete,
     one_line_end,
     split_lines,
+    strip_quotes,
     title_line,
-    unquoted,
 )
 from parsers.text.rows import is_sql
 from parsers.text.tables import WARNING, OpenTable, finish_table, notes_in
@@ -38,7 +38,7 @@ _FIGURE = re.compile(r"[-+]?[.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
     text = one_line_end(text)
-    lines = unquoted(split_lines(text))
+    lines = strip_quotes(split_lines(text))
     marks = find_marks(lines)
     reader = Reader(lines, marks)
     reader.read()

@@ -67,7 +67,7 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
-def bounded(text: str) -> tuple[str, int]:
+def cut_lines(text: str) -> tuple[str, int]:
     """`text` without the lines beyond those that a report of its size can have, and the number of the first of them.
 
     A line takes sixty bytes, and as a row of a table three hundred, however short it is.
@@ -86,7 +86,7 @@ def one_line_end(text: str) -> str:
     return text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def unquoted(lines: list[str]) -> list[str]:
+def strip_quotes(lines: list[str]) -> list[str]:
     """Lines without what a mail or a wiki page has put before each of them: blanks, or `> `."""
     title = next((line for line in lines[:_TITLE_LINES] if any(words in line for words in _LEFT_TITLES)), "")
     prefix = title[: len(title) - len(title.lstrip(" >"))]

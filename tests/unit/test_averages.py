@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.web.presenters.section.figures import THERE, ColumnGroup, Number, formatted
+from awrdiff.web.presenters.section.figures import THERE, ColumnGroup, Number, format_figures
 from parsers.model import Value
 from tests.unit.analysis.builders import EVENT_COLUMNS, near, report, section, time_model
 
@@ -22,7 +22,7 @@ def test_a_coarse_average_is_worked_out_and_marked():
     shown, _ = AVERAGE.pair(coarse)
     assert shown.derived
     assert round(shown.number * 1e6) == 336
-    (made,) = formatted([AVERAGE], [coarse])
+    (made,) = format_figures([AVERAGE], [coarse])
     cell, _, _ = made.cells(coarse, (THERE, THERE))
     assert cell["c"] == "derived"
     assert cell["h"] == "total wait time ÷ waits: the report prints the average more coarsely"

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from awrdiff.web.presenters.section.chart import BASE, LEFT, RIGHT, TOP, chart, held
+from awrdiff.web.presenters.section.chart import BASE, LEFT, RIGHT, TOP, chart, filled_buckets
 
 BUCKETS = ("<1 ms", "<2 ms", "<4 ms", "<8 ms")
 
@@ -33,9 +33,9 @@ def test_a_share_of_almost_nothing_is_still_seen() -> None:
 
 
 def test_buckets_beyond_those_that_hold_something_are_left_out_but_for_one() -> None:
-    assert held([None, None, 1.0, None, None], [None, None, None, 0.0, None]) == (1, 4)
-    assert held([1.0], [None]) == (0, 1)
-    assert held([None, 0.0], [0.0, None]) == (0, 0)
+    assert filled_buckets([None, None, 1.0, None, None], [None, None, None, 0.0, None]) == (1, 4)
+    assert filled_buckets([1.0], [None]) == (0, 1)
+    assert filled_buckets([None, 0.0], [0.0, None]) == (0, 0)
 
 
 def test_nothing_printed_draws_nothing() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrdiff.web.presenters.entity.sql_text import Piece, differing, marked, set_out
+from awrdiff.web.presenters.entity.sql_text import Piece, differing, mark_words, set_out
 
 PIECES = (
     "select",
@@ -56,7 +56,7 @@ def test_what_white_space_could_mean_something_in_stays_as_printed(text):
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map(" ".join))
 def test_no_character_is_added_or_lost(text):
     assert "".join(set_out(text).split()) == "".join(text.split())
-    assert "".join(p.text for p in marked(text)) == text
+    assert "".join(p.text for p in mark_words(text)) == text
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=20), st.lists(st.sampled_from(PIECES), max_size=20))
@@ -68,7 +68,7 @@ def test_a_difference_holds_both_texts(first, second):
 
 
 def test_words_are_marked_by_what_they_are():
-    pieces = marked("select 'a', 5, :b1, scn from t -- c")
+    pieces = mark_words("select 'a', 5, :b1, scn from t -- c")
     assert [(p.cls, p.text) for p in pieces if p.cls] == [
         ("k", "select"), ("s", "'a'"), ("n", "5"), ("b", ":b1"), ("k", "from"), ("c", "-- c"),
     ]  # fmt: skip
@@ -82,7 +82,7 @@ def test_words_are_marked_by_what_they_are():
 def test_no_text_takes_long(text):
     before = time.process_time()
     set_out(text)
-    marked(text * 3)
+    mark_words(text * 3)
     differing(f"x {text}", f"{text[::-1]} y")
     differing("a b , " * 400, "b a , " * 400)
     assert time.process_time() - before < 2

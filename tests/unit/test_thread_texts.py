@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from awrdiff.threads.texts import excerpt, html, mentioned, unnamed
+from awrdiff.threads.texts import excerpt, html, names_mentioned, without_names
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -68,7 +68,7 @@ def test_markdown():
     ],
 )
 def test_who_is_meant(body, expected):
-    assert mentioned(body, ["ana", "bo", "ana.b", "zoë"]) == expected
+    assert names_mentioned(body, ["ana", "bo", "ana.b", "zoë"]) == expected
 
 
 def test_only_those_who_were_meant_are_marked():
@@ -104,4 +104,4 @@ def test_an_excerpt_is_one_short_line():
     ],
 )
 def test_who_is_mentioned_can_be_left_unnamed(body, names, said):
-    assert unnamed(body, names, "X") == said
+    assert without_names(body, names, "X") == said

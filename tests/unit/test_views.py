@@ -30,7 +30,7 @@ def test_the_first_line_asks_who_it_is(pattern):
     body = ast.parse(source).body[0].body
     first = body[1] if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) else body[0]
     if pattern.name == "shared-password":  # which is how it is proved
-        assert ast.unparse(first) == "link = held(token)"
+        assert ast.unparse(first) == "link = link_of(token)"
         return
     helpers = ("shared(token",) if str(pattern.pattern).startswith("s/") else ("member(request", "no_guest(request")
     assert isinstance(first, ast.Assign), ast.unparse(first)

@@ -11,7 +11,7 @@ from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
-from awrdiff.reports.record import promoted, section_rows
+from awrdiff.reports.record import header_columns, section_rows
 from parsers import PARSER_VERSION
 from tests.unit.analysis.builders import exact, os_statistics
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages
@@ -57,7 +57,7 @@ def keep(owner, parsed, name="one.html") -> Report:
     parsed = replace(parsed, name=name)
     report = Report.objects.create(
         team=owner.team, uploaded_by=owner.user, name=name, size=10, sha256=f"{abs(hash(name)):064x}"[:64],
-        file=f"reports/{name}", state=State.READY, parser_version=PARSER_VERSION, **promoted(parsed),
+        file=f"reports/{name}", state=State.READY, parser_version=PARSER_VERSION, **header_columns(parsed),
     )  # fmt: skip
     ReportSection.objects.bulk_create(section_rows(report, parsed))
     return report

@@ -20,7 +20,7 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing import confined, dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
-from awrdiff.reports.record import promoted, section_rows
+from awrdiff.reports.record import header_columns, section_rows
 from awrdiff.sharing import rate
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
@@ -133,7 +133,7 @@ def store_parsed(access: AccessContext, parsed: ParsedReport) -> Report:
         file=f"reports/{parsed.name}",
         state=State.READY,
         parser_version=PARSER_VERSION,
-        **promoted(parsed),
+        **header_columns(parsed),
     )
     ReportSection.objects.bulk_create(section_rows(report, parsed))
     return report

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonSection
-from awrdiff.comparisons.seen import places_of
+from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from tests.web.conftest import store_report

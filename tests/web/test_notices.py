@@ -56,7 +56,7 @@ def confirmed(access: AccessContext, *, verified: bool = True) -> AccessContext:
 
 def tell(comparison: Comparison, *who: AccessContext, what: str = "answered", **more) -> list[Notice]:
     users = [access.user for access in who]
-    return services.tell(comparison.team, what, users, kind="comparison", thing=comparison.pk, **more)
+    return services.notify(comparison.team, what, users, kind="comparison", thing=comparison.pk, **more)
 
 
 def send_all() -> None:
@@ -87,7 +87,7 @@ class TestTelling:
         invitation, _ = people.invite(owner, "sten@example.com", "member", by_mail=False)
         people.accept(stranger.user, invitation, signing_up=True)
         found = Notice.objects.get()
-        assert (found.user, words.said(found)) == (owner.user, "sten has joined the team.")
+        assert (found.user, words.sentence(found)) == (owner.user, "sten has joined the team.")
 
     @pytest.mark.parametrize(("waited_s", "told"), [(30, 0), (90, 1)])
     def test_whoever_waited_long_for_a_comparison_is_told_that_it_is_ready(self, owner, comparison, waited_s, told):
@@ -216,7 +216,7 @@ class TestByMail:
         confirmed(colleague)
         NoticeChoice.objects.create(user=colleague.user, mail="digest")
         tell(comparison, colleague)
-        services.tell(other.team, "ready", [other.user], kind="comparison", thing=comparison.pk)
+        services.notify(other.team, "ready", [other.user], kind="comparison", thing=comparison.pk)
         assert digests.gather() == 1
         people.remove(owner, Membership.objects.get(pk=colleague.membership))
         send_all()
@@ -367,13 +367,13 @@ class TestOfThreadsAndIncidents:
         comparison.refresh_from_db()
         begun = threads.start(owner, comparison, "foreground_wait_events", "@carl why?", uuid4())
         told = Notice.objects.get()
-        assert (told.user, words.said(told)) == (colleague.user, "olivia mentioned you.")
+        assert (told.user, words.sentence(told)) == (colleague.user, "olivia mentioned you.")
         assert told.place == f"?pair=0#thread={begun.thread.pk}"
         key = uuid4()
         for _ in range(2):
             threads.reply(colleague, begun.thread, "the array", key)
         answered = Notice.objects.get(user=owner.user)
-        assert words.said(answered) == "carl answered in a thread of yours."
+        assert words.sentence(answered) == "carl answered in a thread of yours."
         assert "array" not in answered.about
         threads.edit(owner, begun.comment, "@carl why now?")
         assert Notice.objects.count() == 2
@@ -389,7 +389,7 @@ class TestOfThreadsAndIncidents:
         made = incidents.make(owner, typed)
         incidents.give_role(owner, made, str(colleague.user.pk), "dba")
         item = actions.add(owner, made, actions.TypedAction(text="ask", owner=str(colleague.user.pk)))
-        assert words.said(Notice.objects.get()) == "olivia gave you an action item."
+        assert words.sentence(Notice.objects.get()) == "olivia gave you an action item."
         actions.set_state(owner, item, "done")
         assert Notice.objects.count() == 1
         incidents.set_status(owner, made, "mitigated")

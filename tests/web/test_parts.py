@@ -15,7 +15,7 @@ from awrdiff.analysis.model.comparison import Disagreement, OracleCheck
 from awrdiff.comparisons import queries, services, tasks
 from awrdiff.comparisons.aspects import NO_SUCH_PART
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.seen import places_of, seen_of
+from awrdiff.comparisons.placed_reports import placed_reports_of, places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from parsers import parse_report
@@ -214,7 +214,7 @@ def test_its_report_page_opens_it(client, oracle, reports):
 def test_who_and_when_are_those_of_each_period(client, periods):
     html = page(client, periods)
     assert "SHOP · 5 Mar 2024 10:00 – 10:30 → 6 Mar 2024 10:00 – 10:30" in html.replace("05 Mar", "5 Mar")
-    first, second = seen_of(periods)
+    first, second = placed_reports_of(periods)
     assert (first.begin_at, second.begin_at) == ("2024-03-05T10:00:05", "2024-03-06T10:00:00")
     assert (first.name, second.name) == ("compare.html, first period", "compare.html, second period")
 

@@ -17,7 +17,7 @@ from awrdiff.accounts.services import join
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import showing
 from awrdiff.notices.models import Notice
-from awrdiff.notices.services import tell
+from awrdiff.notices.services import notify
 from tests.web.conftest import context_of
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ class TestAddUser:
         assert list(lines.values_list("who", "action")) == [("server", "added"), ("server", "role")]
 
     def test_who_becomes_a_guest_has_no_notice_of_what_they_saw(self, owner, colleague):
-        tell(owner.team, "status", [colleague.user], kind="incident", thing="x")
+        notify(owner.team, "status", [colleague.user], kind="incident", thing="x")
         call_command("add_user", "carl", "--team", "Payments", "--role", "guest")
         assert not Notice.objects.exists()
 

@@ -140,7 +140,7 @@ class TestTheDraft:
             Mover(Subject("event", "log file sync"), "part", rise, 2.4, "worse", evidence=place),
             Mover(Subject("event", "other"), "part", rise, 2.4, "worse"),
         )
-        monkeypatch.setattr(comparisons, "ranked", lambda _: Ranked(1.0, 2.0, 2.0, movers))
+        monkeypatch.setattr(comparisons, "movers_of", lambda _: Ranked(1.0, 2.0, 2.0, movers))
         impact = text(services.draft(owner, case.incident), "impact")
         assert "  - log file sync: 0.08 → 2.5 … 2.6 active sessions" in impact
         assert "other" not in impact

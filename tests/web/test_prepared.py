@@ -24,7 +24,7 @@ def up_to_date(monkeypatch, settings, tmp_path):
 
 def test_what_is_prepared_starts():
     prepared.refuse_unprepared()
-    prepared.collected().write_text(prepared.fingerprint())
+    prepared.fingerprint_file().write_text(prepared.fingerprint())
     prepared.refuse_unprepared()
 
 
@@ -64,7 +64,7 @@ def test_styles_that_were_never_collected_are_missed(settings):
 
 
 def test_static_files_of_another_version_are_refused():
-    prepared.collected().write_text("of another version")
+    prepared.fingerprint_file().write_text("of another version")
     with pytest.raises(ImproperlyConfigured, match=r"Styles and scripts.*manage\.py prepare"):
         prepared.refuse_unprepared()
 

@@ -27,7 +27,7 @@ def test_a_fault_speaks_of_what_was_sent_only_where_something_was(monkeypatch, m
     def fall_over(*_args, **_kwargs):
         raise ValueError
 
-    monkeypatch.setattr("awrdiff.web.middleware.refusals.answered", fall_over)
+    monkeypatch.setattr("awrdiff.web.middleware.refusals.answer_refusal", fall_over)
     monkeypatch.setattr("awrdiff.web.views.home.page", fall_over)
     monkeypatch.setattr("awrdiff.web.api.comparisons.create", fall_over)
     client = Client(raise_request_exception=False, headers=JSON if method == "post" else {})
@@ -102,8 +102,8 @@ def test_a_limit_of_a_comparison_is_not_said_to_be_one_of_a_report():
 
 
 def test_one_is_no_plural():
-    assert [fmt.counted(n, "row") for n in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
-    assert fmt.counted(2, "entry", "entries") == "2 entries"
+    assert [fmt.count_text(n, "row") for n in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
+    assert fmt.count_text(2, "entry", "entries") == "2 entries"
     one, two = (" ".join(Team(n, n, n, n, n).said()) for n in (1, 2))
     for noun in ("pin", "thread", "verdict", "incident"):
         assert f"1 {noun}" in one

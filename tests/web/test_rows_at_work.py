@@ -149,7 +149,7 @@ class TestRenewal:
     )  # fmt: skip
     def test_what_is_outdated(self, old, values, outdated):
         put(old, **values)
-        assert Report.objects.filter(claims.outdated(Report, 7)).exists() == outdated
+        assert Report.objects.filter(claims.outdated_rows(Report, 7)).exists() == outdated
 
     @pytest.mark.parametrize(("lease", "free"), [(None, True), (-1, True), (1, False)])
     def test_what_nobody_renews_is_free(self, old, lease, free):
@@ -209,19 +209,19 @@ class TestGivingUp:
         report.delete()
         assert not claims.give_up(Report, pk, 7)
         assert claims.claim(Report, pk, "reading") is None
-        claims.died(Report, pk, 7, by_itself=True)
+        claims.note_death(Report, pk, 7, by_itself=True)
 
     @pytest.mark.parametrize(("by_itself", "failures"), [(True, 1), (False, 0)])
     def test_a_process_that_died_frees_its_row_at_once(self, report, by_itself, failures):
         claimed(report)
-        claims.died(Report, report.pk, 7, by_itself=by_itself)
+        claims.note_death(Report, report.pk, 7, by_itself=by_itself)
         assert row(report) == {**WAITING, "attempt": 1, "failures": failures, "due_at": NOW}
-        claims.died(Report, report.pk, 7, by_itself=True)
+        claims.note_death(Report, report.pk, 7, by_itself=True)
         assert row(report)["failures"] == failures
 
     def test_who_comes_back_to_a_row_that_was_freed_writes_nothing(self, report):
         held = claimed(report)
-        claims.died(Report, report.pk, 7, by_itself=False)
+        claims.note_death(Report, report.pk, 7, by_itself=False)
         with pytest.raises(claims.Superseded):
             held.finish()
         assert row(report) == {**WAITING, "attempt": 1, "due_at": NOW}

@@ -17,7 +17,7 @@ from awrdiff.accounts.access import NotFound, SignInNeeded, local_member, member
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
-from awrdiff.accounts.tokens import hashed, new_token
+from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import queries, rate, services
@@ -139,7 +139,7 @@ def test_where_the_database_takes_no_write_reading_goes_on(accounts, made, monke
 
 def test_a_token_is_256_bits_and_any_text_has_a_hash():
     assert {len(new_token()) for _ in range(20)} == {43}
-    assert hashed("\udcff") != hashed("x")
+    assert hash_token("\udcff") != hash_token("x")
 
 
 def test_a_link_that_ended_is_not_live(owner, stored):

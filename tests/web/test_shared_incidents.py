@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.tokens import hashed
+from awrdiff.accounts.tokens import hash_token
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents import attached, evidence, services, timeline
@@ -241,7 +241,9 @@ def test_it_opens_its_own_incident_and_nothing_else_of_the_team(owner, case):
 
 
 def test_of_another_team_it_opens_nothing(stranger, case):
-    ShareLink.objects.create(team=stranger.team, shows=Shows.INCIDENT, incident=case.incident, token_hash=hashed("t"))
+    ShareLink.objects.create(
+        team=stranger.team, shows=Shows.INCIDENT, incident=case.incident, token_hash=hash_token("t")
+    )
     assert Client().get("/s/t/").status_code == 404
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.accounts.tokens import hashed
+from awrdiff.accounts.tokens import hash_token
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.services import create_comparison
@@ -134,7 +134,7 @@ def test_it_opens_its_own_report_and_nothing_else_of_the_team(owner, token, repo
 
 
 def test_of_another_team_it_opens_nothing(stranger, report):
-    ShareLink.objects.create(team=stranger.team, shows=Shows.REPORT, report=report, token_hash=hashed("t"))
+    ShareLink.objects.create(team=stranger.team, shows=Shows.REPORT, report=report, token_hash=hash_token("t"))
     with pytest.raises(NotFound):
         report_for(shared("t"), report.pk)
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts.tokens import hashed
+from awrdiff.accounts.tokens import hash_token
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.sharing.models import ShareLink
 from tests.web.share import create_link
@@ -102,7 +102,7 @@ def test_a_token_of_another_team_reaches_nothing_of_ours(accounts, owner, strang
     from awrdiff.comparisons.queries import comparison_for, comparisons_for
     from awrdiff.sharing.access import shared
 
-    ShareLink.objects.create(team=stranger.team, comparison=comparison, token_hash=hashed("t"))
+    ShareLink.objects.create(team=stranger.team, comparison=comparison, token_hash=hash_token("t"))
     access = shared("t")
     assert not comparisons_for(access).exists()
     with pytest.raises(NotFound):

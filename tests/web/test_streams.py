@@ -20,7 +20,7 @@ from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.export.pieces import whole
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
-from awrdiff.comparisons.stored import Changed, stored
+from awrdiff.comparisons.stored import Changed, stored_pairs
 from awrdiff.processing.models import State
 from awrdiff.reports import queries as report_queries
 from awrdiff.web.streams import CutShort, stream
@@ -56,7 +56,7 @@ def in_memory(made: Comparison):
     sections = [(r.pair, packed.unpack_section(bytes(r.payload))) for r in rows]
     return [
         replace(pair, sections=tuple(s for of, s in sections if of == number))
-        for number, pair in enumerate(stored(made, sections=False))
+        for number, pair in enumerate(stored_pairs(made, sections=False))
     ]
 
 
@@ -136,7 +136,7 @@ def test_nothing_is_whole_in_memory(sign_in, owner, reports):
 
 
 def test_sections_are_read_a_few_at_a_time(large, django_assert_num_queries):
-    (first, _) = stored(large)
+    (first, _) = stored_pairs(large)
     read = iter(first.sections)
     with django_assert_num_queries(1):
         next(read)

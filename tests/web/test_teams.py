@@ -76,13 +76,13 @@ def test_signing_out_otherwise_keeps_none(sign_in, owner, stranger, data):
 
 
 def test_once_people_sign_in_no_local_token_is_made(tmp_path):
-    local_token.announced(tmp_path, "http://localhost/")
+    local_token.announcement(tmp_path, "http://localhost/")
     assert (tmp_path / local_token.FILE).exists()
     local_token.note_people(tmp_path, sign_in=True)
-    assert local_token.announced(tmp_path, "http://localhost/") == []
+    assert local_token.announcement(tmp_path, "http://localhost/") == []
     assert not (tmp_path / local_token.FILE).exists()
     local_token.note_people(tmp_path, sign_in=False)
-    local_token.announced(tmp_path, "http://localhost/")
+    local_token.announcement(tmp_path, "http://localhost/")
     assert (tmp_path / local_token.FILE).exists()
 
 

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons import queries, services, traces
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import places_of
+from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.services import create_link

@@ -13,8 +13,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import demo, queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.seen import places_of
-from awrdiff.comparisons.stored import stored
+from awrdiff.comparisons.placed_reports import places_of
+from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from parsers import parse_report
@@ -77,7 +77,7 @@ def test_two_reports_and_a_trace_in_any_order(client, reports, trace):
     assert names(comparison) == ["first.html", "second.html", "pay1_lgwr_1.trc"]
     assert [p.report.name for p in split_traces(places_of(comparison))[0]] == ["first.html", "second.html"]
     assert [s.place for s in events_of(comparison).switches] == ["second"]
-    assert len(stored(comparison, sections=False)) == 1
+    assert len(stored_pairs(comparison, sections=False)) == 1
 
 
 def test_one_report_and_a_trace_are_refused(client, reports, trace):
@@ -199,7 +199,7 @@ def test_three_reports_have_it_in_each_pair(owner, reports, trace):
     third = store_report(owner, "third.html", begin="2024-01-01T12:00:00", waits=900.0)
     made = computed(services.create_comparison(owner, [*reports, trace, third], order_by_time=False))
     assert names(made) == ["first.html", "second.html", "third.html", "pay1_lgwr_1.trc"]
-    assert [p.commit_latency.events.switches[0].place for p in stored(made)] == ["second", "between"]
+    assert [p.commit_latency.events.switches[0].place for p in stored_pairs(made)] == ["second", "between"]
 
 
 def test_a_stranger_neither_attaches_nor_detaches(sign_in, stranger, attached, trace):

@@ -83,7 +83,7 @@ def _drip(listening: socket.socket, times: int) -> None:
 
 def told(owner, colleague, hook, shape="generic", *, contents=False, about="Zebra"):
     services.set_team(owner, url=hook.url, shape=shape, contents=contents)
-    services.tell(
+    services.notify(
         owner.team,
         "mentioned",
         [colleague.user],
@@ -198,7 +198,7 @@ class TestWhatGoesWrong:
 
         monkeypatch.setattr(webhooks.time, "monotonic", lambda: now[0])
         monkeypatch.setattr(webhooks.socket, "create_connection", silent)
-        monkeypatch.setattr(guard, "resolved", lambda *_: ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+        monkeypatch.setattr(guard, "resolve", lambda *_: ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
         with pytest.raises(OSError, match="Nobody answers"):
             webhooks.post("http://hooks.example.com/x", b"{}", {})
         assert sum(waited) <= webhooks.ALL_S
@@ -328,7 +328,7 @@ class TestWhomItNeverAsks:
         both = [(2, 1, 6, "", (one, 80)) for one in ("93.184.216.34", "10.0.0.1")]
         monkeypatch.setattr(guard.socket, "getaddrinfo", lambda *_, **__: both)
         with pytest.raises(NoticeRefused):
-            guard.resolved("both.example", 80)
+            guard.resolve("both.example", 80)
 
     @pytest.mark.parametrize(
         "url",

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.comparisons.seen import seen_of
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.web.options import REMEMBERED
 from awrdiff.web.presenters.page.titles import comparison_title
 from tests.unit.analysis.builders import loaded, parameters
@@ -107,6 +107,6 @@ def test_words_are_found_in_any_order_with_both_sides(client, stored):
 
 
 def test_the_title_follows_the_pair(stored):
-    first, second = seen_of(stored)
+    first, second = placed_reports_of(stored)
     assert comparison_title(stored, [first, second, first], 1) == comparison_title(stored, [first, first, second])
     assert comparison_title(stored, [first, second, first], 1) != comparison_title(stored, [first, second, first])

@@ -16,8 +16,8 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import MOST_PINS
 from awrdiff.reports.models import Report
-from awrdiff.transfer.errors import damaged
-from awrdiff.transfer.seen import Making, Seen, Written
+from awrdiff.transfer.errors import damage
+from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
 from awrdiff.transfer.values import STANDING, Flag, Moment, Person, Text, Value, View, uuid_of
 
 LONGEST_REMARK = 10_000
@@ -35,7 +35,7 @@ class Comparisons:
         "by": Person(),
     }
 
-    def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         found = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
         for one in found.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
             places = list(one.places.order_by("position").values_list("report", "aspect"))
@@ -54,20 +54,20 @@ class Comparisons:
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         places = document.get("places")
         if not isinstance(places, list) or not 2 <= len(places) <= MOST_REPORTS:
-            raise damaged("a comparison has no reports, or too many")
+            raise damage("a comparison has no reports, or too many")
         return {
             self.name: uuid_of(document.get(self.name), self.name),
             "places": [_place(place) for place in places],
             **{name: value.read(document.get(name), name) for name, value in self.values.items()},
         }
 
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         for report, _ in values["places"]:
             seen.refer(self.name, "report", report)
         seen.add(self.name, values[self.name])
         seen.name([values["by"]])
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         pks = [making.ids["report"].get(report) for report, _ in values["places"]]
         if None in pks:
             making.without[self.many] += 1
@@ -88,9 +88,9 @@ class Comparisons:
 
 def _place(place: Any) -> tuple[str, str]:
     if not isinstance(place, list) or len(place) != 2 or not all(isinstance(part, str) for part in place):
-        raise damaged("a place of a comparison is not one")
+        raise damage("a place of a comparison is not one")
     if not _ASPECT.fullmatch(place[1]):
-        raise damaged("a part of a report is not one that reports have")
+        raise damage("a part of a report is not one that reports have")
     return uuid_of(place[0], "id"), place[1]
 
 
@@ -105,7 +105,7 @@ class Pins:
     of: Mapping[str, str] = {"pin": "comparison"}
     values: Mapping[str, Value] = {"by": Person(), "at": Moment(optional=True), **_PINNED}
 
-    def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         pins = Pin.objects.filter(team=team, **({"user": written.pins_of} if written.pins_of else {}))
         for pin in pins.select_related("user").order_by("pk").iterator(chunk_size=200):
             if written.has("comparison", pin.comparison_id):
@@ -117,11 +117,11 @@ class Pins:
         own = {self.name: uuid_of(document.get(self.name), self.name)}
         return own | {name: value.read(document.get(name), name) for name, value in self.values.items()}
 
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         seen.refer(self.name, "comparison", values[self.name])
         seen.count(self.name, f"{values[self.name]} {values['by']}", MOST_PINS, self.many)
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         """As it was: what stands there now is found once it is compared."""
         user, comparison = making.access.user, making.ids["comparison"].get(values[self.name])
         if comparison is None:

@@ -32,9 +32,9 @@ from awrdiff.incidents.models import (
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_ROLES
 from awrdiff.incidents.timeline import MOST_EDITS
 from awrdiff.incidents.verdicts import LONGEST_WHY, MOST_SIGN_OFFS, MOST_VERDICTS
-from awrdiff.transfer.errors import damaged
+from awrdiff.transfer.errors import damage
+from awrdiff.transfer.register import LinesRead
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.seen import Seen
 from awrdiff.transfer.values import (
     PAIR,
     STANDING,
@@ -58,10 +58,10 @@ _TYPED = Moment(made=False)  # it may lie ahead
 
 
 class Incidents(Rows):
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         Rows.check(self, values, seen)
         if values["ends_at"] is not None and values["ends_at"] < values["begins_at"]:
-            raise damaged("an incident ends before it begins")
+            raise damage("an incident ends before it begins")
 
 
 INCIDENTS = Incidents(

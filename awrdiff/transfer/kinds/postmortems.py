@@ -13,9 +13,9 @@ from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, Po
 from awrdiff.postmortems.sections import BY_KEY, LIVE, SECTIONS
 from awrdiff.postmortems.services import LONGEST_REASON, LONGEST_TEXT, MOST_VERSIONS
 from awrdiff.processing.storable import storable
-from awrdiff.transfer.errors import damaged
+from awrdiff.transfer.errors import damage
+from awrdiff.transfer.register import ImportedRows, LinesRead
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.seen import Making, Seen
 from awrdiff.transfer.values import PAIR, Address, Anchor, Choice, Flag, Moment, Number, Person, Text, View, uuid_of
 
 _FOLLOWS = "follows from its versions"
@@ -33,11 +33,11 @@ class Postmortems(Rows):
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         drafted = document.get("drafted")
         if not isinstance(drafted, dict):
-            raise damaged("a post-mortem has no drafts")
+            raise damage("a post-mortem has no drafts")
         texts = {one.key: Text(LONGEST_TEXT).read(drafted.get(one.key), "drafted") for one in SECTIONS}
         return Rows.read(self, document) | {"drafted": texts}
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         made = Rows.make(self, values, making)
         if made is not None:
             texts = values["drafted"].items()
@@ -48,14 +48,14 @@ class Postmortems(Rows):
 
 
 class Versions(Rows):
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         Rows.check(self, values, seen)
         if values["number"] != seen.counts[self.name, f"postmortem {values['postmortem']}"]:
-            raise damaged("the versions of a post-mortem are not all there, or not in their order")
+            raise damage("the versions of a post-mortem are not all there, or not in their order")
         if values["section"] not in ([""] if values["kind"] in _WHOLE else BY_KEY):
-            raise damaged("a version of a post-mortem is of no section")
+            raise damage("a version of a post-mortem is of no section")
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         comparisons = making.ids["comparison"]
         made = Rows.make(self, {**values, "live": _moved(values["live"], comparisons)}, making)
         if made is None:
@@ -79,11 +79,11 @@ class Live:
 
     def read(self, found: Any, name: str) -> dict[str, list[dict[str, Any]]]:
         if not isinstance(found, dict) or not set(found) <= set(LIVE):
-            raise damaged(f"“{name}” is not the tables of a post-mortem")
+            raise damage(f"“{name}” is not the tables of a post-mortem")
         try:
             whole = {key: documents(tables_of(tables)) for key, tables in found.items()}
         except (TypeError, KeyError, AttributeError, RecursionError):
-            raise damaged(f"“{name}” holds a table that is not one") from None
+            raise damage(f"“{name}” holds a table that is not one") from None
         return {key: [_table(one, name) for one in tables] for key, tables in whole.items()}
 
 

@@ -16,10 +16,10 @@ from awrdiff.reports.incoming import Incoming
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.traces import MOST_TRACES
 from awrdiff.reports.uploads import receive_chunks
-from awrdiff.transfer.errors import damaged
+from awrdiff.transfer.errors import damage
 from awrdiff.transfer.packed import FILES, bytes_of
+from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.seen import Making, Seen, Written
 from awrdiff.transfer.values import Moment, Person, Text, Value, uuid_of
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -37,17 +37,17 @@ class People:
     name, many = "person", "people"
     of: Mapping[str, str] = {}
 
-    def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         for person in Membership.objects.filter(team=team).select_related("user").order_by("pk"):
             yield {self.name: person.user.get_username(), "role": person.role}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         return {}
 
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         """They are nothing to others."""
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         """Nobody."""
 
 
@@ -56,7 +56,7 @@ class Reports:
     of: Mapping[str, str] = {}
     values: Mapping[str, Value] = {"name": Text(255), "archive": Text(255), "sha256": Text(64), "at": Moment()}
 
-    def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         for report in reports_of(team).select_related("uploaded_by").iterator(chunk_size=200):
             written.add(self.name, report.pk)
             yield {
@@ -73,11 +73,11 @@ class Reports:
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         found = {name: value.read(document.get(name), name) for name, value in self.values.items()}
         if not _SHA256.fullmatch(found["sha256"]):
-            raise damaged("a report has no digest")
+            raise damage("a report has no digest")
         own = {self.name: uuid_of(document.get(self.name), self.name), "name": found["name"] or "report"}
         return {**found, **own, "file": document.get("file") is True, "by": Person().read(document.get("by"), "by")}
 
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         """Its file is whole, what its line says, and no larger than an upload may be."""
         seen.add(self.name, values[self.name])
         seen.name([values["by"]])
@@ -87,9 +87,9 @@ class Reports:
         for chunk in bytes_of(seen.packed, f"{FILES}{values[self.name]}"):
             digest.update(chunk)
         if digest.hexdigest() != values["sha256"]:
-            raise damaged(f"“{values['name']}” is not what was exported")
+            raise damage(f"“{values['name']}” is not what was exported")
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         if not values["file"]:
             of_it = "it is left out, with its comparisons and what was said of them"
             making.said.append(f"“{values['name']}” has no file any more: {of_it}.")
@@ -107,10 +107,10 @@ class Reports:
 class Traces(Rows):
     """What is no trace, or too large a one, is attached in vain: nothing of it is shown."""
 
-    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
         Rows.check(self, values, seen)
         if values["report"] == values["trace"]:
-            raise damaged("a report is attached to itself")
+            raise damage("a report is attached to itself")
 
 
 TRACES = Traces(

@@ -11,8 +11,8 @@ from django.db.models import Model
 
 from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Talk, Thread, Turn
 from awrdiff.threads.services import LONGEST_COMMENT, MOST_COMMENTS, MOST_EDITS, MOST_THREADS
+from awrdiff.transfer.register import ImportedRows
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.seen import Making
 from awrdiff.transfer.values import LONGEST_PERSON, STANDING, Flag, Moment, Names, Outside, Person, Text
 
 _BODY, _NAME, _MENTIONS = Text(LONGEST_COMMENT), Text(LONGEST_PERSON), Names(LONGEST_COMMENT)
@@ -24,13 +24,13 @@ LINES = {"event": "event", "kept": "evidence", "verdict": "verdict"}  # kinds of
 class Threads(Rows):
     """Those of an incident are on lines of its timeline, many of which are called by the row that they are of."""
 
-    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         if "incident" in values:
             values = {**values, "anchor": _moved(values["anchor"], making)}
         return Rows.make(self, values, making)
 
 
-def _moved(anchor: str, making: Making) -> str:
+def _moved(anchor: str, making: ImportedRows) -> str:
     """Where the row is left out there is no such line, as where it was deleted."""
     found = _LINE.fullmatch(anchor)
     return f"{found[1]}-{making.ids[LINES[found[1]]].get(found[2], 0)}" if found else anchor

@@ -17,13 +17,13 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import baselines, provisional, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.seen import places_of
+from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.web import links, options
 from awrdiff.web.api.reports import state_json as report_json
 from awrdiff.web.negotiate import conditional
-from awrdiff.web.presenters.page import found
+from awrdiff.web.presenters.page import search
 from awrdiff.web.streams import json_stream
 
 Asked = tuple[list[ComparisonReport], Chosen]  # the places of a comparison, and the baseline chosen among them
@@ -70,12 +70,12 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
 
 def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
     """POST /comparisons/: 201 with id, state and url, or 400 with the reason in a sentence."""
-    return made(access, create_from(request, access))
+    return created(access, create_from(request, access))
 
 
 def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """POST /comparisons/<id>/swap/: the comparison with first and second exchanged."""
-    return made(access, services.swap(access, comparison))
+    return created(access, services.swap(access, comparison))
 
 
 def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
@@ -88,7 +88,7 @@ def choose_from(request: HttpRequest, access: AccessContext, comparison: Compari
 
 def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """POST /comparisons/<id>/aspect/: the comparison that looks at another part of one of the reports."""
-    return made(access, choose_from(request, access, comparison))
+    return created(access, choose_from(request, access, comparison))
 
 
 def state_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def search_json(
     document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
     if request.GET.get("found"):
         groups = _groups(request, access, comparison, text, pair)
-        document["groups"] = found.against(groups, options.baseline_query(asked[1])) if asked else groups
+        document["groups"] = search.for_baseline(groups, options.baseline_query(asked[1])) if asked else groups
     return JsonResponse(document)
 
 
@@ -167,20 +167,20 @@ def _pair(request: HttpRequest, asked: Asked | None) -> int:
 
 def _groups(
     request: HttpRequest, access: AccessContext, comparison: Comparison, text: str, pair: int
-) -> list[found.Group]:
+) -> list[search.HitGroup]:
     computed = queries.overview(comparison, pair)
     basis = options.chosen_basis(request) or ("s" if computed.elapsed_differs else "total")
     titles = ((s.section_id, s.title) for s in queries.rail(comparison, pair))
-    hits = list(queries.first_hits(comparison, text, pair, found.MOST_SECTIONS, found.LOOKED_AT))
-    rows = found.rows(hits, basis, options.step(request))
-    things = list(found.entities(hits, text, links.entities(access, comparison)))
-    said = list(found.findings(computed, text))
-    heads = list(found.headings(titles, text))
-    first = [*things, *heads, *said] if found.names_one(things, text) else [*heads, *said, *things]
+    hits = list(queries.first_hits(comparison, text, pair, search.MOST_SECTIONS, search.LOOKED_AT))
+    rows = search.rows(hits, basis, options.step(request))
+    things = list(search.entities(hits, text, links.entities(access, comparison)))
+    said = list(search.findings(computed, text))
+    heads = list(search.headings(titles, text))
+    first = [*things, *heads, *said] if search.names_one(things, text) else [*heads, *said, *things]
     return [*first, *rows]
 
 
-def made(access: AccessContext, comparison: Comparison) -> HttpResponse:
+def created(access: AccessContext, comparison: Comparison) -> HttpResponse:
     """201 with id, state and url."""
     url = links.comparison(access, comparison)
     body = {"id": str(comparison.pk), "state": comparison.state, "url": url}

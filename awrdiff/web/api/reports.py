@@ -14,7 +14,7 @@ from awrdiff.web import links
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.streams import json_stream
-from awrdiff.web.uploads import received
+from awrdiff.web.uploads import received_file
 from parsers.storage import document
 
 
@@ -25,7 +25,7 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
     With `same=reuse`, of bytes that the team has a report of, that report.
     """
-    file = received(request)
+    file = received_file(request)
     outcomes = unpack.store_all(access, file, file.name or "", reuse=request.POST.get("same") == "reuse")
     reports = [_stored(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
     if len(outcomes) > 1:

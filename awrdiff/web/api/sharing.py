@@ -90,7 +90,7 @@ def create(
     return response
 
 
-def listed(found: Iterable[ShareLink]) -> HttpResponse:
+def list_links(found: Iterable[ShareLink]) -> HttpResponse:
     """GET /links/: the team's links that were not revoked, newest first."""
     return JsonResponse({"links": [_link(one) for one in found]})
 

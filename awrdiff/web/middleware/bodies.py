@@ -62,8 +62,8 @@ class BodyAfterSignIn:
         try:
             may_upload = member(request).can_write
         except (SignInNeeded, PermissionDenied) as refusal:  # raised from here, Django would log a traceback for each
-            return refusals.answered(request, refusal)
-        return None if may_upload else refusals.answered(request, PermissionDenied())
+            return refusals.answer_refusal(request, refusal)
+        return None if may_upload else refusals.answer_refusal(request, PermissionDenied())
 
 
 class _NoFiles(FileUploadHandler):

@@ -69,10 +69,10 @@ class Refusals:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-        return answered(request, exception)
+        return answer_refusal(request, exception)
 
 
-def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
     """The answer that says what was refused; None where the exception is a fault and no refusal."""
     if isinstance(exception, SignInNeeded | PasswordNeeded):
         return sign_in(request) if isinstance(exception, SignInNeeded) else link_passwords.ask(request, exception)

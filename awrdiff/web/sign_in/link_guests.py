@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
 from awrdiff.accounts.access import AccessContext, HeldLink, LinkGuest
-from awrdiff.accounts.tokens import hashed
+from awrdiff.accounts.tokens import hash_token
 from awrdiff.threads.services import guest_name
 from awrdiff.web import links
 
@@ -18,7 +18,7 @@ KEPT_S = 400 * 86_400  # no browser keeps a cookie longer
 _SALT = "awrdiff.link.guest"
 
 
-def known(request: HttpRequest, access: AccessContext) -> AccessContext:
+def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContext:
     """With what the browser has kept; a form may say another name, and the first one makes somebody of nobody."""
     if access.link is None:
         return access
@@ -28,7 +28,7 @@ def known(request: HttpRequest, access: AccessContext) -> AccessContext:
     return replace(access, link=replace(access.link, guest=found))
 
 
-def kept(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
+def keep_name(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
     """After something was written."""
     link = access.link
     if request.method != "POST" or link is None or link.guest is None:
@@ -61,7 +61,7 @@ def _new(request: HttpRequest, link: HeldLink) -> UUID:
 
 
 def _cookie(link: HeldLink) -> str:
-    return f"guest-{hashed(link.token)[:16]}"
+    return f"guest-{hash_token(link.token)[:16]}"
 
 
 def _salt(link: HeldLink) -> str:

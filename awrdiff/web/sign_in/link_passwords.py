@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve
 
 from awrdiff.accounts.sign_in_limits import TooManyFailures
-from awrdiff.accounts.tokens import hashed
+from awrdiff.accounts.tokens import hash_token
 from awrdiff.sharing import passwords
 from awrdiff.sharing.errors import PasswordNeeded, WrongPassword
 from awrdiff.sharing.models import ShareLink
@@ -24,7 +24,7 @@ def proof(request: HttpRequest, token: str) -> str:
 
 
 def _cookie(token: str) -> str:
-    return f"link-{hashed(token)[:16]}"
+    return f"link-{hash_token(token)[:16]}"
 
 
 def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
@@ -35,7 +35,7 @@ def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
     return _page(request, token, "", request.get_full_path() if request.method == "GET" else "")
 
 
-def opened(request: HttpRequest, token: str, link: ShareLink) -> HttpResponseBase:
+def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponseBase:
     """Back to where the password was asked for, or asked again."""
     wanted = _inside(token, request.POST.get("to", ""))
     try:

@@ -30,7 +30,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         return JsonResponse(shown.document(lines, following))
     context = {
         "access": access,
-        "lines": shown.shown(lines),
+        "lines": shown.audit_entries(lines),
         "wanted": wanted,
         "people": shown.people(access, wanted),
         "actions": shown.actions(wanted),

@@ -13,11 +13,11 @@ from awrdiff.analysis.baseline.words import baseline_said, unlike_said
 from awrdiff.analysis.entities.entity import Entity
 from awrdiff.analysis.entities.kinds import KINDS
 from awrdiff.comparisons import baselines, queries
-from awrdiff.comparisons.entities import found as found_entity
+from awrdiff.comparisons.entities import find_entity as found_entity
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.web import links, options
-from awrdiff.web.negotiate import remembered
+from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.baseline import entity as shown
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.views.baselines import Asked, title_of
@@ -29,7 +29,7 @@ def entity(
     """`named`: kind and key. The part that htmx asks for, or a page of its own; which rows name it is told by the pairs
     that are stored."""
     version = (queries.version_of(access, found), baselines.version_of(asked[0]))
-    return remembered(request, version, lambda: _answer(request, access, found, named, asked))
+    return cached_response(request, version, lambda: _answer(request, access, found, named, asked))
 
 
 def pairs_of(chosen: Chosen) -> list[int]:

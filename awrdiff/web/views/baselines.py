@@ -20,11 +20,11 @@ from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.seen import Seen
+from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
-from awrdiff.web.negotiate import remembered
+from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.baseline import each, outside, strip, table
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
 from awrdiff.web.presenters.page import exports, people, rail, share_links
@@ -43,7 +43,7 @@ Asked = tuple[list[ComparisonReport], Chosen]
 _KEPT = ("basis", "all", "material", "q")
 
 
-def asked(request: HttpRequest, found: Comparison) -> Asked | None:
+def asked_places(request: HttpRequest, found: Comparison) -> Asked | None:
     """The places of the comparison and the baseline that the address chooses among them; None where it chooses none."""
     if "baseline" not in request.GET:
         return None
@@ -57,7 +57,7 @@ def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen |
     does, unless that is a pair that is stored; None where the address names none that there is."""
     if "baseline" not in request.GET:
         return options.number(request.POST.get("pair")), None
-    if (here := asked(request, found)) is None:
+    if (here := asked_places(request, found)) is None:
         return None
     chosen = here[1]
     return (chosen.second - 1, None) if chosen.members == (0,) else (0, chosen)
@@ -86,7 +86,7 @@ def view_of_pair(pair: int, reports: int) -> Chosen:
 
 
 def of_pair(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: Sequence[Seen], pair: int
+    request: HttpRequest, access: AccessContext, found: Comparison, places: Sequence[PlacedReport], pair: int
 ) -> dict[str, Any]:
     """For the page of a pair: the strip, where there are more than two reports."""
     if len(places) < 3:
@@ -108,7 +108,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison, asked_f
     guests = people.guests(access, found)
     version = (queries.version_of(access, found), baselines.version_of(places), told, guests, options.step(request))
     dialog = {"links": told, "guests": guests}
-    return remembered(request, version, lambda: _page(request, access, found, asked_for, dialog))
+    return cached_response(request, version, lambda: _page(request, access, found, asked_for, dialog))
 
 
 def _page(
@@ -168,7 +168,7 @@ def _for_members(request: HttpRequest, found: Comparison, query: str) -> dict[st
     }
 
 
-def said(asked_for: Asked) -> tuple[str, str]:
+def title_and_verdict(asked_for: Asked) -> tuple[str, str]:
     """Title and verdict."""
     places, chosen = asked_for
     heads = baselines.heads_of(places)
@@ -203,7 +203,7 @@ def section(
     """One section against the baseline: the part htmx asks for, or a page of its own."""
     places, chosen = asked_for
     version = (queries.version_of(access, found), baselines.version_of(places), options.step(request))
-    return remembered(request, version, lambda: _section(request, access, found, section_id, (places, chosen)))
+    return cached_response(request, version, lambda: _section(request, access, found, section_id, (places, chosen)))
 
 
 def _section(
@@ -222,7 +222,7 @@ def _section(
         "template": "baselines/_table.html",
         "query": options.baseline_query(chosen),
     }
-    return answered(request, access, found, section_id, {**context, "title": title_of(heads, chosen)})
+    return render_section(request, access, found, section_id, {**context, "title": title_of(heads, chosen)})
 
 
 def each_of(
@@ -243,9 +243,9 @@ def each_of(
             "query": options.baseline_query(asked_for) if asked_for else "",
             "title": sentence(f"{len(places)} reports"),
         }
-        return answered(request, access, found, section_id, context)
+        return render_section(request, access, found, section_id, context)
 
-    return remembered(request, version, made)
+    return cached_response(request, version, made)
 
 
 def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
@@ -272,7 +272,7 @@ def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -
     return stream(request, written, exports.EXPORTS[ending].content_type, headers)
 
 
-def answered(
+def render_section(
     request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, context: dict[str, Any]
 ) -> HttpResponse:
     page_url = links.comparison(access, found)
@@ -284,7 +284,7 @@ def answered(
         "trend_url": links.trend(access, found),
         "entities_url": links.entities(access, found),
         "chosen": f"?{query}" if query else "",
-        "keep": options.kept(request),
+        "keep": options.kept_options(request),
         "page_url": page_url,
         "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
     }

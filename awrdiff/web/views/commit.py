@@ -18,7 +18,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.seen import seen_of
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links, options
@@ -49,7 +49,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
     own, of_all = queries.commit_latency(found, pair)
     if wants_json(request):
         return JsonResponse(commit_dict(of_all))
-    reports, _ = split_traces(seen_of(found))
+    reports, _ = split_traces(placed_reports_of(found))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
     back = f"{links.comparison(access, found)}{options.same_pair(request)}"
     names = tuple(titles.report_title(r) for r in reports)

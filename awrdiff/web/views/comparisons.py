@@ -23,17 +23,17 @@ from awrdiff.audit.services import note
 from awrdiff.comparisons import provisional, queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.seen import Seen, seen_of
-from awrdiff.comparisons.stored import stored
+from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
+from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
-from awrdiff.incidents.queries import around
+from awrdiff.incidents.queries import incidents_around
 from awrdiff.incidents.verdicts import current, rejected_before
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
-from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.incident.findings import judged_in, with_verdicts
 from awrdiff.web.presenters.page import (
     activity,
@@ -83,7 +83,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
-    places = seen_of(found)
+    places = placed_reports_of(found)
     if not found.is_ready:
         compared, _ = split_traces(places)
         context = {
@@ -92,7 +92,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
             "work": work.comparison_work(access, found, [s.report for s in places]),
         }
         return render(request, "web/pending.html", context)
-    if (asked := baselines.asked(request, found)) is not None:
+    if (asked := baselines.asked_places(request, found)) is not None:
         return baselines.page(request, access, found, asked)
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = share_links.lines(links_of(access, found))
@@ -100,7 +100,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     judged = _judged(request, access, found)
     version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
     dialog = {"links": told, "guests": guests, "judged": judged}
-    return remembered(request, version, lambda: _ready_page(request, access, found, places, dialog))
+    return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +122,12 @@ class Judged:
 def _judged(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
     if not access.can_write:
         return Judged([], {}, [], [])
-    own, others = around(access, found)
+    own, others = incidents_around(access, found)
     return Judged(current(access, found, options.pair(request)), rejected_before(access, found), own, others)
 
 
 def _ready_page(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: list[Seen], dialog: dict[str, Any]
+    request: HttpRequest, access: AccessContext, found: Comparison, places: list[PlacedReport], dialog: dict[str, Any]
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
@@ -209,7 +209,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 
 def section_of(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponseBase:
     """One section: the part htmx asks for, or a page of its own."""
-    asked = baselines.asked(request, found) if found.is_ready else None
+    asked = baselines.asked_places(request, found) if found.is_ready else None
     if wants_json(request):
         return api.section_json(request, found, section_id, options.pair(request), asked)
     if not found.is_ready:
@@ -219,7 +219,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     if asked is not None:
         return baselines.section(request, access, found, section_id, asked)
     version = (queries.version_of(access, found), options.step(request))
-    return remembered(request, version, lambda: _section_page(request, access, found, section_id))
+    return cached_response(request, version, lambda: _section_page(request, access, found, section_id))
 
 
 def _section_page(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponse:
@@ -238,14 +238,14 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "section_url": links.section(access, found, section_id),
         "entities_url": links.entities(access, found),
         "chosen": chosen,
-        "keep": options.kept(request),
+        "keep": options.kept_options(request),
         "each": queries.compared_count(found),
     }
     if getattr(request, "htmx", False):
         chart = options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
         return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
-        "title": titles.comparison_title(found, split_traces(seen_of(found))[0], pair),
+        "title": titles.comparison_title(found, split_traces(placed_reports_of(found))[0], pair),
         **options.material_choice(options.step(request)),
         "back": f"{links.comparison(access, found)}{chosen}#{section_id}",
         "page_url": links.comparison(access, found),
@@ -282,10 +282,12 @@ def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
     found = queries.comparison_for(access, pk)
     given = current(access, found, pair=None)
-    return noted(request, access, found, export_of(request, found, ending, links.comparison(access, found), given))
+    return note_download(
+        request, access, found, export_of(request, found, ending, links.comparison(access, found), given)
+    )
 
 
-def noted(
+def note_download(
     request: HttpRequest, access: AccessContext, found: Comparison, response: HttpResponseBase
 ) -> HttpResponseBase:
     """The audit log says who took the comparison away."""
@@ -307,16 +309,16 @@ def export_of(
         raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
-    if (asked := baselines.asked(request, found)) is not None:
+    if (asked := baselines.asked_places(request, found)) is not None:
         return baselines.export(request, asked, ending, page_url)
-    name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
+    name = exports.file_name(titles.comparison_title(found, split_traces(placed_reports_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     sections, step = request.GET.get("part") != "summary", options.step(request)
     chosen_step = f"?material={step:g}" if step != DEFAULT else ""
     address = request.build_absolute_uri(page_url + chosen_step) if page_url else ""
 
     def written() -> Iterator[str]:
-        pairs = [replace(c, step=step, address=address) for c in stored(found, sections=sections)]
+        pairs = [replace(c, step=step, address=address) for c in stored_pairs(found, sections=sections)]
         judged = [judged_in(one, given, pair) for pair, one in enumerate(pairs)] if given else pairs
         return chosen.written(judged, sections=sections)
 
@@ -364,4 +366,4 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     found = queries.comparison_for(access, pk)
-    return api.search_json(request, access, found, baselines.asked(request, found))
+    return api.search_json(request, access, found, baselines.asked_places(request, found))

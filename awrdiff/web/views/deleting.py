@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library, queries, services
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import seen_in, seen_of
+from awrdiff.comparisons.placed_reports import placed_reports_in, placed_reports_of
 from awrdiff.incidents.queries import hanging_on as incidents_of
 from awrdiff.incidents.verdicts import of_everybody as verdicts_of
 from awrdiff.pins.queries import of_everybody as pins_of_everybody
@@ -63,7 +63,7 @@ def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteV
     both = [found, *([hanging.swapped] if hanging.swapped else [])]
     shared = sum(ending_with(access, one, Shows.COMPARISON) for one in both)
     with_reports = sum(ending_with(access, one, Shows.REPORT) for one in hanging.going)
-    title = titles.comparison_title(found, split_traces(seen_of(found))[0])
+    title = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
     own = (pins_of_everybody(found), threads_of_everybody(found), verdicts_of(found), *incidents_of(found))
     url, team = links.comparison(access, found), deleting.Team(*own)
     return deleting.of_comparison(title, url, hanging, shared, team, shared_reports=with_reports)
@@ -71,7 +71,7 @@ def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteV
 
 def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:
     standing = list(library.standing_on(access, found))
-    seen = seen_in(standing)
+    seen = placed_reports_in(standing)
     named = [(c.pk, titles.comparison_title(c, split_traces(seen[c.pk])[0])) for c in standing if c.pk in seen]
     url, shared = links.report(access, found) or "", ending_with(access, found, Shows.REPORT)
     return deleting.of_report(found, titles.report_title(found), url, named, list(traces_of(found)), shared=shared)

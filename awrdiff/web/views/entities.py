@@ -14,15 +14,15 @@ from awrdiff.analysis.entities.document import as_dict
 from awrdiff.analysis.entities.of_one import Named
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import queries
-from awrdiff.comparisons.entities import found as found_entity
+from awrdiff.comparisons.entities import find_entity as found_entity
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import seen_of
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.reports import assessments
 from awrdiff.reports import queries as reports
-from awrdiff.reports.entities import found as named_by_report
+from awrdiff.reports.entities import find_entity as named_by_report
 from awrdiff.reports.models import Report
 from awrdiff.web import links, options
-from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.entity import alone, page
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
@@ -69,11 +69,11 @@ def _section(one: Named) -> dict[str, Any]:
 
 def entity_of(request: HttpRequest, access: AccessContext, found: Comparison, kind: str, key: str) -> HttpResponse:
     """JSON, the part that htmx asks for, or a page of its own."""
-    asked = baselines.asked(request, found) if found.is_ready else None
+    asked = baselines.asked_places(request, found) if found.is_ready else None
     if asked is not None and not wants_json(request):
         return baseline_things.entity(request, access, found, (kind, key), asked)
     version = queries.version_of(access, found)
-    return remembered(request, version, lambda: _answer(request, access, found, kind, key))
+    return cached_response(request, version, lambda: _answer(request, access, found, kind, key))
 
 
 def _answer(request: HttpRequest, access: AccessContext, found: Comparison, kind: str, key: str) -> HttpResponse:
@@ -100,5 +100,5 @@ def _answer(request: HttpRequest, access: AccessContext, found: Comparison, kind
     }
     if in_panel:
         return render(request, "entities/_panel.html", context)
-    context["title"] = titles.comparison_title(found, split_traces(seen_of(found))[0])
+    context["title"] = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
     return render(request, "entities/page.html", context)

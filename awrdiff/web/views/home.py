@@ -17,8 +17,8 @@ from django.views.decorators.http import require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import library
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
-from awrdiff.comparisons.seen import Seen, seen_in
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.web import links, options
@@ -73,7 +73,7 @@ def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str])
     demos = comparisons_for(access).filter(is_demo=True)
     wanted = comparisons_for(access).filter(pk__in={pk for pks in newest.values() for pk in pks}) | demos
     comparisons = {c.pk: c for c in wanted}
-    seen = seen_in(comparisons.values())
+    seen = placed_reports_in(comparisons.values())
     reports = library.latest_reports(access, names, each=REPORTS_EACH)
     groups = []
     for one in databases:
@@ -87,7 +87,7 @@ def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str])
     }
 
 
-def _demos(access: AccessContext, comparisons: Any, seen: dict[UUID, list[Seen]]) -> list[titles.ListLine]:
+def _demos(access: AccessContext, comparisons: Any, seen: dict[UUID, list[PlacedReport]]) -> list[titles.ListLine]:
     found = sorted((c for c in comparisons if c.is_demo and c.pk in seen), key=lambda c: c.demo_slug)
     return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in found]
 
@@ -106,7 +106,7 @@ def _pages(
 ) -> dict[str, Any]:
     of_comparisons = _page(found[0], COMPARISONS, request.GET, "page")
     of_reports = _page(found[1], REPORTS, request.GET, "reports")
-    seen = seen_in(of_comparisons.object_list)
+    seen = placed_reports_in(of_comparisons.object_list)
     counts = library.Database(title, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
     work = shown.Work(counts, list(of_comparisons), list(of_reports), is_one="db" in query)
     pagers = [

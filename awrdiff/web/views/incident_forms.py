@@ -33,7 +33,7 @@ def form_page(
     return render(request, "incidents/form.html", context, status=status)
 
 
-def added(
+def add_row(
     request: HttpRequest,
     access: AccessContext,
     add: Callable[[UUID | None], Row],
@@ -50,7 +50,7 @@ def added(
     return made_answer(request, place(made), {"id": made.pk})
 
 
-def edited(
+def save_form(
     request: HttpRequest,
     access: AccessContext,
     save: Callable[[int], object],
@@ -69,13 +69,13 @@ def edited(
             raise
         typed, now = own()
         if isinstance(refused, ChangedMeanwhile):
-            typed["fields"] = form.beside(typed["fields"], now)
+            typed["fields"] = form.with_saved_text(typed["fields"], now)
             return form_page(request, access, typed, refused=str(refused), status=409)
         return form_page(request, access, {**typed, "version": version}, refused=str(refused), status=400)
-    return done(request, to)
+    return go_back(request, to)
 
 
-def done(request: HttpRequest, to: str) -> HttpResponse:
+def go_back(request: HttpRequest, to: str) -> HttpResponse:
     if wants_json(request) or request.method == "DELETE":
         return HttpResponse(status=204)
     return redirect(to)

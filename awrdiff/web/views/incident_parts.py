@@ -14,9 +14,9 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.people import people_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library
-from awrdiff.comparisons.called import titles_of
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.comparisons.seen import seen_of
+from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import actions, attached, evidence, queries, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.errors import IncidentRefused
@@ -30,7 +30,7 @@ from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.baselines import pair_or_view
-from awrdiff.web.views.incident_forms import Form, added, done, edited, form_of, made_answer
+from awrdiff.web.views.incident_forms import Form, add_row, form_of, go_back, made_answer, save_form
 from awrdiff.web.views.incidents import FORM, chosen_id
 
 AWAY = ["DELETE", "POST"]
@@ -69,9 +69,9 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     comparison = comparison_for(access, chosen_id(request, "comparison"))
-    called = titles.comparison_title(comparison, split_traces(seen_of(comparison))[0])
+    called = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
     attached.attach(access, found, comparison, called)
-    return done(request, _page(pk))
+    return go_back(request, _page(pk))
 
 
 @require_http_methods(AWAY)
@@ -80,9 +80,9 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
     found = queries.incident_for(access, pk)
     if IncidentComparison.objects.filter(incident=found, comparison=comparison_pk).exists():
         comparison = comparison_for(access, comparison_pk)
-        called = titles.comparison_title(comparison, split_traces(seen_of(comparison))[0])
+        called = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
         attached.detach(access, found, comparison_pk, called)
-    return done(request, _page(pk))
+    return go_back(request, _page(pk))
 
 
 @require_POST
@@ -91,21 +91,21 @@ def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     attached.attach_report(access, found, report_for(access, chosen_id(request, "report")))
-    return done(request, _page(pk))
+    return go_back(request, _page(pk))
 
 
 @require_http_methods(AWAY)
 def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
     access = no_guest(request)
     attached.detach_report(access, queries.incident_for(access, pk), report_pk)
-    return done(request, _page(pk))
+    return go_back(request, _page(pk))
 
 
 @require_POST
 def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _event(request)
-    return added(
+    return add_row(
         request,
         access,
         lambda key: timeline.add(access, found, typed, client_key=key),
@@ -127,7 +127,7 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
         return _event_form(request, found, typed, here), form.of_event(form.typed_event(here), found.time_zone)
 
     to = _page(pk, f"#event-{event_pk}")
-    return edited(request, access, lambda version: timeline.change(access, event, version, typed), to, own)
+    return save_form(request, access, lambda version: timeline.change(access, event, version, typed), to, own)
 
 
 def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
@@ -149,7 +149,7 @@ def _event_form(request: HttpRequest, found: Incident, typed: TypedEvent, here: 
 def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
     access = no_guest(request)
     timeline.remove(access, queries.event_for(access, queries.incident_for(access, pk), event_pk))
-    return done(request, _page(pk))
+    return go_back(request, _page(pk))
 
 
 @require_http_methods(FORM)
@@ -177,21 +177,21 @@ def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRespo
     access = no_guest(request)
     found = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
     evidence.annotate(access, found, request.POST.get("note", ""))
-    return done(request, _page(pk, f"#evidence-{evidence_pk}"))
+    return go_back(request, _page(pk, f"#evidence-{evidence_pk}"))
 
 
 @require_http_methods(AWAY)
 def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
     access = no_guest(request)
     evidence.remove(access, queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk))
-    return done(request, _page(pk))
+    return go_back(request, _page(pk))
 
 
 @require_POST
 def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _action(request)
-    return added(
+    return add_row(
         request,
         access,
         lambda key: actions.add(access, found, typed, client_key=key),
@@ -213,7 +213,7 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
         return _action_form(request, typed, here, people), form.of_action(form.typed_action(here), people)
 
     to = _page(pk, f"#action-{action_pk}")
-    return edited(request, access, lambda version: actions.change(access, action, version, typed), to, own)
+    return save_form(request, access, lambda version: actions.change(access, action, version, typed), to, own)
 
 
 def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction:
@@ -238,14 +238,14 @@ def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse
     found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
     actions.set_state(access, found, request.POST.get("state", ""))
     back = reverse("actions") if request.POST.get("to") == "actions" else _page(pk, f"#action-{action_pk}")
-    return done(request, back)
+    return go_back(request, back)
 
 
 @require_http_methods(AWAY)
 def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     access = no_guest(request)
     actions.remove(access, queries.action_for(access, queries.incident_for(access, pk), action_pk))
-    return done(request, _page(pk))
+    return go_back(request, _page(pk))
 
 
 @require_safe

@@ -16,8 +16,8 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.people import people_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents import attached, fields, queries, services
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
@@ -33,7 +33,7 @@ from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.page.deleting import links_said
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views.incident_forms import Form, added, done, edited, form_of, form_page, made_answer
+from awrdiff.web.views.incident_forms import Form, add_row, form_of, form_page, go_back, made_answer, save_form
 
 EACH = 30
 FORM = ["GET", "HEAD", "POST"]
@@ -46,7 +46,7 @@ def incidents(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _make(request, access)
     wanted = _wanted(request)
-    found = Paginator(queries.listed(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
+    found = Paginator(queries.list_incidents(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
     listed = lists.lines(found.object_list)
     if wants_json(request):
         return JsonResponse({"incidents": [one.as_dict() for one in listed], "total": found.paginator.count})
@@ -82,7 +82,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def _make(request: HttpRequest, access: AccessContext) -> HttpResponse:
     typed = _typed(request)
-    return added(
+    return add_row(
         request,
         access,
         lambda key: services.make(access, typed, client_key=key),
@@ -100,7 +100,7 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     """“Make an incident of this”; with the field `incident` it is attached to one there is."""
     access = no_guest(request)
     comparison = comparison_for(access, pk)
-    compared, _ = split_traces(seen_of(comparison))
+    compared, _ = split_traces(placed_reports_of(comparison))
     called = titles.comparison_title(comparison, compared)
     if request.POST.get("incident"):
         found = queries.incident_for(access, chosen_id(request, "incident"))
@@ -150,7 +150,7 @@ def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> di
         "threads_url": links.incident_threads(access, found),
         "head": shown.head(found),
         "roles": [_role(one) for one in found.roles.select_related("user")],
-        "comparisons": shown.attached(parts.attached, parts.titles),
+        "comparisons": shown.attached_lines(parts.attached, parts.titles),
         "reports": shown.reports(access, queries.reports_of(found)),
         "evidence": shown.evidence(parts.evidence),
         "verdicts": shown.verdicts(parts.verdicts, parts.titles, clock),
@@ -188,7 +188,7 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
         shown_form = form_of(form.of_incident(typed), request.path, back, "Change the incident", here.version)
         return shown_form, form.of_incident(form.typed_of(here))
 
-    return edited(request, access, lambda version: services.update(access, found, version, typed), back, own)
+    return save_form(request, access, lambda version: services.update(access, found, version, typed), back, own)
 
 
 def _typed(request: HttpRequest, now: Incident | None = None) -> Typed:
@@ -202,7 +202,7 @@ def _typed(request: HttpRequest, now: Incident | None = None) -> Typed:
 def status(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     services.set_status(access, queries.incident_for(access, pk), request.POST.get("status", ""))
-    return done(request, reverse("incident", args=[pk]))
+    return go_back(request, reverse("incident", args=[pk]))
 
 
 @require_http_methods(FORM)
@@ -216,7 +216,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
         context["threads"] = threads_of_everybody(found)
         return render(request, "incidents/delete.html", context)
     services.delete(access, found)
-    return done(request, reverse("incidents"))
+    return go_back(request, reverse("incidents"))
 
 
 @require_POST
@@ -224,11 +224,11 @@ def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     user, role = request.POST.get("user", ""), request.POST.get("role", "")
     services.give_role(access, queries.incident_for(access, pk), user, role)
-    return done(request, reverse("incident", args=[pk]))
+    return go_back(request, reverse("incident", args=[pk]))
 
 
 @require_http_methods(["DELETE", "POST"])
 def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
     access = no_guest(request)
     services.take_role(access, queries.incident_for(access, pk), role_pk)
-    return done(request, reverse("incident", args=[pk]))
+    return go_back(request, reverse("incident", args=[pk]))

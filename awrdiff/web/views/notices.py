@@ -11,7 +11,7 @@ from awrdiff.notices import queries, services
 from awrdiff.notices.mails import confirmed_address
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.notices import listed
+from awrdiff.web.presenters.notices import lines
 from awrdiff.web.sign_in.members import member
 
 
@@ -19,7 +19,7 @@ from awrdiff.web.sign_in.members import member
 def notices(request: HttpRequest) -> HttpResponse:
     access = member(request)
     found, following = queries.page_of(access, options.row_number(request, "before"))
-    told = listed.told(found)
+    told = lines.notice_lines(found)
     if wants_json(request):
         rows = [one.as_dict() for one in told]
         return JsonResponse({"unread": queries.unread(access), "notices": rows, "before": following})
@@ -29,20 +29,20 @@ def notices(request: HttpRequest) -> HttpResponse:
         "notices": told,
         "older": following,
         "unread": queries.unread(access),
-        "choices": [(value, text, what, value == chosen) for value, text, what in listed.MAILS],
+        "choices": [(value, text, what, value == chosen) for value, text, what in lines.MAILS],
         "email": confirmed_address(access.user),
     }
     return render(request, "notices/page.html", context)
 
 
 @require_POST
-def opened(request: HttpRequest, pk: int) -> HttpResponse:
+def open_notice(request: HttpRequest, pk: int) -> HttpResponse:
     """Read from now on; people are led to what it is about."""
     access = member(request)
     if pk >= 1 << 63:
         raise NotFound("There is no such notice.")
     found = services.read(access, pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(listed.url_of(found))
+    return HttpResponse(status=204) if wants_json(request) else redirect(lines.url_of(found))
 
 
 @require_POST

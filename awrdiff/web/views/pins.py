@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count, comparison_for, overview
-from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents.evidence import kept_of
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.pins import queries, services
@@ -26,7 +26,7 @@ from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views import baselines
-from awrdiff.web.views.comparisons import noted
+from awrdiff.web.views.comparisons import note_download
 from awrdiff.web.views.errors import answer
 
 MOST_INCIDENTS = 3  # that a pin is offered to
@@ -42,7 +42,7 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = comparison_for(access, pk)
     if request.method == "POST":
         return _pin(request, access, found)
-    asked = baselines.asked(request, found)
+    asked = baselines.asked_places(request, found)
     pinned = queries.pinned(access, found)
     lines = _lines(access, found, pinned)
     if wants_json(request):
@@ -94,16 +94,16 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     sheet = shown.sheet(*_said(request, access, found), lines, request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)
-    noted(request, access, found, response)
+    note_download(request, access, found, response)
     return response
 
 
 def _said(request: HttpRequest, access: AccessContext, found: Comparison) -> tuple[str, str, str]:
     """Title, verdict and address of the page whose tray it is."""
     url = links.comparison(access, found)
-    if (asked := baselines.asked(request, found)) is not None:
-        return *baselines.said(asked), f"{url}?{options.baseline_query(asked[1])}"
-    return titles.comparison_title(found, split_traces(seen_of(found))[0]), overview(found).summary, url
+    if (asked := baselines.asked_places(request, found)) is not None:
+        return *baselines.title_and_verdict(asked), f"{url}?{options.baseline_query(asked[1])}"
+    return titles.comparison_title(found, split_traces(placed_reports_of(found))[0]), overview(found).summary, url
 
 
 def _texts(found: Comparison, query: str) -> list[dict[str, str]]:

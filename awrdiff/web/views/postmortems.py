@@ -98,7 +98,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     text, seen = request.POST.get("text", ""), options.number(request.POST.get("seen"))
     try:
         if "preview" in request.POST:
-            return _editor(request, {**context, "preview": page.html(services.cleaned(text))}, text, seen)
+            return _editor(request, {**context, "preview": page.html(services.clean_text(text))}, text, seen)
         saved = services.save(access, found, section_id, text, seen=seen)
     except SavedMeanwhile as conflict:
         return _conflict(request, context, found, conflict)
@@ -151,7 +151,7 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
     shown = Paginator(queries.versions_of(found), EACH).get_page(request.GET.get("page", "1")[:6])
     lines = [history.line(incident, v, can_restore=not found.is_frozen) for v in shown.object_list]
     first, second = _chosen(request, found)
-    diffs = history.between(first, second)
+    diffs = history.section_diffs(first, second)
     if wants_json(request):
         chosen = {"from": first.number, "to": request.GET.get("to") if second.number is None else second.number}
         return JsonResponse(

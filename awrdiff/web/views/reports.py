@@ -127,7 +127,7 @@ def _for_members(request: HttpRequest, access: AccessContext, found: Report) -> 
     """What it may be compared with, and the share dialog."""
     own_links = list(links_of(access, found, Shows.REPORT))
     return {
-        **partners.of(access, found, request.GET.get("from", "")),
+        **partners.partners_of(access, found, request.GET.get("from", "")),
         **uploading(),
         **_deleting(found, own_links),
         "share": share_links.dialog(request.get_host(), Shows.REPORT, found.pk),
@@ -193,7 +193,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Report, secti
         "filter": chosen.text,
         "section_url": links.report_section(access, found, section_id),
         "entities_url": links.report_entities(access, found),
-        "keep": options.kept(request),
+        "keep": options.kept_options(request),
         "template": "reports/_section.html",
     }
     if getattr(request, "htmx", False):

@@ -11,7 +11,7 @@ from awrdiff.incidents.queries import incident_for
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.rate import PAGE, ask
 from awrdiff.threads import queries
-from awrdiff.web.negotiate import remembered
+from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.threads.about import of_comparison, of_incident
 from awrdiff.web.sign_in import link_guests
 from awrdiff.web.sign_in.link_passwords import proof
@@ -24,14 +24,14 @@ from awrdiff.web.views.sharing import NOTHING
 def threads(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
-    return link_guests.kept(request, access, outward(views.threads_of(request, access, about)))
+    return link_guests.keep_name(request, access, outward(views.threads_of(request, access, about)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
-    return link_guests.kept(request, access, outward(views.thread_of(request, access, about, thread_pk)))
+    return link_guests.keep_name(request, access, outward(views.thread_of(request, access, about, thread_pk)))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
@@ -53,12 +53,12 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
         found = views.news(access, queries.threads_below(link), None)
         return outward(JsonResponse({"version": version, "looking": [], "your_turn": 0, "threads": found}))
 
-    return remembered(request, (link.pk, version), answer)
+    return cached_response(request, (link.pk, version), answer)
 
 
 def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, views.Subjects]:
     """Who holds the link, under the name that they gave, and what it shows."""
-    link, access = _link(access), link_guests.known(request, access)
+    link, access = _link(access), link_guests.with_known_name(request, access)
     if link.comparison_id is not None:
         return access, of_comparison(access, comparison_for(access, link.comparison_id))
     if link.incident_id is not None:

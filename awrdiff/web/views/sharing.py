@@ -14,15 +14,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
-from awrdiff.comparisons.seen import seen_in
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.sharing import queries, services
-from awrdiff.sharing.access import held, shared
+from awrdiff.sharing.access import link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
 from awrdiff.web.api import comparisons as comparisons_api
@@ -74,8 +74,8 @@ def _links_of(request: HttpRequest, access: AccessContext, about: queries.About,
         raise PermissionDenied
     if request.method == "POST":
         return api.create(request, access, about, shows)
-    found = queries.listed(queries.links_of(access, about, shows))
-    return api.listed(found) if wants_json(request) else _lines(request, found)
+    found = queries.with_subjects(queries.links_of(access, about, shows))
+    return api.list_links(found) if wants_json(request) else _lines(request, found)
 
 
 def _lines(request: HttpRequest, found: Iterable[ShareLink]) -> HttpResponse:
@@ -116,8 +116,8 @@ def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -
 @require_POST
 def password(request: HttpRequest, token: str) -> HttpResponseBase:
     """The password of a link, from its page: back to where it was asked for."""
-    link = held(token)
-    return link_passwords.opened(request, token, link)
+    link = link_of(token)
+    return link_passwords.open_link(request, token, link)
 
 
 @require_POST
@@ -134,15 +134,20 @@ def links_page(request: HttpRequest) -> HttpResponse:
     access = member(request)
     found = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
-        return api.listed(found)
+        return api.list_links(found)
     lines = _titled(access, found)
-    context = {"access": access, "links": lines, "failed": share_links.failed(lines), "most": queries.MOST_LISTED}
+    context = {
+        "access": access,
+        "links": lines,
+        "failed": share_links.failed_copies(lines),
+        "most": queries.MOST_LISTED,
+    }
     return render(request, "sharing/links.html", context)
 
 
 def _titled(access: AccessContext, found: list[ShareLink]) -> list[share_links.TeamLine]:
     shown = comparisons_for(access, mirrors=True).filter(pk__in={link.comparison_id for link in found})
-    seen = seen_in(shown)
+    seen = placed_reports_in(shown)
     names = {c.pk: titles.comparison_title(c, split_traces(seen[c.pk])[0]) for c in shown if c.pk in seen}
     names |= {link.report.pk: titles.report_title(link.report) for link in found if link.report}
     names |= {link.incident.pk: link.incident.title for link in found if link.incident}
@@ -191,7 +196,7 @@ def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
         return shared_incidents.export(request, access, _its_incident(access), ending)
     found = _its_comparison(access)
     response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
-    return comparisons.noted(request, access, found, response)
+    return comparisons.note_download(request, access, found, response)
 
 
 def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
@@ -211,7 +216,7 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))
     found = _its_comparison(access)
-    return comparisons_api.search_json(request, access, found, baselines.asked(request, found))
+    return comparisons_api.search_json(request, access, found, baselines.asked_places(request, found))
 
 
 def _reports(request: HttpRequest) -> int:

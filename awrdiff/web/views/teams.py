@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts import teams
 from awrdiff.notices import queries, services
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.notices import listed
+from awrdiff.web.presenters.notices import lines
 from awrdiff.web.sign_in.members import look_at, member
 
 
@@ -19,11 +19,11 @@ def team(request: HttpRequest) -> HttpResponse:
     access = member(request)
     to = queries.of_team(access)
     if wants_json(request):
-        return JsonResponse({"id": access.team.pk, "name": access.team.name, "webhook": listed.webhook(to)})
+        return JsonResponse({"id": access.team.pk, "name": access.team.name, "webhook": lines.webhook(to)})
     context = {
         "access": access,
         "to": to,
-        "shapes": [(value, text, value == to.shape) for value, text in listed.SHAPES],
+        "shapes": [(value, text, value == to.shape) for value, text in lines.SHAPES],
         "secret": to.secret if to.url else "",
     }
     return render(request, "people/team.html", context)

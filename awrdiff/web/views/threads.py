@@ -15,14 +15,14 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
-from awrdiff.comparisons.seen import seen_in
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
-from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads import lines, names
 from awrdiff.web.presenters.threads import thread as shown
@@ -96,10 +96,10 @@ def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> Ht
     def answer() -> HttpResponse:
         seen = {"version": version, "looking": there, "your_turn": waiting}
         return JsonResponse(
-            {**seen, "threads": news(access, queries.threads_at(subject), names.known(access, subject))}
+            {**seen, "threads": news(access, queries.threads_at(subject), names.known_names(access, subject))}
         )
 
-    return remembered(request, (subject, version, there, waiting, whom), answer)
+    return cached_response(request, (subject, version, there, waiting, whom), answer)
 
 
 def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) -> list[dict[str, Any]]:
@@ -133,12 +133,12 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
 
 def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    known = names.known(access, about.subject)
+    known = names.known_names(access, about.subject)
     line = lines.line(access, about, one, turns, None, known=known)
     pair = options.pair(request)
     foreign = one.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
     now = None if foreign else about.standing(one.anchor, pair)
-    quoted, comments = queries.quoted(one, now), queries.comments_of(one)
+    quoted, comments = queries.quote(one, now), queries.comments_of(one)
     return shown.present(
         access, about, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair, known=known
     )
@@ -185,7 +185,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
         return _written(request, access, about, services.remove(access, one))
     if request.method == "POST":
         return _written(request, access, about, services.edit(access, one, request.POST.get("body", "")))
-    said = shown.comment_line(access, about, one, names.known(access, about.subject))
+    said = shown.comment_line(access, about, one, names.known_names(access, about.subject))
     # What the team has put otherwise is for nobody outside.
     earlier = [] if access.is_shared else [shown.earlier_line(text) for text in one.earlier.all()]
     if wants_json(request):
@@ -228,7 +228,7 @@ def _written(
         return redirect(about.thread_url(change.thread.pk))
     one = queries.thread_for(access, about.found, change.thread.pk)
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    known = names.known(access, about.subject)
+    known = names.known_names(access, about.subject)
     made = lines.line(access, about, one, turns, None, known=known).as_dict()
     if change.comment:
         made["comment"] = change.comment.pk
@@ -268,7 +268,7 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
     if not first:
         return None
     shown_as, called = _compared(access, {turn.thread.comparison_id for turn in first})
-    told = {subject: names.known(access, subject) for subject in {of_thread(turn.thread) for turn in first}}
+    told = {subject: names.known_names(access, subject) for subject in {of_thread(turn.thread) for turn in first}}
     made = []
     for one in first:
         thread, known = one.thread, told[of_thread(one.thread)]
@@ -286,6 +286,8 @@ def _compared(access: AccessContext, ids: set[UUID | None]) -> tuple[dict[UUID |
     """The comparisons of these originals as the reader sees them, by the original, and what they are called."""
     there = comparisons_for(access, mirrors=True).filter(Q(pk__in=ids) | Q(mirror_of__in=ids))
     comparisons: dict[UUID | None, Comparison] = {c.pk: c for c in there}
-    called = {pk: titles.comparison_title(comparisons[pk], split_traces(s)[0]) for pk, s in seen_in(there).items()}
+    called = {
+        pk: titles.comparison_title(comparisons[pk], split_traces(s)[0]) for pk, s in placed_reports_in(there).items()
+    }
     # A guest may see it the other way round only.
     return {c.mirror_of_id: c for c in comparisons.values()} | comparisons, called

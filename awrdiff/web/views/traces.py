@@ -24,7 +24,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.comparison_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
     changed = traces.attach(access, found, trace)
-    return api.made(access, changed) if wants_json(request) else redirect(links.comparison(access, changed))
+    return api.created(access, changed) if wants_json(request) else redirect(links.comparison(access, changed))
 
 
 @require_http_methods(["DELETE", "POST"])

@@ -20,7 +20,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.web import links, options
 from awrdiff.web.api import trend as api
-from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.baseline import each
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
@@ -48,7 +48,7 @@ def trend_of(request: HttpRequest, access: AccessContext, found: Comparison) -> 
         return answer(request, 409, NOT_READY)
     places = baselines.compared_places(found)
     version = (queries.version_of(access, found), baselines.version_of(places))
-    return remembered(request, version, lambda: _answer(request, access, found, places))
+    return cached_response(request, version, lambda: _answer(request, access, found, places))
 
 
 def _answer(
@@ -81,7 +81,7 @@ def _answer(
         "filter": options.filter_text(request),
         "trend_url": links.trend(access, found),
         "section_url": links.trend(access, found),
-        "keep": f"section={section_id}&{options.kept(request)}",
+        "keep": f"section={section_id}&{options.kept_options(request)}",
         "query": query,
         "chosen": chosen,
         "unlike": unlike_said(heads, chosen) if chosen is not None else (),

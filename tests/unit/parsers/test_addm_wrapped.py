@@ -10,7 +10,7 @@ import pytest
 from fixtures.samples.from_addm import addm_samples
 from parsers import parse_report
 from parsers.model import Report
-from parsers.text.addm_wrapped import unwrapped
+from parsers.text.addm_wrapped import unwrap
 from tests.harness.cost import is_linear
 
 SAMPLES = {path.rpartition("/")[2]: data.decode() for path, data in addm_samples().items()}
@@ -49,7 +49,7 @@ def test_pasted_into_a_page_all_set_in(width: int) -> None:
 
 
 def prose(*lines: str, width: int = 68) -> list[str]:
-    return unwrapped(cut("\n".join([*TILDES, *lines]), width).split("\n"))[1:]
+    return unwrap(cut("\n".join([*TILDES, *lines]), width).split("\n"))[1:]
 
 
 def test_words_are_whole_where_the_whole_stands_elsewhere() -> None:
@@ -79,10 +79,10 @@ def test_a_line_that_only_is_as_long_is_none_that_was_cut() -> None:
 
 def test_without_the_tildes_nothing_is_proven() -> None:
     lines = ["a" * 68, "b", "c" * 68]
-    assert unwrapped(lines) == lines
+    assert unwrap(lines) == lines
     longer = [*cut(TILDES[0], 68).split("\n"), *lines, "d" * 69]
-    assert unwrapped(longer) == longer
-    assert unwrapped([*cut(TILDES[0], 68).split("\n"), *cut(TILDES[0], 60).split("\n"), *lines])[4:] == lines
+    assert unwrap(longer) == longer
+    assert unwrap([*cut(TILDES[0], 68).split("\n"), *cut(TILDES[0], 60).split("\n"), *lines])[4:] == lines
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_without_the_tildes_nothing_is_proven() -> None:
 )
 def test_time_is_in_proportion(piece: str) -> None:
     head = "~" * 68 + "\n" + "~" * 10 + "\n"
-    assert is_linear(lambda size: (head + piece * (size // len(piece))).split("\n"), unwrapped, 1_000_000)
+    assert is_linear(lambda size: (head + piece * (size // len(piece))).split("\n"), unwrap, 1_000_000)
 
 
 def test_the_wrapped_report_of_the_corpus(corpus: Path) -> None:

@@ -15,7 +15,7 @@ from fixtures.stories import invented
 from fixtures.writer import LAYOUT_19, LAYOUT_112, write
 from parsers import UnsupportedReport, parse_report
 from parsers.files.encoding import decode
-from parsers.files.mend import mended
+from parsers.files.mend import mend
 from parsers.html.pages import read_html
 from parsers.html.regular import take_rows
 from parsers.html.repair import is_damaged
@@ -69,7 +69,7 @@ def test_a_whole_page_written_anew_says_the_same(name: str) -> None:
 
 def test_a_whole_real_page_written_anew_says_the_same(corpus: Path) -> None:
     for path in sorted(p for p in corpus.iterdir() if p.suffix.lower().startswith(".htm")):
-        text = rejoin(mended(decode(path.read_bytes()).text).text)
+        text = rejoin(mend(decode(path.read_bytes()).text).text)
         assert not is_damaged(take_rows(text)[0]), path.name
         assert anew(text) == tables(text), path.name
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fixtures.stories import invented
 from fixtures.writer import LAYOUT_19, LAYOUT_112, write
 from parsers.files.encoding import decode
-from parsers.files.mend import mended
+from parsers.files.mend import mend
 from parsers.html.pages import read_html
 from parsers.html.regular import take_rows
 from parsers.html.unwrap import rejoin
@@ -46,7 +46,7 @@ def test_both_ways_agree_on_damaged_pages(seed: int, name: str) -> None:
 
 def test_both_ways_agree_on_real_pages(corpus: Path) -> None:
     for path in sorted(p for p in corpus.iterdir() if p.suffix.lower().startswith(".htm")):
-        text = rejoin(mended(decode(path.read_bytes()).text).text)
+        text = rejoin(mend(decode(path.read_bytes()).text).text)
         kept, taken = take_rows(text)
         assert read_html(text) == by_the_tree(text), path.name
         assert kept.count("\n") == text.count("\n"), path.name

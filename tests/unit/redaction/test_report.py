@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from awrdiff.redaction.columns import BY_ID, BY_SECTION, STAY, kind_of
-from awrdiff.redaction.report import redacted
+from awrdiff.redaction.report import redact
 from awrdiff.redaction.rule import Redaction
 from parsers.model import Column, Issue, Report, Row, Section
 from parsers.sections.registry import REGISTRY
@@ -43,7 +43,7 @@ def whole(report: Report) -> bytes:
 @pytest.mark.parametrize("sql", ["off", "shape"])
 @pytest.mark.parametrize("undeclared", [False, True])
 def test_nothing_that_was_planted_is_in_it(planted, sql, undeclared):
-    made = redacted(planted, replace(RULE, sql=sql, undeclared=undeclared), "report-1.html")
+    made = redact(planted, replace(RULE, sql=sql, undeclared=undeclared), "report-1.html")
     assert told(whole(planted))
     assert told(whole(made)) == []
     assert told(json.dumps(made.as_dict()).encode()) == []
@@ -52,7 +52,7 @@ def test_nothing_that_was_planted_is_in_it(planted, sql, undeclared):
 def test_what_a_file_lacks_is_told_without_the_heading_that_it_quotes(planted):
     codes = ("truncated", "table-cut", "overflow", "unreadable-time")
     quoted = [Issue(code, 'in or after "OLIVIA"', "olivia", 7) for code in codes]
-    made = redacted(replace(planted, issues=(*quoted, *quoted)), RULE, "report-1.html")
+    made = redact(replace(planted, issues=(*quoted, *quoted)), RULE, "report-1.html")
     kept = ("truncated", "table-cut", "unreadable-time")
     assert [(i.code, i.section, i.line) for i in made.issues] == [(code, None, None) for code in kept]
     assert not any("olivia" in i.text.lower() for i in made.issues)
@@ -84,13 +84,13 @@ def test_a_table_whose_columns_are_read_by_their_labels_may_name_anything(label)
     """Disk groups have names, Exadata's alerts a location."""
     columns = (Column(label.lower(), label), Column("total_mb", "Total MB", "megabytes"))
     groups = Section("asm_diskgroups", "ASM Diskgroups", True, "all", (label.lower(),), columns, (Row(("ACME", None)),))
-    made = redacted(replace(small_report(), sections=(groups,)), RULE, "a.html").section("asm_diskgroups")
+    made = redact(replace(small_report(), sections=(groups,)), RULE, "a.html").section("asm_diskgroups")
     assert "acme" not in json.dumps(dump_section(made)).lower()
     assert len(made.columns) == 2
 
 
 def test_figures_and_rows_stay(planted):
-    made = redacted(planted, RULE, "report-1.html")
+    made = redact(planted, RULE, "report-1.html")
     assert made.period == planted.period
     before, after = planted.section("foreground_wait_events"), made.section("foreground_wait_events")
     assert [r["waits"] for r in after.rows] == [r["waits"] for r in before.rows]
@@ -98,8 +98,8 @@ def test_figures_and_rows_stay(planted):
 
 
 def test_one_name_is_one_pseudonym_within_a_link_and_another_in_the_next():
-    first, again = (redacted(small_report(waits=w), RULE, "a.html") for w in (1.0, 2.0))
-    other = redacted(small_report(), Redaction.new(), "a.html")
+    first, again = (redact(small_report(waits=w), RULE, "a.html") for w in (1.0, 2.0))
+    other = redact(small_report(), Redaction.new(), "a.html")
     assert first.database.name == again.database.name != other.database.name
     assert first.host.name == first.instances[0].host == again.host.name != other.host.name
     assert first.database.name.removeprefix("db-") != "PAY"
@@ -111,8 +111,8 @@ def test_tables_that_nobody_declared_are_left_out_unless_they_are_wanted():
         "sales_of_acme", "Sales of ACME", False, "all", ("who",), (Column("who", "Who"),), (Row(("Bob",)),)
     )
     report = replace(small_report(), sections=(*small_report().sections, unknown))
-    assert {s.id for s in redacted(report, RULE, "a").sections} == {"foreground_wait_events", "init_parameters"}
-    shown = redacted(report, replace(RULE, undeclared=True), "a").sections[-1]
+    assert {s.id for s in redact(report, RULE, "a").sections} == {"foreground_wait_events", "init_parameters"}
+    shown = redact(report, replace(RULE, undeclared=True), "a").sections[-1]
     assert shown.id.startswith("table_")
     assert not any(word in json.dumps(dump_section(shown)).lower() for word in ("acme", "sales", "bob", "who"))
 
@@ -124,14 +124,14 @@ def test_a_column_with_a_heading_nobody_knows_goes():
         columns=(*declared.columns, Column("acme", "ACME"), Column("small_reads", "Small Reads", "count")),
         records=tuple(Row((*r.cells, "x", None)) for r in declared.records),
     )
-    made = redacted(replace(small_report(), sections=(wide,)), RULE, "a").sections[0]
+    made = redact(replace(small_report(), sections=(wide,)), RULE, "a").sections[0]
     assert [c.id for c in made.columns] == [*(c.id for c in declared.columns), "small_reads"]
 
 
 def test_rows_that_became_the_same_are_told_apart():
     columns = (Column("parameter", "Parameter Name"), Column("begin_value", "Begin value"))
     rows = tuple(Row((name, "8")) for name in ("cpu_count", "cpu_count"))
-    made = redacted(
+    made = redact(
         replace(
             small_report(), sections=(Section("init_parameters", "p", True, "all", ("parameter",), columns, rows),)
         ),

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.export.formats import FORMATS
-from awrdiff.cli.comparing import compared
+from awrdiff.cli.comparing import compare
 from awrdiff.cli.files import read_reports
 from awrdiff.cli.refusal import Refused
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         paths = [path for path in (options["first"], options["second"], *options["more"]) if path is not None]
         try:
-            pieces = FORMATS[options["format"]](compared(read_reports(paths), instance=options["instance"]))
+            pieces = FORMATS[options["format"]](compare(read_reports(paths), instance=options["instance"]))
             if options["output"] is None:
                 for piece in pieces:
                     self.stdout.write(piece, ending="")

@@ -34,7 +34,7 @@ class Command(BaseCommand):
             release_running()  # the broker on files has one worker, and it is not started yet
 
     def _collect_static(self) -> None:
-        stamp, digest = prepared.collected(), prepared.fingerprint()
+        stamp, digest = prepared.fingerprint_file(), prepared.fingerprint()
         if stamp.is_file() and stamp.read_text() == digest:
             return
         say("Collecting styles and scripts …")

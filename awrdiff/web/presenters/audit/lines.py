@@ -53,7 +53,7 @@ class Choice:
     chosen: bool
 
 
-def shown(lines: Sequence[AuditLine]) -> list[Entry]:
+def audit_entries(lines: Sequence[AuditLine]) -> list[Entry]:
     names = names_of(lines)
     return [_line(line, names) for line in lines]
 
@@ -62,7 +62,7 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
     return Entry(
         at=f"{line.at:%d %b %Y, %H:%M:%S}",
         iso=line.at.isoformat(timespec="seconds"),
-        who=named(line.who, names),
+        who=who_text(line.who, names),
         who_url=f"?{urlencode({'who': line.who})}",
         said=_SAID.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
         what=_what(line, names),
@@ -90,7 +90,7 @@ def _what(line: AuditLine, names: dict[str, str]) -> str:
     return f"the {line.kind}" if line.kind in _THE else f"{'an' if line.kind[:1] in 'aeiou' else 'a'} {line.kind}"
 
 
-def named(who: str, names: dict[str, str]) -> str:
+def who_text(who: str, names: dict[str, str]) -> str:
     return names.get(who) or _SERVER_SIDE.get(who) or who
 
 

@@ -62,5 +62,5 @@ def range_text(column: Formatted, line: SeriesRow, found: Spread) -> str:
     return " · ".join(p for p in (apart, partly) if p)
 
 
-def known(values: Sequence[Value | None]) -> list[Value]:
+def known_values(values: Sequence[Value | None]) -> list[Value]:
     return [v for v in values if v is not None]

@@ -122,7 +122,7 @@ class _Maker:
             sessions=busy,
             length=fmt.duration(head.period.elapsed_s.number if head.period.elapsed_s else None),
             why=why,
-            between=between(self.heads[self.order[at - 1]], head) if at else "",
+            between=gap_text(self.heads[self.order[at - 1]], head) if at else "",
             member=place in self.chosen.members,
             second=second,
             toggle=self.toggle(place),
@@ -140,7 +140,7 @@ class _Maker:
         return self.address(Chosen(tuple(sorted(others)), self.chosen.second))
 
 
-def between(before: Report, after: Report) -> str:
+def gap_text(before: Report, after: Report) -> str:
     """What lies between two reports: how long nothing is known, and a restart."""
     a, b = before.period.end.time, after.period.begin.time
     gap = (b - a).total_seconds() if a and b else 0.0

@@ -20,11 +20,11 @@ from awrdiff.web.presenters.section.compared import (
     SortHead,
     main_key,
     name_head,
-    ordered,
+    order_rows,
     row_name,
     shown_rows,
 )
-from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, Number, formatted, tone, with_unit
+from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, Number, format_figures, tone, with_unit
 from awrdiff.web.presenters.section.layouts import Layout, layout_of
 from awrdiff.web.presenters.section.window import cut, start_of, window_of
 from awrdiff.web.presenters.section.windowed import Windowed
@@ -93,11 +93,11 @@ def present(found: Against, series: Series, options: Options) -> TableView:
     if options.text:
         kept = [r for r in kept if matches(r, options.text)]
     layout = _fitting(layout_of(section, options.basis, everything=options.everything), options)
-    kept = ordered(kept, layout, options.sort)
+    kept = order_rows(kept, layout, options.sort)
     window = window_of(3 * len(layout.figures))
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
     shown = kept[start : start + window]
-    columns = formatted(layout.figures, kept)
+    columns = format_figures(layout.figures, kept)
     maker = _Maker(found, {line.row_id: line for line in series.lines}, columns, options.step)
     after = start + len(shown)
     return TableView(

@@ -15,7 +15,7 @@ from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.each import as_section
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers
-from awrdiff.web.presenters.baseline.strip import between
+from awrdiff.web.presenters.baseline.strip import gap_text
 from awrdiff.web.presenters.section.compared import row_name
 from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted, own_unit, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
@@ -293,7 +293,7 @@ def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> I
             "not listed" if missing and not i else cell_text(c, line, values[n])
             for i, (c, values) in enumerate(zip(columns, found, strict=True))
         )
-        since = between(heads[order[at - 1]], heads[n]) if at else ""
+        since = gap_text(heads[order[at - 1]], heads[n]) if at else ""
         yield ReportLine(hour_said(heads[n]), since, tuple(changes_said(reports.changes[at])), cells, reports.side(n))
 
 

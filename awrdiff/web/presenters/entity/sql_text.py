@@ -67,7 +67,7 @@ def set_out(text: str) -> str:
     return made if _words(made) == _words(plain) else plain
 
 
-def marked(text: str) -> tuple[Piece, ...]:
+def mark_words(text: str) -> tuple[Piece, ...]:
     """The text with its words marked by what they are."""
     if len(text) > _LONGEST_MARKED:
         return (Piece("", text),)

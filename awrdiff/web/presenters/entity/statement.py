@@ -13,7 +13,7 @@ from awrdiff.analysis.report.statements import Statement
 from awrdiff.web import format as fmt
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.entity.rows import Named
-from awrdiff.web.presenters.entity.sql_text import Piece, differing, marked, set_out
+from awrdiff.web.presenters.entity.sql_text import Piece, differing, mark_words, set_out
 from awrdiff.web.presenters.section.figures import Absent, Basis, Cell, ColumnGroup, Formatted
 from awrdiff.web.presenters.section.window import cut
 from parsers.sections.registry import REGISTRY
@@ -157,7 +157,7 @@ def _texts(statement: JoinedStatement) -> Iterator[TextView]:
         sides = [("", whole[1])]
     for name, side in sides:
         text = set_out(side.text)
-        yield TextView(name, marked(cut(text, _LONGEST)), _note(side, longer=len(text) > _LONGEST))
+        yield TextView(name, mark_words(cut(text, _LONGEST)), _note(side, longer=len(text) > _LONGEST))
 
 
 def _note(side: Statement, *, longer: bool) -> str:

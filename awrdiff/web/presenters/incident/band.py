@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from awrdiff.incidents.models import Incident, IncidentComparison
-from awrdiff.web.presenters.incident.clock import Clock, lasted
+from awrdiff.web.presenters.incident.clock import Clock, duration
 from awrdiff.web.presenters.page.timeline import WIDTH, Tick, extent_of, number, scale_of, ticks_of
 
 SIDES = (("First", "first"), ("Second", "second"))
@@ -85,12 +85,12 @@ def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datet
     return BandView(tuple(rows), tuple(ticks_of(scale)), tuple(table))
 
 
-def named(side: int) -> tuple[str, str]:
+def side_name(side: int) -> tuple[str, str]:
     """A side's name and the class of its colour."""
     return (*SIDES, OTHERS)[min(side, 2)] if side >= 0 else ("Incident", "own")
 
 
 def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> TableRow:
-    label, cls = named(window.side)
+    label, cls = side_name(window.side)
     end = "goes on" if open_end else clock.said(window.end)
-    return TableRow(label, cls, clock.said(window.begin), end, lasted(window.begin, window.end))
+    return TableRow(label, cls, clock.said(window.begin), end, duration(window.begin, window.end))

@@ -62,7 +62,7 @@ class Clock:
         return datetime.now(self.zone).date()
 
 
-def lasted(begin: datetime, end: datetime) -> str:
+def duration(begin: datetime, end: datetime) -> str:
     """`1 h 20 min`, `3 d 4 h`"""
     minutes = max(0, round((end - begin) / timedelta(minutes=1)))
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60

@@ -10,13 +10,13 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Verdict
-from awrdiff.web.presenters.incident.given import before, given, judged
+from awrdiff.web.presenters.incident.given import exported_verdict, given_verdict, verdict_before
 from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 
 def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
     """One pair with what the team makes of its findings, for a file that is taken away."""
-    held = {one.anchor: judged(one) for one in verdicts if one.pair == pair}
+    held = {one.anchor: exported_verdict(one) for one in verdicts if one.pair == pair}
     return replace(computed, judged=tuple(held.get(of_finding(one)) for one in computed.findings))
 
 
@@ -27,8 +27,8 @@ def with_verdicts(
     verdicts: Sequence[Verdict],
     rejected: Mapping[str, Verdict],
 ) -> Overview:
-    held = {one.anchor: given(access, one, comparison) for one in verdicts}
-    told = {anchor: before(one) for anchor, one in rejected.items()}
+    held = {one.anchor: given_verdict(access, one, comparison) for one in verdicts}
+    told = {anchor: verdict_before(one) for anchor, one in rejected.items()}
 
     def shown(found: FindingView) -> FindingView:
         return replace(found, verdict=held.get(found.anchor), before=told.get(found.anchor))

@@ -32,7 +32,7 @@ class Field:
     theirs: str = ""
 
 
-def beside(typed: Sequence[Field], now: Sequence[Field]) -> list[Field]:
+def with_saved_text(typed: Sequence[Field], now: Sequence[Field]) -> list[Field]:
     """With what somebody else saved, in words."""
     there = {one.name: one for one in now}
     return [replace(one, theirs=_said(there[one.name]) if there[one.name].value != one.value else "") for one in typed]

@@ -48,7 +48,7 @@ class Before:
         return self.title.rstrip(".")
 
 
-def given(access: AccessContext, verdict: Verdict, comparison: Comparison) -> Given:
+def given_verdict(access: AccessContext, verdict: Verdict, comparison: Comparison) -> Given:
     is_own = access.user is not None and verdict.user_id == access.user.pk
     return Given(
         state=verdict.state,
@@ -62,7 +62,7 @@ def given(access: AccessContext, verdict: Verdict, comparison: Comparison) -> Gi
     )
 
 
-def judged(verdict: Verdict) -> Judged:
+def exported_verdict(verdict: Verdict) -> Judged:
     """For a file that is taken away."""
     return Judged(
         state=verdict.state,
@@ -79,7 +79,7 @@ def _signed(verdict: Verdict) -> tuple[str, ...]:
     return tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all())
 
 
-def before(verdict: Verdict) -> Before:
+def verdict_before(verdict: Verdict) -> Before:
     url = reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else ""
     return Before(verdict.title, verdict.why, name_of(verdict.user), f"{verdict.at:%d %b %Y}", url)
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.models import User
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
-from awrdiff.web.presenters.incident.band import SIDES, Window, named
+from awrdiff.web.presenters.incident.band import SIDES, Window, side_name
 from awrdiff.web.presenters.incident.clock import Clock
 
 GROUPS = (
@@ -98,7 +98,7 @@ def _typed(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for window in parts.windows:
-        label, cls = named(window.side)
+        label, cls = side_name(window.side)
         count = len(window.comparisons)
         several = f", of {count} comparisons" if count > 1 else ""
         whose = label if window.side < len(SIDES) else "another report"

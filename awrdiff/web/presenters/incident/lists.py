@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.incidents.models import Incident, Severity
-from awrdiff.web.presenters.incident.clock import Clock, lasted
+from awrdiff.web.presenters.incident.clock import Clock, duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def line(incident: Incident) -> IncidentLine:
         status=incident.status,
         window=clock.window(incident.begins_at, incident.ends_at),
         zone=incident.time_zone,
-        duration=lasted(incident.begins_at, incident.ends_at) if incident.ends_at else "",
+        duration=duration(incident.begins_at, incident.ends_at) if incident.ends_at else "",
         lead=", ".join(leads),
         tags=tuple(tag.name for tag in incident.tags.all()),
         comparisons=incident.comparisons,  # type: ignore[attr-defined] # queries.listed counts them

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.called import titles_of
+from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import queries
 from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
@@ -33,7 +33,7 @@ from awrdiff.incidents.models import (
 from awrdiff.web import links
 from awrdiff.web.options import view_query
 from awrdiff.web.presenters.incident import band, lines
-from awrdiff.web.presenters.incident.clock import Clock, lasted
+from awrdiff.web.presenters.incident.clock import Clock, duration
 from awrdiff.web.presenters.page import titles
 
 
@@ -125,7 +125,7 @@ def head(incident: Incident) -> HeadView:
         severity_said=Severity(incident.severity).label,
         status=incident.status,
         window=clock.window(incident.begins_at, incident.ends_at),
-        duration=lasted(incident.begins_at, incident.ends_at) if incident.ends_at else "",
+        duration=duration(incident.begins_at, incident.ends_at) if incident.ends_at else "",
         zone=zone_said(incident.time_zone),
         summary=incident.summary,
         tags=tuple(tag.name for tag in incident.tags.all()),
@@ -135,7 +135,7 @@ def head(incident: Incident) -> HeadView:
     )
 
 
-def attached(found: Sequence[IncidentComparison], names: Mapping[UUID, str]) -> list[AttachedLine]:
+def attached_lines(found: Sequence[IncidentComparison], names: Mapping[UUID, str]) -> list[AttachedLine]:
     def line(one: IncidentComparison) -> AttachedLine:
         here = [one.incident_id, one.comparison_id]
         note = "" if one.comparison.is_ready else "being computed"

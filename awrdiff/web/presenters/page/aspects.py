@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.aspects import WHOLE, in_words
 from awrdiff.comparisons.aspects import choices_of
 from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.seen import Seen
+from awrdiff.comparisons.placed_reports import PlacedReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class LookedAt:
     choices: tuple[Choice, ...]
 
 
-def of_sides(seen: Sequence[Seen], pair: int, *, may_choose: bool) -> tuple[LookedAt, ...]:
+def of_sides(seen: Sequence[PlacedReport], pair: int, *, may_choose: bool) -> tuple[LookedAt, ...]:
     """For the identity strip: First and the report it is compared with, where they are parts or could be."""
     if len(seen) < 2:
         return ()
@@ -38,7 +38,7 @@ def of_sides(seen: Sequence[Seen], pair: int, *, may_choose: bool) -> tuple[Look
     return tuple(p for p in parts if p.label or p.choices)
 
 
-def _looked_at(side: str, seen: Seen, *, may_choose: bool) -> LookedAt:
+def _looked_at(side: str, seen: PlacedReport, *, may_choose: bool) -> LookedAt:
     kind = seen.report.kind
     offered = choices_of(seen.report) if may_choose or not seen.aspect else ()
     label = in_words(seen.aspect, kind) if seen.aspect or offered else ""

@@ -43,12 +43,12 @@ class Team:
     evidence: int = 0
 
     def said(self) -> list[str]:
-        evidence = fmt.counted(self.evidence, "piece of evidence", "pieces of evidence")
+        evidence = fmt.count_text(self.evidence, "piece of evidence", "pieces of evidence")
         return [
-            f"{fmt.counted(self.pins, 'pin')}, of everybody on the team together" if self.pins else "",
-            f"{fmt.counted(self.threads, 'thread')}, with all that is said" if self.threads else "",
-            f"{fmt.counted(self.verdicts, 'verdict')} on its findings" if self.verdicts else "",
-            f"its place in {fmt.counted(self.incidents, 'incident')}" if self.incidents else "",
+            f"{fmt.count_text(self.pins, 'pin')}, of everybody on the team together" if self.pins else "",
+            f"{fmt.count_text(self.threads, 'thread')}, with all that is said" if self.threads else "",
+            f"{fmt.count_text(self.verdicts, 'verdict')} on its findings" if self.verdicts else "",
+            f"its place in {fmt.count_text(self.incidents, 'incident')}" if self.incidents else "",
             f"{evidence} in incidents" if self.evidence else "",
         ]
 
@@ -71,7 +71,7 @@ def of_comparison(
         "the same seen the other way round (Swap)" if hanging.swapped else "",
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),
-        f"{fmt.counted(shared_reports, 'share link')} to files that go with it" if shared_reports else "",
+        f"{fmt.count_text(shared_reports, 'share link')} to files that go with it" if shared_reports else "",
     ]
     staying = [f"“{r.name}”: {_who_has(r, hanging)} has it" for r in hanging.staying]
     return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)

@@ -19,7 +19,7 @@ from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.library import Database, database_of
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import Seen
+from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 from awrdiff.web import links
@@ -83,7 +83,9 @@ class Pager:
     older: str
 
 
-def group(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Seen]], kept: Mapping[str, str]) -> Group:
+def group(
+    access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[PlacedReport]], kept: Mapping[str, str]
+) -> Group:
     """`kept` is what the address carries on."""
     now = timezone.now()
     database = work.database
@@ -102,16 +104,16 @@ def group(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Seen]]
 def _counts(database: Database) -> str:
     """A file that could not be read is no report."""
     counts = (
-        fmt.counted(database.comparisons, "comparison"),
-        fmt.counted(database.reports - database.unread, "report"),
-        f"{fmt.counted(database.unread, 'file')} not read",
+        fmt.count_text(database.comparisons, "comparison"),
+        fmt.count_text(database.reports - database.unread, "report"),
+        f"{fmt.count_text(database.unread, 'file')} not read",
     )
     numbers = (database.comparisons, database.reports - database.unread, database.unread)
     return ", ".join(said for said, number in zip(counts, numbers, strict=True) if number)
 
 
 def time_line(
-    access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Seen]], lines: Iterable[ComparisonLine]
+    access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[PlacedReport]], lines: Iterable[ComparisonLine]
 ) -> timeline.TimeLine | None:
     """The database's own windows, also of reports that stand in the comparisons alone; None where there is but one."""
     own = {r.pk: r for r in work.reports}
@@ -127,7 +129,9 @@ def time_line(
     return timeline.draw(shown, joined) if len(shown) > 1 else None
 
 
-def comparison_line(access: AccessContext, found: Comparison, seen: Sequence[Seen], now: datetime) -> ComparisonLine:
+def comparison_line(
+    access: AccessContext, found: Comparison, seen: Sequence[PlacedReport], now: datetime
+) -> ComparisonLine:
     reports, _ = split_traces(seen)
     return ComparisonLine(
         pk=found.pk,
@@ -171,7 +175,7 @@ def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str) -> Page
     """None where all stand on one page."""
     if page.paginator.num_pages < 2:
         return None
-    said = f"{page.start_index()} – {page.end_index()} of {fmt.counted(page.paginator.count, of)}"
+    said = f"{page.start_index()} – {page.end_index()} of {fmt.count_text(page.paginator.count, of)}"
     newer = page.previous_page_number() if page.has_previous() else 0
     older = page.next_page_number() if page.has_next() else 0
     return Pager(said, *(f"?{urlencode({**query, name: str(number)})}" if number else "" for number in (newer, older)))

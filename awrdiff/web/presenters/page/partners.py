@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE, split_traces
 from awrdiff.comparisons import library
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import Seen, seen_in
+from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.reports.models import Report
 from awrdiff.web import links
 from awrdiff.web.presenters.page import titles
@@ -34,10 +34,10 @@ class Partner:
     title: str
 
 
-def of(access: AccessContext, report: Report, came_from: str) -> dict[str, Any]:
+def partners_of(access: AccessContext, report: Report, came_from: str) -> dict[str, Any]:
     """`came_from`: the id of the comparison whose page led here, as the address says it."""
     standing = list(library.standing_on(access, report, came_from=came_from)[:MOST_STANDING])
-    seen = seen_in(standing)
+    seen = placed_reports_in(standing)
     lines = [_standing(access, one, seen[one.pk]) for one in standing if one.pk in seen]
     may_compare = report.kind != TRACE
     found = library.partners(access, report, most=MOST_PARTNERS) if may_compare else []
@@ -52,7 +52,7 @@ def of(access: AccessContext, report: Report, came_from: str) -> dict[str, Any]:
     }
 
 
-def _standing(access: AccessContext, found: Comparison, seen: list[Seen]) -> Standing:
+def _standing(access: AccessContext, found: Comparison, seen: list[PlacedReport]) -> Standing:
     return Standing(found.pk, links.comparison(access, found), titles.comparison_title(found, split_traces(seen)[0]))
 
 

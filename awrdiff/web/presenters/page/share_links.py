@@ -60,7 +60,7 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
 
 def seen_until(access: AccessContext) -> dict[str, str]:
     """What a page below a share link says at its top."""
-    return {"shared_until": until(access.link.expires_at) if access.link else ""}
+    return {"shared_until": end_text(access.link.expires_at) if access.link else ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class FailedCopy:
     again_url: str
 
 
-def failed(links: Iterable[TeamLine]) -> list[FailedCopy]:
+def failed_copies(links: Iterable[TeamLine]) -> list[FailedCopy]:
     return [
         FailedCopy(one, one.why_failed, reverse("link-copy", args=[one.link.id])) for one in links if one.link.failed
     ]
@@ -134,7 +134,7 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
         LinkLine(
             id=str(link.pk),
             created=moment(link.created_at),
-            until=until(link.expires_at),
+            until=end_text(link.expires_at),
             used=moment(link.last_used_at) if link.last_used_at else "not yet",
             live=link.is_live,
             state="revoked" if link.revoked_at else "expired",
@@ -153,7 +153,7 @@ def _shows(link: ShareLink) -> str:
     return f"{what}, password" if link.password else what
 
 
-def until(at: datetime | None) -> str:
+def end_text(at: datetime | None) -> str:
     return moment(at) if at else "revoked"
 
 

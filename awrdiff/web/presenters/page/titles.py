@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
-from awrdiff.comparisons.called import comparison_title, database_of
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import Seen
+from awrdiff.comparisons.placed_reports import PlacedReport
+from awrdiff.comparisons.titles import comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
 
 KINDS = {
@@ -49,17 +49,17 @@ def stage_text(stage: str) -> str:
     return STAGES.get(stage, stage)
 
 
-def report_title(report: Report | Seen) -> str:
+def report_title(report: Report | PlacedReport) -> str:
     """`RECEIPT · 11 Jan 2018 09:30 – 10:30`, or the file's name while nothing is known."""
     name = report.db_name or report.instance_name
     if not report.begin_at:
         return report.name
-    if name and isinstance(report, Seen):
+    if name and isinstance(report, PlacedReport):
         name = database_of(report)
     return f"{name or 'database not named'} · {window(report.begin_at, report.end_at)}"
 
 
-def list_line(comparison: Comparison, found: Sequence[Seen], url: str) -> ListLine:
+def list_line(comparison: Comparison, found: Sequence[PlacedReport], url: str) -> ListLine:
     reports, _ = split_traces(found)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
     files = ", ".join(dict.fromkeys(r.name for r in found))
@@ -80,7 +80,7 @@ def report_said(report: Report) -> str:
     return " · ".join(p for p in parts if p)
 
 
-def pairs(reports: Sequence[Seen]) -> list[dict[str, str | int]]:
+def pairs(reports: Sequence[PlacedReport]) -> list[dict[str, str | int]]:
     """With more than two reports: which one First is compared with."""
     if len(reports) < 3:
         return []

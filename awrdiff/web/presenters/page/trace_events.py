@@ -124,7 +124,7 @@ def _headline(events: CommitEvents) -> str:
 
 
 def _counted(count: int, one: str, many: str) -> str:
-    return fmt.counted(count, one, many) if count else ""
+    return fmt.count_text(count, one, many) if count else ""
 
 
 def _line(

@@ -94,7 +94,7 @@ def _steps(a: Attribution) -> tuple[list[tuple[str, float, str]], int]:
     rest = [p for p in ranked if p not in shown]
     others = sum(p.diff_per_s for p in rest)
     if abs(others) >= floor:
-        steps.append((fmt.counted(len(rest), "other"), others, "worse" if others > 0 else "better"))
+        steps.append((fmt.count_text(len(rest), "other"), others, "worse" if others > 0 else "better"))
     if abs(a.residual_per_s) >= floor:
         steps.append(("not in any wait or CPU", a.residual_per_s, "rest"))
     return steps, len(rest)

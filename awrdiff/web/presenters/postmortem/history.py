@@ -73,7 +73,7 @@ def _what(found: PostmortemVersion) -> str:
     return kind.capitalize()
 
 
-def between(first: AsOf, second: AsOf) -> list[SectionDiff]:
+def section_diffs(first: AsOf, second: AsOf) -> list[SectionDiff]:
     """The sections that differ, in the order of the document."""
     made = []
     for one in SECTIONS:

@@ -57,7 +57,7 @@ class Chart:
 
 def chart(row_id: str, buckets: Sequence[str], first: Sequence[float | None], second: Sequence[float | None]) -> Chart:
     """`first` and `second`: the share of the waits in each bucket, in percent; None = not printed."""
-    begin, end = held(first, second)
+    begin, end = filled_buckets(first, second)
     frame = _Frame(max(1, end - begin), max((v or 0.0 for v in (*first, *second)), default=0.0))
     shown = list(buckets[begin:end])
     sides = (("First", first[begin:end]), ("Second", second[begin:end]))
@@ -71,7 +71,7 @@ def chart(row_id: str, buckets: Sequence[str], first: Sequence[float | None], se
     return Chart(row_id, tuple(bars), tuple(lines), frame.wholes(), frame.ticks(), frame.names(shown))
 
 
-def held(first: Sequence[float | None], second: Sequence[float | None]) -> tuple[int, int]:
+def filled_buckets(first: Sequence[float | None], second: Sequence[float | None]) -> tuple[int, int]:
     """From the bucket before the first that holds anything to the one after the last: others only make these narrow."""
     full = [at for at, pair in enumerate(zip(first, second, strict=True)) if any(pair)]
     return (max(full[0] - 1, 0), min(full[-1] + 2, len(first))) if full else (0, 0)

@@ -14,9 +14,9 @@ from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons.searched import matches
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
+from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, format_figures, with_unit
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
-from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
+from awrdiff.web.presenters.section.window import WINDOW, fit_rows, start_of, window_of
 from awrdiff.web.presenters.section.windowed import Compared
 from parsers.model import Value
 
@@ -141,11 +141,11 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     if options.text:
         kept = [r for r in kept if matches(r, options.text)]
     layout = layout_of(section, options.basis, everything=options.everything)
-    kept = ordered(kept, layout, options.sort)
+    kept = order_rows(kept, layout, options.sort)
     window = window_of(3 * len(layout.figures))
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
     shown = kept[start : start + window]
-    columns = formatted(layout.figures, kept)
+    columns = format_figures(layout.figures, kept)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
     ids, largest = frozenset(c.id for c in section.columns), _largest(kept, layout)
@@ -157,7 +157,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         known=section.known,
         name_head=name_head(section),
         heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
-        rows=fitted(printer.row(r) for r in shown),
+        rows=fit_rows(printer.row(r) for r in shown),
         total=len(section.rows),
         hidden=hidden,
         matched=len(kept),
@@ -247,7 +247,7 @@ def _head(at: int, column: Formatted, sort: str) -> Head:
     return Head(with_unit(column), column.figure.text, columns)
 
 
-def ordered(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
+def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
     """The engine's order, or by one column, largest first; idle events and what is not printed come last."""
     if not SORT.fullmatch(sort) or int(sort[:-1]) >= len(layout.figures):
         return sorted(rows, key=lambda r: r.idle)

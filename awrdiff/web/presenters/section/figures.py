@@ -278,7 +278,7 @@ def tone(way: fmt.Direction, better: Better) -> str:
     return "worse" if worse else "better"
 
 
-def formatted(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) -> list[Formatted]:
+def format_figures(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) -> list[Formatted]:
     """Choose each figure's column format from the rows that carry no unit of their own."""
     rows = list(rows)
     made = []

@@ -17,7 +17,7 @@ from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.chart import Chart, chart
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
-from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
+from awrdiff.web.presenters.section.window import WINDOW, fit_rows, start_of, window_of
 from awrdiff.web.presenters.section.windowed import Compared
 from parsers.model import Column, Value
 
@@ -109,7 +109,7 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         id=section.id,
         title=section.title,
         buckets=labels,
-        rows=fitted(_event(section, r, buckets) for r in shown),
+        rows=fit_rows(_event(section, r, buckets) for r in shown),
         total=len(section.rows),
         hidden=hidden,
         matched=len(kept),

@@ -13,7 +13,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import ROW_UNITS, Cell, own_unit
-from awrdiff.web.presenters.section.window import fitted, start_of, window_of
+from awrdiff.web.presenters.section.window import fit_rows, start_of, window_of
 from awrdiff.web.presenters.section.windowed import Windowed
 from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
@@ -75,7 +75,7 @@ def present(section: Section, options: Options, only: Container[str] | None = No
         title=section.title,
         known=section.known,
         heads=tuple(_head(section.columns[at], form) for at, form in formats),
-        rows=fitted(_row(i, r, formats, _own(section, r, order)) for i, r in shown),
+        rows=fit_rows(_row(i, r, formats, _own(section, r, order)) for i, r in shown),
         total=len(section.records),
         matched=len(kept),
         start=start,

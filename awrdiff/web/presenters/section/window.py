@@ -16,7 +16,7 @@ def window_of(cells: int, most: int = WINDOW) -> int:
     return max(5, min(most, _CELLS // max(1, cells)))
 
 
-def fitted(rows: Iterable[Any]) -> list[Any]:
+def fit_rows(rows: Iterable[Any]) -> list[Any]:
     """`rows` as they are; where their texts are more than a page can carry, each is cut to an equal share."""
     rows = list(rows)
     texts = [len(text) for row in rows for text in _texts(row)]

@@ -10,8 +10,8 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count
-from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents.models import Incident
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.queries import source_of, subject_of
@@ -60,7 +60,7 @@ class AboutComparison(About):
 
     @property
     def title(self) -> str:
-        return titles.comparison_title(self.found, split_traces(seen_of(self.found))[0])
+        return titles.comparison_title(self.found, split_traces(placed_reports_of(self.found))[0])
 
     def standing(self, anchor: str, pair: int) -> Standing | None:
         return anchors.standing(self.found, anchor, pair) if anchor and self.found.is_ready else None

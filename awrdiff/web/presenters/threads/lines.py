@@ -59,7 +59,7 @@ class ThreadLine:
         others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn)}'s turn"
         by = f" by {self.resolved_by}" if self.resolved_by else ""
         state = f"resolved{by}" if self.resolved else others
-        count = fmt.counted(self.comments, "comment")
+        count = fmt.count_text(self.comments, "comment")
         return " · ".join(filter(None, (count, self.last_at, state)))
 
     def as_dict(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def lines(
     last: dict[int, Comment],
 ) -> list[ThreadLine]:
     """Those that are not resolved first."""
-    known = names.known(access, about.subject)
+    known = names.known_names(access, about.subject)
     made = [line(access, about, one, turns.get(one.pk, ()), last.get(one.pk), known=known) for one in threads]
     return sorted(made, key=lambda one: one.resolved)
 
@@ -140,7 +140,7 @@ def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, know
 
 
 def why(turn: Turn, known: names.Known) -> str:
-    return _WHY[turn.why].format(names.told(known, turn.by_name))
+    return _WHY[turn.why].format(names.shown_name(known, turn.by_name))
 
 
 def when(at: datetime) -> str:

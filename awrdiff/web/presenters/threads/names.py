@@ -10,7 +10,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.threads import queries
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.subjects import Subject
-from awrdiff.threads.texts import unnamed
+from awrdiff.threads.texts import without_names
 from awrdiff.web.presenters.page.share_links import moment
 
 THE_TEAM = "the team"
@@ -18,14 +18,14 @@ SOMEBODY = "somebody of the team"
 Known = frozenset[str] | None  # the names that may be read; None: all
 
 
-def known(access: AccessContext, subject: Subject) -> Known:
+def known_names(access: AccessContext, subject: Subject) -> Known:
     """To a guest, the names in which comments were written about it, and their own."""
     if not access.is_guest or access.user is None:
         return None
     return queries.writers(subject) | {access.user.get_username()}
 
 
-def told(known: Known, name: str) -> str:
+def shown_name(known: Known, name: str) -> str:
     return name if known is None or not name or name in known else SOMEBODY
 
 
@@ -35,20 +35,20 @@ def of_author(access: AccessContext, comment: Comment) -> str:
 
 def of_deleter(access: AccessContext, comment: Comment, known: Known) -> str:
     own = comment.guest is not None and comment.deleted_name == comment.author_name
-    return THE_TEAM if _hides(access) and not own else told(known, comment.deleted_name)
+    return THE_TEAM if _hides(access) and not own else shown_name(known, comment.deleted_name)
 
 
 def of_resolver(access: AccessContext, thread: Thread, known: Known) -> str:
-    return "" if _hides(access) else told(known, thread.resolved_name)
+    return "" if _hides(access) else shown_name(known, thread.resolved_name)
 
 
 def of_those(access: AccessContext, known: Known, names: list[str]) -> list[str]:
     """Each once: several of the team are somebody of it."""
-    return [THE_TEAM] if names and _hides(access) else list(dict.fromkeys(told(known, name) for name in names))
+    return [THE_TEAM] if names and _hides(access) else list(dict.fromkeys(shown_name(known, name) for name in names))
 
 
 def body_of(access: AccessContext, comment: Comment) -> str:
-    return unnamed(comment.body, comment.mentions, THE_TEAM) if _hides(access) else comment.body
+    return without_names(comment.body, comment.mentions, THE_TEAM) if _hides(access) else comment.body
 
 
 def of_link(thread: Thread, known: Known) -> str:
@@ -57,7 +57,7 @@ def of_link(thread: Thread, known: Known) -> str:
         return ""
     made = f"link of {moment(thread.link.created_at)}"
     by = thread.link.created_by
-    return f"{made}, made by {told(known, by.get_username())}" if by else made
+    return f"{made}, made by {shown_name(known, by.get_username())}" if by else made
 
 
 def _hides(access: AccessContext) -> bool:

@@ -99,7 +99,7 @@ def present(
 
 
 def _whose(turn: Turn, known: names.Known) -> str:
-    return f"{names.told(known, turn.user.get_username())} ({why(turn, known)})"
+    return f"{names.shown_name(known, turn.user.get_username())} ({why(turn, known)})"
 
 
 def _readers(thread: Thread) -> str:

@@ -10,19 +10,19 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.windows import window, windows
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.seen import Seen, seen_in
+from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 
 
 def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
     """For comparisons with their places at hand."""
-    seen = seen_in(comparisons)
+    seen = placed_reports_in(comparisons)
     return {
         one.pk: comparison_title(one, split_traces(seen[one.pk])[0]) if one.pk in seen else "Comparison"
         for one in comparisons
     }
 
 
-def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int = 0) -> str:
+def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pair: int = 0) -> str:
     """The given title, with the window of another Second than that of the first pair; else what is compared: database,
     first window → second window of the pair that is looked at."""
     if len(reports) < 2:
@@ -40,7 +40,7 @@ def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int 
     return f"{' and '.join(names)} · {spans}{more}"
 
 
-def database_of(seen: Seen) -> str:
+def database_of(seen: PlacedReport) -> str:
     """`PAY`, or `PAY instance 2`."""
     name = seen.db_name or seen.instance_name or "?"
     return f"{name} {in_words(seen.aspect)}" if seen.aspect.startswith("instance") else name

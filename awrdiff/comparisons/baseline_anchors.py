@@ -39,7 +39,7 @@ def view_of(text: str) -> Chosen | None:
     return Chosen(tuple(members), second) if second not in members else None
 
 
-def turned(chosen: Chosen) -> Chosen:
+def mirrored(chosen: Chosen) -> Chosen:
     """The same reports in a comparison whose first two are exchanged, as a swap makes it."""
     places = {0: 1, 1: 0}
     members = sorted(places.get(n, n) for n in chosen.members)
@@ -51,7 +51,7 @@ def stored_view(comparison: Comparison, chosen: Chosen | None) -> str:
     pair."""
     if chosen is None:
         return ""
-    return view_text(turned(chosen) if comparison.mirror_of_id else chosen)
+    return view_text(mirrored(chosen) if comparison.mirror_of_id else chosen)
 
 
 def standing(comparison: Comparison, anchor: str, pair: int, chosen: Chosen | None) -> Standing | None:

@@ -11,13 +11,13 @@ from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
-from awrdiff.transfer.errors import NotImported, damaged
+from awrdiff.transfer.errors import NotImported, damage
 
 MOST_PEOPLE = 5_000
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenLines:
     """While a team is written: what is in the file, so that nothing in it hangs on what is not. `files`: the reports
     whose bytes are. `pins_of`: whose pins are, None: everybody's. Only kinds that others name (`named`) are remembered.
     """
@@ -36,7 +36,7 @@ class Written:
 
 
 @dataclass(slots=True)
-class Seen:
+class LinesRead:
     """While a file is looked through, before anything is made of it."""
 
     named: frozenset[str]
@@ -49,12 +49,12 @@ class Seen:
         if kind not in self.named:
             return
         if own in self.ids[kind]:
-            raise damaged(f"two lines describe the same {kind}")
+            raise damage(f"two lines describe the same {kind}")
         self.ids[kind].add(own)
 
     def refer(self, kind: str, to: str, own: str) -> None:
         if own not in self.ids[to]:
-            raise damaged(f"a line ({kind}) belongs to a {to} that no line before it describes")
+            raise damage(f"a line ({kind}) belongs to a {to} that no line before it describes")
 
     def count(self, kind: str, of: str, most: int, many: str) -> None:
         self.counts[kind, of] += 1
@@ -68,7 +68,7 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Making:
+class ImportedRows:
     """While rows are made: what each id of the file is here, who is known by name, and what was left out."""
 
     named: frozenset[str]

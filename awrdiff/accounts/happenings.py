@@ -34,7 +34,7 @@ def listen(listener: Listener) -> None:
         _LISTENERS.append(listener)
 
 
-def tell(team: Team, user: User | None, action: str, subject: models.Model) -> None:
+def notify(team: Team, user: User | None, action: str, subject: models.Model) -> None:
     kind, pk = _known_by(subject)
     for listener in _LISTENERS:
         listener(Happening(team, user, action, kind, pk, subject))

@@ -27,7 +27,7 @@ MOST_PARAMETERS = 6
 LONGEST = 300
 
 
-class Told(TypedDict):
+class ComparisonEvent(TypedDict):
     """`kind`: window, restart, parameters or trace. `side`: the place of the report of a window, 0 is First."""
 
     kind: str
@@ -42,7 +42,7 @@ def version_of(comparison: Comparison) -> str:
     return f"{comparison.engine_version}.{comparison.attempt}" if comparison.is_ready else ""
 
 
-def told_by(comparison: Comparison) -> list[Any]:
+def events_of(comparison: Comparison) -> list[Any]:
     """In no order; nothing of a comparison that is not ready, or whose reports were deleted meanwhile."""
     if not comparison.is_ready:
         return []
@@ -52,25 +52,25 @@ def told_by(comparison: Comparison) -> list[Any]:
         return []
 
 
-def _of_reports(comparison: Comparison) -> Iterator[Told]:
+def _of_reports(comparison: Comparison) -> Iterator[ComparisonEvent]:
     places = baselines.compared_places(comparison)
     heads = baselines.heads_of(places)
     for side, head in enumerate(heads):
         begin, end = head.period.begin.time, head.period.end.time
         if begin is not None:
-            yield Told(kind="window", at=_iso(begin), end=_iso(end or begin), text="", side=side)
+            yield ComparisonEvent(kind="window", at=_iso(begin), end=_iso(end or begin), text="", side=side)
     order = by_time(heads)
     changes = _changes(places, heads, order)
     for at, (before, after) in enumerate(pairwise(order), start=1):
         yield from _between(heads[before], heads[after], changes[at])
 
 
-def _between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) -> Iterator[Told]:
+def _between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) -> Iterator[ComparisonEvent]:
     for moment, instances in restarted_between(before, after).items():
-        yield Told(kind="restart", at=_iso(moment), end="", text=_cut(_restarted(instances)), side=0)
+        yield ComparisonEvent(kind="restart", at=_iso(moment), end="", text=_cut(_restarted(instances)), side=0)
     begin = after.period.begin.time
     if changes and begin is not None:
-        yield Told(kind="parameters", at=_iso(begin), end="", text=_said(changes), side=0)
+        yield ComparisonEvent(kind="parameters", at=_iso(begin), end="", text=_said(changes), side=0)
 
 
 def _restarted(instances: Sequence[Instance]) -> str:
@@ -95,14 +95,18 @@ def _said(changes: Sequence[ParameterChange]) -> str:
     return _cut(f"Changed by now: {'; '.join(said)}{f'; {more} more' if more else ''}")
 
 
-def _of_traces(comparison: Comparison) -> Iterator[Told]:
+def _of_traces(comparison: Comparison) -> Iterator[ComparisonEvent]:
     events = queries.overview(comparison).commit_latency.events
     if events is None:
         return
     for one in events.switches[:MOST_TRACE_EVENTS]:
-        yield Told(kind="trace", at=one.moment, end="", text=f"Log file sync went over to {one.mode}", side=0)
+        yield ComparisonEvent(
+            kind="trace", at=one.moment, end="", text=f"Log file sync went over to {one.mode}", side=0
+        )
     for slow in events.slow_writes[: MOST_TRACE_EVENTS - len(events.switches)]:
-        yield Told(kind="trace", at=slow.moment, end="", text=f"LGWR wrote for {slow.elapsed_s * 1000:,.0f} ms", side=0)
+        yield ComparisonEvent(
+            kind="trace", at=slow.moment, end="", text=f"LGWR wrote for {slow.elapsed_s * 1000:,.0f} ms", side=0
+        )
 
 
 def _iso(moment: datetime) -> str:

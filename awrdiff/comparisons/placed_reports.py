@@ -23,7 +23,7 @@ Header = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PlacedReport:
     """One place. Times are ISO texts of the database's clock; "" = not printed, or not computed yet."""
 
     report: Report
@@ -46,16 +46,16 @@ def places_of(comparison: Comparison) -> list[ComparisonReport]:
     return list(places.defer("report__head", "report__header"))
 
 
-def seen_of(comparison: Comparison) -> list[Seen]:
+def placed_reports_of(comparison: Comparison) -> list[PlacedReport]:
     """At least one. Raises NotFound where the comparison was deleted since it was found."""
     places = places_of(comparison)
     if not places:
         raise NotFound(GONE)
     headers = _headers([comparison.pk]) if any(p.aspect for p in places) else {}
-    return _seen(places, headers.get(comparison.pk, ()))
+    return _placed_reports(places, headers.get(comparison.pk, ()))
 
 
-def seen_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[Seen]]:
+def placed_reports_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[PlacedReport]]:
     """By comparison, for a list of them with their places at hand; one query more where parts of reports stand.
 
     None for those that were deleted since they were listed.
@@ -63,7 +63,7 @@ def seen_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[Seen]]:
     listed = list(comparisons)
     parts = [c.pk for c in listed if any(p.aspect for p in c.places.all())]
     headers = _headers(parts) if parts else {}
-    return {c.pk: _seen(list(places), headers.get(c.pk, ())) for c in listed if (places := c.places.all())}
+    return {c.pk: _placed_reports(list(places), headers.get(c.pk, ())) for c in listed if (places := c.places.all())}
 
 
 def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:
@@ -76,25 +76,25 @@ def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:
     return found
 
 
-def _seen(places: Sequence[ComparisonReport], headers: Sequence[Header]) -> list[Seen]:
+def _placed_reports(places: Sequence[ComparisonReport], headers: Sequence[Header]) -> list[PlacedReport]:
     reports, _ = split_traces(places)
     by_place = dict(zip((p.position for p in reports), headers, strict=False))
     return [_part(p, by_place.get(p.position)) if p.aspect else _whole(p.report, p.position) for p in places]
 
 
-def _whole(report: Report, position: int) -> Seen:
+def _whole(report: Report, position: int) -> PlacedReport:
     names = (report.name, report.db_name, report.instance_name)
-    return Seen(report, position, "", *names, report.begin_at, report.end_at)
+    return PlacedReport(report, position, "", *names, report.begin_at, report.end_at)
 
 
-def _part(place: ComparisonReport, header: Header | None) -> Seen:
+def _part(place: ComparisonReport, header: Header | None) -> PlacedReport:
     report, aspect = place.report, place.aspect
     name = f"{report.name}, {in_words(aspect)}"
     if header is None:
-        return Seen(report, place.position, aspect, name, report.db_name, "", "", "")
+        return PlacedReport(report, place.position, aspect, name, report.db_name, "", "", "")
     window = header["snapshots"]
     instances = header["instances"]
-    return Seen(
+    return PlacedReport(
         report=report,
         position=place.position,
         aspect=aspect,

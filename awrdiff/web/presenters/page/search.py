@@ -22,7 +22,7 @@ MOST_ENTITIES = 6
 FINDINGS = "What stands out"
 
 
-class Found(TypedDict):
+class SearchHit(TypedDict):
     """`target`: the fragment that leads there, or of a thing the `url` of its panel. `counts`: False of a row that the
     threshold hides."""
 
@@ -37,37 +37,37 @@ class Found(TypedDict):
     url: str
 
 
-class Group(TypedDict):
+class HitGroup(TypedDict):
     title: str
     count: int
-    found: list[Found]
+    found: list[SearchHit]
 
 
-def headings(titles: Iterable[tuple[str, str]], text: str) -> Iterator[Group]:
+def headings(titles: Iterable[tuple[str, str]], text: str) -> Iterator[HitGroup]:
     """`titles`: ids and titles of the sections."""
     found = [_plain(title, section_id) for section_id, title in titles if _holds(title, text)]
     if found:
-        yield Group(title="Sections", count=len(found), found=found[:MOST_ROWS])
+        yield HitGroup(title="Sections", count=len(found), found=found[:MOST_ROWS])
 
 
-def findings(comparison: Comparison, text: str) -> Iterator[Group]:
+def findings(comparison: Comparison, text: str) -> Iterator[HitGroup]:
     found = [
         _plain(f.title, f"finding-{at}", f.text)
         for at, f in enumerate(comparison.findings, start=1)
         if _holds(f"{f.title} {f.text}", text)
     ]
     if found:
-        yield Group(title=FINDINGS, count=len(found), found=found[:MOST_FINDINGS])
+        yield HitGroup(title=FINDINGS, count=len(found), found=found[:MOST_FINDINGS])
 
 
-def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[Group]:
+def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[HitGroup]:
     """Statements, events, objects … whose name holds the text, those in most rows first. `base`: where they live."""
     named = Counter(ref for one in hits for ref in _things(one) if _holds(ref.key, text))
     exact = text.casefold()
     ordered = sorted(named.items(), key=lambda item: (item[0].key.casefold() != exact, -item[1]))
     found = [_thing(ref, count, base) for ref, count in ordered]
     if found:
-        yield Group(title="Statements, events, objects …", count=len(found), found=found[:MOST_ENTITIES])
+        yield HitGroup(title="Statements, events, objects …", count=len(found), found=found[:MOST_ENTITIES])
 
 
 def _things(hits: Hits) -> Iterator[Ref]:
@@ -75,38 +75,38 @@ def _things(hits: Hits) -> Iterator[Ref]:
     return (ref for row in hits.rows for ref in refs(row, columns).values())
 
 
-def _thing(ref: Ref, count: int, base: str) -> Found:
+def _thing(ref: Ref, count: int, base: str) -> SearchHit:
     made = _plain(ref.key, "", f"{KINDS[ref.kind].name}, in {count} {'row' if count == 1 else 'rows'}")
     made["url"] = f"{base}{ref.path}"
     return made
 
 
-def names_one(groups: Sequence[Group], text: str) -> bool:
+def names_one(groups: Sequence[HitGroup], text: str) -> bool:
     """Whether the first of the things is called exactly so."""
     return bool(groups) and groups[0]["found"][0]["name"].casefold() == text.casefold()
 
 
-def against(groups: Iterable[Group], query: str) -> list[Group]:
+def for_baseline(groups: Iterable[HitGroup], query: str) -> list[HitGroup]:
     """The same on a page against a baseline: what is said between two reports does not hold there."""
     return [
-        Group(title=one["title"], count=one["count"], found=[_elsewhere(f, query) for f in one["found"]])
+        HitGroup(title=one["title"], count=one["count"], found=[_elsewhere(f, query) for f in one["found"]])
         for one in groups
         if one["title"] != FINDINGS
     ]
 
 
-def _elsewhere(found: Found, query: str) -> Found:
+def _elsewhere(found: SearchHit, query: str) -> SearchHit:
     made = _plain(found["name"], found["target"], found["beside"])
     made["counts"] = found["counts"]
     made["url"] = f"{found['url']}?{query}" if found["url"] else ""
     return made
 
 
-def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[Group]:
+def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[HitGroup]:
     for one in hits:
         figure = _main_figure(layout_of(one.section, basis))
         shown = sorted(one.rows, key=lambda r: not r.counts(step))[:MOST_ROWS]  # those that count come first
-        yield Group(title=one.section.title, count=one.total, found=[_row(one, row, figure, step) for row in shown])
+        yield HitGroup(title=one.section.title, count=one.total, found=[_row(one, row, figure, step) for row in shown])
 
 
 def _main_figure(layout: Layout) -> ColumnGroup | None:
@@ -116,7 +116,7 @@ def _main_figure(layout: Layout) -> ColumnGroup | None:
     return next((f for f in layout.figures if not f.text), layout.figures[0] if layout.figures else None)
 
 
-def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) -> Found:
+def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) -> SearchHit:
     name, beside = row_name(hits.section, row)
     found = _plain(name, f"{hits.section.id}/{row.row_id}", beside)
     found["counts"] = row.counts(step)
@@ -126,8 +126,10 @@ def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) 
     return found
 
 
-def _plain(name: str, target: str, beside: str = "") -> Found:
-    return Found(name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True, url="")
+def _plain(name: str, target: str, beside: str = "") -> SearchHit:
+    return SearchHit(
+        name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True, url=""
+    )
 
 
 def _holds(line: str, text: str) -> bool:

@@ -13,7 +13,7 @@ _NO_CHARACTER: Final = re.compile(r"&#[0-9]{9,}+;?")  # Python refuses to make n
 _BEFORE_ENTITIES: Final = stretches("[^&]")
 
 
-def shown(markup: str) -> str:
+def visible_text(markup: str) -> str:
     """`markup` without tags, its entities as characters and hard blanks as blanks."""
     text = _NO_CHARACTER.sub("\ufffd", _TAG.sub("", markup))
     if len(text) > AT_ONCE:

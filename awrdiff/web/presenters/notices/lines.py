@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
-from awrdiff.notices.words import path_of, said
+from awrdiff.notices.words import path_of, sentence
 
 MAILS = (
     (Mail.NOW.value, "at once", "a mail for each"),
@@ -25,7 +25,7 @@ SHAPES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NoticeLine:
     """`open_url` marks it as read and leads to `url`."""
 
     id: int
@@ -42,14 +42,14 @@ class Told:
         return {"at": self.iso, **{name: value for name, value in asdict(self).items() if name in kept}}
 
 
-def told(notices: Sequence[Notice]) -> list[Told]:
+def notice_lines(notices: Sequence[Notice]) -> list[NoticeLine]:
     return [_told(one) for one in notices]
 
 
-def _told(one: Notice) -> Told:
-    return Told(
+def _told(one: Notice) -> NoticeLine:
+    return NoticeLine(
         id=one.pk,
-        said=said(one),
+        said=sentence(one),
         about=one.about,
         at=f"{one.created_at:%d %b %Y, %H:%M} UTC",
         iso=one.created_at.isoformat(timespec="seconds"),
