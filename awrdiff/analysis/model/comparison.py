@@ -122,16 +122,17 @@ class Warning_:  # noqa: N801 - `Warning` is Python's own
 
 Severity = Literal["critical", "warning", "note"]
 RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
-# Why a finding is folded: looked at in every pair; small beside the others; it got better, and others got worse.
-FoldedBecause = Literal["", "routine", "small", "improved"]
+# Why a finding is folded: looked at in every pair; small beside the others; it got better, and others got worse; it is
+# a claim of change, and nothing became anything from one database to another.
+FoldedBecause = Literal["", "routine", "small", "improved", "other-work"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """`explains`: the rules whose finding this one may explain; it stands with them.
 
-    `folded_into`: the rule of the finding that says it as well, or that it may explain; `folded_because`: why else it
-    need not be read first.
+    `folded_into`: the rule of the finding that says it as well, or that it may explain, and belongs to no other itself;
+    `folded_because`: why else it need not be read first.
     """
 
     rule: str

@@ -35,6 +35,7 @@ MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
 LEAST_WORK = 1.0  # per second, on the busier side: what is less measures no work
 LEAST_SESSIONS = 0.05  # below it, or below this share of the CPUs, a database is nearly idle and nothing is said
 LEAST_OF_CPUS = 0.005
+WORLDS_APART = 1000.0  # a factor between two databases that says no more than that they do other work
 OFTENER = 2.0  # a statement ran, or half as often: its part of the work is another
 ROSE = 1.10  # DB time; within it sessions are "about the same"
 
@@ -308,6 +309,10 @@ class FactsOfTwo:
         if not a.database.dbid or a.database.dbid != b.database.dbid or {a.kind, b.kind} != {"awr", "awr_global"}:
             return ""
         return "First" if a.kind == "awr_global" else "Second"
+
+    def is_comparable(self, factor: float | None) -> bool:
+        """Whether a factor is worth printing: of two databases that do other work not every one is."""
+        return not self.unrelated or (factor is not None and 1 / WORLDS_APART <= factor <= WORLDS_APART)
 
     def became(self, how: str) -> str:
         """`became slower`; from one database to another nothing became anything: `are slower in Second`."""

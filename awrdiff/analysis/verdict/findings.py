@@ -55,7 +55,7 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
     if not weighed:
         return found
     busier = max((s for s in (severity.first, severity.second) if s), default=None)
-    findings = fold(found.findings, busier, different_databases=severity.unrelated)
+    findings = fold(found.findings, busier, fell=severity.drop, different_databases=severity.unrelated)
     return replace(found, findings=_under_the_windows(findings) if facts.runs else findings)
 
 

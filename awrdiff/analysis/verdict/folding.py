@@ -18,6 +18,34 @@ LEAST_OF_LARGEST = 0.25  # of the largest finding that is left: a note of less i
 _OF_ONE_EVENT = ("row-locks", "commit-latency", "log-file-switch", "resource-manager", "buffer-busy", "interconnect")
 
 _BESIDE = ("sql-readers",)  # read only where they may explain what alarms
+# What is more, fewer, slower or dearer in Second: of two databases with other work it is no change of either.
+_OF_CHANGE = frozenset(
+    {
+        "load-against-db-time",
+        "throughput-collapsed",
+        "hard-parse-rate",
+        *BY_EVENT,
+        "cpu-not-the-limit",
+        "cpu-time",
+        "db-cpu",
+        "session-storm",
+        "logon-rate",
+        "physical-reads",
+        "read-latency",
+        "temp-io",
+        "cost-per-unit",
+        "gets-per-execution",
+        "hit-ratios",
+        "sql-slower",
+        "sql-faster",
+        "sql-change",
+        "sampled-events",
+        "redo",
+        "other-hours",
+    }
+)
+_HALF = 0.5  # of a drop of DB time: what carries it is what happened, whatever else got worse
+_LOAD = "load-against-db-time"  # all of DB time: it carries any change, and the verdict begins with it
 _ACTED_ON = ("parameters", "parameters-inside")  # notes of one database that are read where they explain something
 
 _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject of cost-per-unit
@@ -28,23 +56,34 @@ _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject o
 
 
 def fold(
-    findings: Sequence[Finding], busier: float | None, *, different_databases: bool = False
+    findings: Sequence[Finding], busier: float | None, *, fell: float = 0.0, different_databases: bool = False
 ) -> tuple[Finding, ...]:
     """The findings in their order, `folded_into` or `folded_because` set on those that need not be read first.
 
-    `busier`: active sessions of the busier side; None where they are not printed.
+    `busier`: active sessions of the busier side; None where they are not printed. `fell`: how many Second has fewer.
     """
-    twins = {at: other for at, f in enumerate(findings) if (other := _owner_of(f, findings)) is not None}
-    left = [f for at, f in enumerate(findings) if at not in twins]
+    owners = {at: other for at in range(len(findings)) if (other := _owner_of(at, findings)) is not None}
+    left = [f for at, f in enumerate(findings) if at not in owners]
     least = LEAST_OF_LARGEST * max((f.sessions.size for f in left if f.sessions), default=0.0)
-    acted_on = () if different_databases else _ACTED_ON
-    alarming = {f.rule for at, f in enumerate(findings) if _alarms(twins.get(at, f))}
-    weigh = partial(_reason, acted_on=acted_on, least=max(least, LEAST_SHARE * (busier or 0.0)), alarming=alarming)
+    weigh = partial(
+        _reason,
+        different_databases=different_databases,
+        least=max(least, LEAST_SHARE * (busier or 0.0)),
+        alarming={f.rule for at, f in enumerate(findings) if _alarms(findings[_last(at, owners)])},
+        fell=fell,
+    )
     shown = {f.rule for f in left if not weigh(f)}
     return tuple(
-        replace(f, folded_into=twins[at].rule) if at in twins else _placed(f, weigh(f), shown)
+        replace(f, folded_into=findings[_last(at, owners)].rule) if at in owners else _placed(f, weigh(f), shown)
         for at, f in enumerate(findings)
     )
+
+
+def _last(at: int, owners: Mapping[int, int]) -> int:
+    """What it belongs to may belong to another itself."""
+    while at in owners:
+        at = owners[at]
+    return at
 
 
 def _placed(finding: Finding, because: FoldedBecause, shown: Collection[str]) -> Finding:
@@ -55,34 +94,44 @@ def _placed(finding: Finding, because: FoldedBecause, shown: Collection[str]) ->
     return replace(finding, folded_because=because)
 
 
-def _reason(finding: Finding, *, acted_on: Collection[str], least: float, alarming: Collection[str]) -> FoldedBecause:
-    """`least`: active sessions; `alarming`: rules of findings that are more than a note, or belong to such."""
+def _reason(
+    finding: Finding, *, different_databases: bool, least: float, alarming: Collection[str], fell: float
+) -> FoldedBecause:
+    """`least`: active sessions; `alarming`: rules of findings that are more than a note, or belong to such; `fell`: as
+    above."""
     if finding.rule in _BESIDE:
         return "" if any(rule in alarming for rule in finding.explains) else "routine"
-    if _alarms(finding) or (finding.rule in acted_on and finding.explains):
+    if _alarms(finding) or (finding.rule in _ACTED_ON and finding.explains and not different_databases):
         return ""
+    if different_databases and finding.rule in _OF_CHANGE:
+        return "other-work"
     if finding.sessions is None:
         return "routine"
     if finding.sessions.size < least or not finding.sessions.change:
         return "small"
-    return "improved" if alarming and finding.tone == "better" else ""
+    is_the_drop = finding.rule != _LOAD and 0 < _HALF * fell <= -finding.sessions.change
+    return "improved" if alarming and finding.tone == "better" and not is_the_drop else ""
 
 
 def _alarms(finding: Finding) -> bool:
     return finding.severity != "note"
 
 
-def _owner_of(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
-    """The finding that it belongs to, which is no less severe."""
-    others = [f for f in findings if f is not finding and RANK[f.severity] <= RANK[finding.severity]]
+def _owner_of(at: int, findings: Sequence[Finding]) -> int | None:
+    """Where the finding stands that it belongs to, which is no less severe."""
+    finding = findings[at]
+    others = {n: f for n, f in enumerate(findings) if n != at and RANK[f.severity] <= RANK[finding.severity]}
     if finding.rule in BY_EVENT:
-        same = [f for f in others if f.rule in _OF_ONE_EVENT and _events(f) & _events(finding)]
-        return same[0] if same and _events(finding) <= set().union(*map(_events, same)) else None
+        same = {n: _events(f) for n, f in others.items() if f.rule in _OF_ONE_EVENT and _events(f) & _events(finding)}
+        return next(iter(same)) if same and _events(finding) <= set().union(*same.values()) else None
     subject = finding.subject.key if finding.subject else ""
     rule = BY_ID[finding.rule]
     rules = _UNITS.get(subject, ()) if rule.id == "cost-per-unit" else rule.belongs_to
     about_it = rule.belongs_if_same
-    return next((f for f in others if f.rule in rules or (f.rule in about_it and _is_about_the_same(f, finding))), None)
+    owners = (
+        n for n, f in others.items() if f.rule in rules or (f.rule in about_it and _is_about_the_same(f, finding))
+    )
+    return next(owners, None)
 
 
 def _is_about_the_same(one: Finding, other: Finding) -> bool:
@@ -94,7 +143,12 @@ def _events(finding: Finding) -> set[str]:
     return {e.key for e in finding.evidence if e.section.endswith("wait_events")}
 
 
-_WORDS: Mapping[FoldedBecause, str] = {"small": "small", "improved": "better than before", "routine": "routine"}
+_WORDS: Mapping[FoldedBecause, str] = {
+    "small": "small",
+    "improved": "better than before",
+    "other-work": "of other work",
+    "routine": "routine",
+}
 
 
 def folded_words(findings: Sequence[Finding]) -> str:

@@ -58,7 +58,10 @@ def _load_said(facts: FactsOfTwo) -> str:
 
 def _of_two_databases(facts: FactsOfTwo, before: str, after: str, factor: float) -> str:
     """Nothing rose or fell from one database to another."""
-    said = f"Two different databases: {before} active sessions in First, {after} in Second ({change(1.0, factor)})"
+    how = f" ({change(1.0, factor)})" if facts.is_comparable(factor) else ""
+    said = f"Two different databases: {before} active sessions in First, {after} in Second{how}"
+    if not all(facts.is_comparable(two.factor) for two in facts.work().values()):
+        return f"{said}; another workload."
     kind = "; the work is of another kind: " if facts.other_work or facts.is_other_sql else "; "
     return f"{said}{kind}{_measures(facts)}." if facts.work() else f"{said}."
 

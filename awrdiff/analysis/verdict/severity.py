@@ -123,6 +123,13 @@ class SeverityOfTwo:
             return 0.0
         return max(self.second - self.first, 0.0)
 
+    @property
+    def drop(self) -> float:
+        """Of DB time from First to Second, in sessions; 0 where it rose or is not known."""
+        if self.first is None or self.second is None:
+            return 0.0
+        return max(self.first - self.second, 0.0)
+
     def finding(self, rule: str, observation: Observation) -> Finding | None:
         """With its severity; None where it is about too little to be said."""
         sessions = observation.of_both_sides

@@ -80,6 +80,44 @@ def test_what_got_better_is_read_where_nothing_got_worse():
     assert places(finding("load-against-db-time", 8, "note", tone=FELL)) == {}
 
 
+def test_what_carries_a_drop_of_db_time_is_read_beside_what_got_worse():
+    """Row locks fell by 71 sessions of 79: that is what happened, though commits became slower."""
+    locks, commits = finding("row-locks", 71, "note", tone=FELL), finding("commit-latency", 12, "warning")
+    whole = finding("load-against-db-time", 79, "note", tone=FELL)
+    fewer = finding("logon-rate", 30, "note", tone=FELL)
+    findings = [whole, locks, fewer, commits]
+    assert [f.rule for f in fold(findings, 142.0, fell=79.0) if not f.is_folded] == ["row-locks", "commit-latency"]
+    assert [f.rule for f in fold(findings, 142.0) if not f.is_folded] == ["commit-latency"]
+
+
+def test_what_belongs_to_a_finding_that_belongs_to_another_is_folded_into_that():
+    reads = {"events": ("db file sequential read",), "subject": Subject("storage", "reads")}
+    found = places(
+        finding("event-latency", 5, **reads), finding("read-latency", 5, **reads), finding("read-tail", 5, **reads)
+    )
+    assert found == {"read-latency": "event-latency", "read-tail": "event-latency"}
+
+
+def test_a_claim_of_change_is_none_of_two_databases():
+    """What one of them suffers by itself is read; an alarm would stay."""
+    findings = [
+        finding("load-against-db-time", 8, "note", tone="neutral"),
+        finding("physical-reads", 6, "note", tone="neutral"),
+        finding("row-locks", 5, "warning", tone="neutral"),
+        finding("sql-entering", 5, "note", tone="neutral"),
+        finding("host-cpu-saturated", severity="note", tone="neutral"),
+    ]
+    other = {f.rule: f.folded_because for f in fold(findings, 10.0, different_databases=True)}
+    assert other == {
+        "load-against-db-time": "other-work",
+        "physical-reads": "other-work",
+        "row-locks": "",
+        "sql-entering": "",
+        "host-cpu-saturated": "routine",
+    }
+    assert {f.folded_because for f in fold(findings[:4], 10.0)} == {""}
+
+
 def test_a_note_that_may_explain_stands_under_what_it_explains():
     ratios = finding("hit-ratios", severity="note", tone="neutral", explains=("parsing-dominates",))
     assert places(ratios, finding("parsing-dominates", 5)) == {"hit-ratios": "parsing-dominates"}

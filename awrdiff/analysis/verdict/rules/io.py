@@ -63,10 +63,10 @@ def physical_reads(facts: FactsOfTwo) -> Answer:
     if grew != (reads.factor > 1):
         return QUIET
     sessions = sizes.sessions_waiting(facts, is_read)
-    text = (
-        f"{number(reads.first)} → {number(reads.second)} blocks read per second "
-        f"({change(reads.first, reads.second)}): {units.text()}. Sessions wait for reads: {sizes.text(sessions)}."
-    )
+    text = f"{number(reads.first)} → {number(reads.second)} blocks read per second"
+    if all(map(facts.is_comparable, (reads.factor, units.low, units.high))):
+        text += f" ({change(reads.first, reads.second)}): {units.text()}"
+    text += f". Sessions wait for reads: {sizes.text(sessions)}."
     known = bool(facts.first.foreground and facts.second.foreground)
     waits = sizes.rows_of(*(sizes.events_named(s, is_read)[:2] for s in (facts.second, facts.first)))
     return Observation(

@@ -41,14 +41,23 @@ def load_against_db_time(facts: FactsOfTwo) -> Answer:
         return WORK
     if abs(active.factor - 1) < 0.10 and all(abs((t.factor or 1) - 1) < 0.10 for t in facts.work().values()):
         return QUIET
-    per_unit = f" DB time {units.text()}." if facts.work_that_changed() and not facts.nearly_idle else ""
+    comparable = (
+        facts.work_that_changed()
+        and not facts.nearly_idle
+        and facts.is_comparable(units.low)
+        and facts.is_comparable(units.high)
+    )
+    per_unit = f" DB time {units.text()}." if comparable else ""
     sessions = sizes.active(facts)
     title = _title(facts, active.factor, units.low, units.high)
     ahead, behind = title.startswith("More") or "more time" in title, "ess" in title
     return Observation(
         title,
         f"{sizes.text(sessions)}; {measures(facts)}.{per_unit}",
-        (_db_time(facts), *rows_of_measures(facts, facts.work())),
+        (
+            _db_time(facts),
+            *rows_of_measures(facts, (n for n, t in facts.work().items() if facts.is_comparable(t.factor))),
+        ),
         sessions,
         _WORK,
         "worse" if ahead and sessions.change > 0 else "better" if behind and sessions.change < 0 else "neutral",
@@ -76,7 +85,8 @@ def _title(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
 
 
 def measures(facts: FactsOfTwo) -> str:
-    return "; ".join(f"{n} {change(t.first, t.second)}" for n, t in facts.work().items())
+    changes = [f"{n} {change(t.first, t.second)}" for n, t in facts.work().items() if facts.is_comparable(t.factor)]
+    return "; ".join(changes) or "another workload"
 
 
 def rows_of_measures(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:

@@ -27,6 +27,7 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> Answer:
     """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
 
     A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
+    What eased is said to: share and time are both looked at.
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """
@@ -91,7 +92,17 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
         if sessions.change > 0:
             return "Parsing is a smaller share of a longer DB time."
         return facts.end_of_trouble("Parsing weighs on DB time", "Parsing no longer weighs on DB time.")
-    return "Parsing dominates DB time." if share.second >= 0.5 else "Parsing takes much of DB time."
+    both = facts.unrelated and share.first >= 0.20
+    weighs = (
+        "dominates DB time"
+        if (min(share.first, share.second) if both else share.second) >= 0.5
+        else "takes much of DB time"
+    )
+    if facts.unrelated or sizes.tone(sessions) != "better":
+        return f"Parsing {weighs}{' on both sides' * both}."
+    if share.diff > 0:
+        return "Parsing is a larger share of a shorter DB time."
+    return f"Parsing takes less time, and still {weighs.removeprefix('takes ')}."
 
 
 def parse_failures_of_two(facts: FactsOfTwo) -> Answer:
