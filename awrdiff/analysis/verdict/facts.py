@@ -32,6 +32,7 @@ from parsers.model import Value
 
 CPU_SUBJECT = "CPU"
 MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
+ALONG = 1.15  # beside the work: less of a difference is that of any two hours
 LEAST_WORK = 1.0  # per second, on the busier side: what is less measures no work
 LEAST_SESSIONS = 0.05  # below it, or below this share of the CPUs, a database is nearly idle and nothing is said
 LEAST_OF_CPUS = 0.005
@@ -216,6 +217,13 @@ class FactsOfTwo:
         if not factors:
             return None
         return min(max(beside, min(factors)), max(factors)) if self.other_work else median(factors)
+
+    def goes_along(self, factor: float | None) -> bool:
+        """Whether the work, if it is of one kind, moved the same way by as much as `factor`, or further."""
+        work = median(self._work_factors() or [1.0])
+        if self.unrelated or self.other_work or not factor or abs(work - 1) <= ALONG - 1:
+            return False
+        return 1 < factor <= ALONG * work if work > 1 else work / ALONG <= factor < 1
 
     def work_that_changed(self) -> str | None:
         """The measure of the work that moved most, where one moved by more than 25 %: it is not the same work."""

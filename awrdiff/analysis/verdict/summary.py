@@ -16,7 +16,7 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.load import idle_text, load_text
 from awrdiff.analysis.verdict.rules import backup, headroom, memory
-from awrdiff.analysis.verdict.rules.cpu import SATURATED, is_others
+from awrdiff.analysis.verdict.rules.cpu import QUEUEING, SATURATED, is_others
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.statement_changes import CAPTURED
 from awrdiff.analysis.words import listing, number, percent, several, stretch
@@ -74,6 +74,14 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
         missing = facts.unaccounted
         if missing is not None:
             yield f"{percent(missing.second)} of DB time is {UNEXPLAINED}."
+    elif "cpu-time" in fired and busy is not None and busy.second < QUEUEING and _has_all_its_cpus(facts):
+        yield f"The host is {percent(busy.second / 100)} busy."
+
+
+def _has_all_its_cpus(facts: FactsOfTwo) -> bool:
+    """Whether Second has more on CPU than First, and nothing keeps its sessions from the host's CPUs."""
+    cpu = facts.both(lambda s: s.per_second(s.db_cpu))
+    return cpu is not None and cpu.diff > 0 and headroom.of_settings(facts.second) is None
 
 
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:

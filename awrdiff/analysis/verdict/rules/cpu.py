@@ -201,7 +201,9 @@ def db_cpu_change(facts: FactsOfTwo) -> Answer:
 def cpu_time_of_two(facts: FactsOfTwo) -> Answer:
     """CPU carries 15 % of the change of DB time or more.
 
-    The threshold of the events, so that CPU stands among them on equal terms.
+    The threshold of the events, so that CPU stands among them on equal terms. Where the work moved as much, by the
+    median of its measures, more CPU is no trouble: what computes more uses more. A host that has too few CPUs for it is
+    another rule.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
@@ -215,9 +217,12 @@ def cpu_time_of_two(facts: FactsOfTwo) -> Answer:
     grew = active.diff > 0
     sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
     of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
-    text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
-    title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
-    return Observation(title, text, (DB_CPU,), sessions, _CPU, "worse" if grew else "better")
+    text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}"
+    title = f"Sessions spend {'more' if grew else 'less'} time on CPU"
+    if facts.goes_along(cpu.factor):
+        title = f"{title}, for {'more' if grew else 'less'} work."
+        return Observation(title, f"{text}.", (DB_CPU,), sessions, _CPU)
+    return Observation(f"{title}.", f"{text}.", (DB_CPU,), sessions, _CPU, "worse" if grew else "better")
 
 
 def cpu_time_of_one(facts: FactsOfOne) -> Answer:

@@ -13,6 +13,7 @@ from parsers.model import Value
 NOTHING = Range(0.0, 0.0)
 _SHOWN = 1e-3  # sessions: a bound below it is told as this
 _READABLE = 1e-4  # sessions: less would read as none
+_WORLDS_APART = 1000  # times as much: the two figures tell it better
 _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
@@ -105,7 +106,8 @@ def text(sessions: Sessions) -> str:
         known = a if b is None else b
         return f"{number(known or 0.0)} active sessions in {'First' if b is None else 'Second'}"
     sides = [s for s in (sessions.first, sessions.second) if s is not None]
-    how = f" ({change(a, b)})" if min(a, b) >= _TELLING and not any(_is_bound(s) for s in sides) else ""
+    is_telling = min(a, b) >= _TELLING and max(a, b) < _WORLDS_APART * min(a, b)
+    how = f" ({change(a, b)})" if is_telling and not any(_is_bound(s) for s in sides) else ""
     return f"{' → '.join(_figure(s) for s in sides)} active sessions{how}"
 
 

@@ -16,7 +16,7 @@ from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigu
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.facts import FactsOfTwo
+from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.statement_changes import (
     MOVED,
@@ -137,6 +137,8 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str,
     bound = each.sessions.first if name == "First" else each.sessions.second
     if known:
         missing = f"In none of {name}'s SQL tables{_at_most(bound)}."
+    elif apart:
+        missing = f"{name}'s SQL tables do not list it."
     else:
         share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
         missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted{_up_to(bound)}."
@@ -203,7 +205,22 @@ def _sized(facts: FactsOfTwo, each: StatementChange) -> Observation:
         title = f"A statement took as long in windows of other lengths: {each.pair.sql_id}."
         return _finding(facts, each, title, f"{_size(facts, each)} {once_more} {_runs(facts, each)}", "neutral")
     title = f"A statement takes {'more' if grew else 'less'} DB time: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "worse" if grew else "better")
+    text = f"{_size(facts, each)} {_runs(facts, each)}"
+    if _goes_along(facts, each):
+        return _finding(
+            facts, each, title, f"{text} It ran {'more' if grew else 'less'} often, as the work did.", "neutral"
+        )
+    return _finding(facts, each, title, text, "worse" if grew else "better")
+
+
+def _goes_along(facts: FactsOfTwo, each: StatementChange) -> bool:
+    """Whether it takes another time only because there is more or less work, and it is no larger part of that."""
+    pair = each.pair
+    if each.each is None or pair.first is None or pair.second is None:
+        return False
+    runs = [side.per_second(s.executions) for side, s in ((facts.first, pair.first), (facts.second, pair.second))]
+    cost = each.each[1].number / each.each[0].number if each.each[0].number > 0 else 0.0
+    return bool(runs[0] and runs[1] and 1 / ALONG < cost < ALONG and facts.goes_along(runs[1] / runs[0]))
 
 
 def _did_the_same(facts: FactsOfTwo, pair: StatementPair) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of
-from awrdiff.analysis.model.comparison import Range, Subject
+from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
@@ -60,9 +60,16 @@ def writes_together_of_two(facts: FactsOfTwo) -> Answer:
         sizes.rows_of(b for _, b in found),
         sessions,
         Subject("storage", "writes"),
-        sizes.tone(sessions) if found is slow else sizes.tone_of(sessions, "better" if found is faster else "worse"),
+        _tone(facts, sessions, moved, [b for _, b in found]),
         explains=("commit-latency", "temp-io", "log-file-switch"),
     )
+
+
+def _tone(facts: FactsOfTwo, sessions: Sessions, moved: str, writes: list[Event]) -> Tone:
+    """Of another database's storage, which is slower or faster, only what is slow by itself is a trouble."""
+    if facts.unrelated and not all(least_average(w) > SLOW_S for w in writes):
+        return "neutral"
+    return sizes.tone_of(sessions, "better" if moved == "faster" else "worse") if moved else sizes.tone(sessions)
 
 
 def writes_together_of_one(facts: FactsOfOne) -> Answer:

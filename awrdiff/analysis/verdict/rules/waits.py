@@ -275,7 +275,9 @@ def _family(facts: FactsOfTwo, family: Family) -> Answer:
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
-    said = family.title(found or before, less=tone == "better")
+    said = family.title(found or before, less=tone == "better" and not facts.unrelated)
+    if facts.unrelated and (shares[1] or 0.0) < family.least:
+        said = f"{family.title(before or found)[:-1]} in First."
     each = _of_each(before, found) if len(names) <= _NAMED else ""
     text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}."
     told = {n.lower() for n in names[:_NAMED]}
