@@ -112,10 +112,13 @@ def _joined(group: list[StatementPair]) -> StatementPair:
 
 
 def _heaviest(pairs: Iterable[StatementPair]) -> set[int]:
-    """Those by which a text may be found again: with their elapsed time, the most of it on either side."""
+    """Those by which a text may be found again: with their elapsed time, the most of it on either side; of a side that
+    times none (ASH), those that were sampled most."""
     found: set[int] = set()
     for side in ("first", "second"):
-        timed = [(s.elapsed.number, p) for p in pairs if (s := getattr(p, side)) is not None and s.elapsed is not None]
+        printed = [(s, p) for p in pairs if (s := getattr(p, side)) is not None]
+        timed = [(s.elapsed.number, p) for s, p in printed if s.elapsed is not None]
+        timed = timed or [(s.sampled, p) for s, p in printed if s.sampled is not None]
         timed.sort(key=lambda entry: -entry[0])
         found |= {id(p) for _, p in timed[:_MOST]}
     return found

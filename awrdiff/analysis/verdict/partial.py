@@ -8,6 +8,8 @@ from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.attribution import attribute
+from awrdiff.analysis.verdict.contributors import composition
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.rules import addm, ash, one_statement
@@ -163,12 +165,29 @@ def _of_two(facts: FactsOfTwo) -> str:
     about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
     verdict = f"{about}: they do not print load and waits on both sides, so the two cannot be weighed as a whole."
     before, after = active_sessions(facts.first), active_sessions(facts.second)
-    others = _other_statements(facts)
+    others = _other_statements(facts) or _beside_samples(facts)
     if others:
         return f"{verdict} {others}"
     if before is None or after is None:
         return verdict
     return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
+
+
+def _beside_samples(facts: FactsOfTwo) -> str:
+    """Of an ASH report beside one of an interval: how many sessions each measured, and what they were in."""
+    sides = {"First": facts.first, "Second": facts.second}
+    whole = next((n for n, s in sides.items() if s.report.kind in OF_AN_INTERVAL), "")
+    samples = next((n for n, s in sides.items() if s.report.kind == "ash"), "")
+    if not whole or not samples or facts.sessions() is None:
+        return ""
+    active = {name: number(side.active_sessions or 0.0) for name, side in sides.items()}
+    said = (
+        f"{active[samples]} sessions were active in {samples}, as sampled, {active[whole]} in {whole}, by its DB time"
+    )
+    events = [_in(p) for p in ash.events_of(sides[samples]).values() if p.share >= _WORTH][:2]
+    said += f"; of {samples}'s, {listing(events)}." if events else "."
+    spent = composition(attribute(sides[whole], sides[whole]), f"{whole}'s DB time")
+    return f"{said} {spent}".rstrip()
 
 
 def _other_statements(facts: FactsOfTwo) -> str:

@@ -252,7 +252,8 @@ def _order(first: Side, second: Side) -> Iterator[Warning_]:
     if b.begin.time < a.begin.time:
         yield Warning_("second-before-first", "The second report is the earlier one in time.")
     if common is not None and common >= _HARDLY_ANY:
-        yield Warning_("overlapping", "The two windows overlap in time: what both cover counts on both sides.")
+        part = f"{percent(common)} of the longer one"
+        yield Warning_("overlapping", f"The two windows overlap by {part}: what both cover counts on both sides.")
 
 
 def _other_instance(a: Report, b: Report) -> bool:

@@ -247,6 +247,15 @@ def test_a_cut_text_is_found_by_its_beginning():
     assert found["b"].first.key.sql_id == "123"
 
 
+def test_a_statement_that_samples_alone_tell_of_is_found_by_its_text():
+    """An ASH report times none; Statspack names statements by their hash value."""
+    columns = (ID, Column("event", "Event"), column("pct_activity", "percent", "share"))
+    rows = [("b", "log file sync", exact(30.0))]
+    sampled = section("top_sql_with_top_events", columns, rows, key=["sql_id", "event"], coverage="top")
+    found = pairs(cut("123", LONG[:90] + "..."), report(sampled, texts([("b", LONG)])))
+    assert found["b"].first.key.sql_id == "123"
+
+
 def test_a_short_beginning_tells_nothing():
     assert pairs(cut("123", LONG[:30] + "..."), listed(("b", 7, LONG)))["b"].first is None
 

@@ -103,7 +103,7 @@ def of_one(facts: FactsOfOne) -> Answer:
 
 def _said(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Observation:
     other = facts.first if name == "Second" else facts.second
-    there, beside = _beside(other, one.sql_id)
+    there, beside = _beside(other, _held(facts, name, one), one.sql_id)
     of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
     sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
     text = f"{one.who}: in {name} {one.said}. {of_other} {one.text}"
@@ -112,12 +112,22 @@ def _said(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Observation:
     return Observation(one.title, text, (one.evidence,), sessions, Subject("sql", one.sql_id), tone)
 
 
-def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
+def _held(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Statement | None:
+    """The statement as the other side prints it, by its id or text: Statspack names statements by other numbers."""
+    for pair in facts.statements:
+        own, other = (pair.first, pair.second) if name == "First" else (pair.second, pair.first)
+        if own is not None and one.sql_id in own.all_ids:
+            return other
+    side = facts.first if name == "Second" else facts.second
+    return next((s for key, s in side.statements.items() if key.sql_id == one.sql_id), None)
+
+
+def _beside(side: Side, held: Statement | None, sql_id: str) -> tuple[Range | None, str]:
     """What the other side prints of the statement."""
-    held = next((s for key, s in side.statements.items() if key.sql_id == sql_id), None)
     timed = side.sessions(held.elapsed) if held is not None else None
-    if timed is not None:
-        return timed, f"{_sessions(timed.middle)}, as its SQL tables time it"
+    if held is not None and timed is not None:
+        named = "" if sql_id in held.all_ids else f" under the name {held.key.sql_id}"
+        return timed, f"{_sessions(timed.middle)}, as its SQL tables time it{named}"
     if held is not None and held.sampled is not None and side.active_sessions:
         found = sessions_in_samples(side, held.sampled)
         return found, f"about {_sessions(found.middle)}, by samples"
