@@ -163,8 +163,14 @@ class SeverityOfTwo:
             return "note"
         if self.alarms and self._is_critical(sessions):
             return "critical"
-        busier = max(self.first or 0.0, self.second or 0.0)
-        return "warning" if sessions.size >= WARNING_SHARE * busier else "note"
+        return "warning" if self._is_much(sessions) else "note"
+
+    def _is_much(self, sessions: Sessions) -> bool:
+        """Of the busier side's DB time; of two databases of the side's own."""
+        if self.unrelated:
+            sides = ((sessions.first, self.first), (sessions.second, self.second))
+            return any(part is not None and whole and part.middle >= WARNING_SHARE * whole for part, whole in sides)
+        return sessions.size >= WARNING_SHARE * max(self.first or 0.0, self.second or 0.0)
 
     def _is_critical(self, sessions: Sessions) -> bool:
         """DB time rose by a quarter, and this is a quarter of the rise or as much as all the CPUs."""

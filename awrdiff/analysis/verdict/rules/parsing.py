@@ -50,9 +50,9 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> Answer:
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0 or not facts.as_long:
         text += f"; {sizes.text(sessions)}"
-    return Observation(
-        _dominates(facts, share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions)
-    )
+    of_first = facts.unrelated and share.second < 0.20
+    tone: Tone = "neutral" if of_first else sizes.tone(sessions)
+    return Observation(_dominates(facts, share, sessions), f"{text}.", tuple(evidence), sessions, WORK, tone)
 
 
 def parsing_dominates_of_one(facts: FactsOfOne) -> Answer:
@@ -89,7 +89,7 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
     if share.second < 0.20:
         if sizes.tone(sessions) == "neutral" and not facts.unrelated:
             return "Parsing takes about as much time as before."
-        if sessions.change > 0:
+        if sessions.change > 0 and not facts.unrelated:
             return "Parsing is a smaller share of a longer DB time."
         return facts.end_of_trouble("Parsing weighs on DB time", "Parsing no longer weighs on DB time.")
     both = facts.unrelated and share.first >= 0.20
