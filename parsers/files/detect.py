@@ -39,7 +39,7 @@ READ_IN_WORDS: Final = (
     "AWR, compare and ASH reports as HTML and as text, AWR global, PDB and SQL reports as HTML, "
     "Statspack and ADDM reports as text, and LGWR traces"
 )
-ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".gz", ".zip", ".mht", ".mhtml", ".eml")
+ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".csv", ".gz", ".zip", ".mht", ".mhtml", ".eml")
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     (
@@ -62,7 +62,8 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     (
         "lgwr_trace",
         r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid[^\n]{0,400}\(lg(?:wr|\d\d)\)"
-        r"|log write elapsed time|log file sync switching|awrdiff log writer scheduling",
+        r"|log write elapsed time|log file sync switching|awrdiff log writer scheduling"
+        r"|\A(?=[^\n]{0,2000}\bevent\b)(?=[^\n]{0,2000}\bp3\b)[^\n]{0,2000}\bsample_time\b\W",  # samples as CSV
     ),
 )
 _HEAD = 30_000

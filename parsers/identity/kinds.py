@@ -261,7 +261,7 @@ def _addm(sections: Sections) -> Identity:
     )
 
 
-_EVENTS = ("lgwr_slow_writes", "lgwr_slow_broadcasts", "lgwr_switches", "lgwr_scheduling")
+_EVENTS = ("lgwr_slow_writes", "lgwr_slow_broadcasts", "lgwr_switches", "lgwr_scheduling", "lgwr_samples")
 
 
 def _trace(sections: Sections) -> Identity:

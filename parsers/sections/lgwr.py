@@ -79,3 +79,15 @@ section(
     ],
     key="time process",
 )
+section(
+    "lgwr_samples",
+    "Log writer samples",
+    [
+        text("time", "Time"),
+        text("process", "Process"),
+        text("event", "Event"),
+        # Of log file parallel write: log files, blocks, I/O requests.
+        *(number(f"p{n}", "value", f"P{n}", measure="level") for n in (1, 2, 3)),
+    ],
+    key="time process",
+)

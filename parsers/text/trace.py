@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
+from parsers.text.samples import is_samples, read_samples
 
 _STAMP = re.compile(
     r"\*\*\* (?:[A-Z ]+:\(.{0,200}?\) )?(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([-+]\d\d:\d\d|Z)?"
@@ -63,7 +64,9 @@ _TABLES = (
 
 
 def read_trace(text: str) -> RawDocument:
-    """The tables of an LGWR trace; the first is its header, of one row."""
+    """The tables of an LGWR trace, or of samples of the log writer as CSV; the first is its header, of one row."""
+    if is_samples(next(_lines(text), "")):
+        return read_samples(text)
     reader = _Reader(max(_LEAST_ROWS, len(text) // _ROW))
     at = 0
     for at, line in enumerate(_lines(text), 1):

@@ -118,7 +118,7 @@
     early = ask(files.map((f) => f.made.id), { provisional: "yes" }).catch(() => null);
   };
 
-  const isPlain = (f) => f.made && f.made.state === "pending" && f.state !== "failed" && !/\.trc$/i.test(f.file.name) && !(f.report && isTrace(f));
+  const isPlain = (f) => f.made && f.made.state === "pending" && f.state !== "failed" && !/\.(trc|csv)$/i.test(f.file.name) && !(f.report && isTrace(f));
 
   const busy = () => files.some((f) => !["ready", "failed"].includes(f.state));
   const ready = () => files.filter((f) => f.state === "ready");

@@ -12,6 +12,7 @@ from datetime import datetime
 from heapq import nlargest
 from typing import NamedTuple, TypeVar
 
+from awrdiff.analysis.commit_latency.sampled import SAMPLES, sampled_of
 from awrdiff.analysis.commit_latency.scheduling import SCHEDULING, scheduled_of
 from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
 from awrdiff.analysis.model.evidence import Evidence
@@ -88,6 +89,7 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
     broadcasts = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
     both = (windows.first, windows.second)
     scheduled = tuple(s for at, t in enumerate(files) for s in scheduled_of(t, at, both))
+    sampled = tuple(s for at, t in enumerate(files) for s in sampled_of(t, at, both))
     described = tuple(_described(t, first, second, windows) for t in files)
     return CommitEvents(
         traces=described,
@@ -98,6 +100,7 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
         slow_by_place=_by_place(writes),
         broadcasts_by_place=_by_place(broadcasts),
         scheduled=scheduled,
+        sampled=sampled,
         notes=(
             *_notes(described, windows, len(switches), len(writes)),
             *(_recorded(s, alone=windows.alone) for s in scheduled),
@@ -208,7 +211,8 @@ def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
 
 def _described(trace: Report, first: Report, second: Report | None, windows: Windows) -> TraceFile:
     begin, end = trace.period.begin.time, trace.period.end.time
-    warns = trace.section(SCHEDULING) is None  # else it is no trace of Oracle's, and its silence says nothing
+    # else it is no trace of Oracle's, and its silence says nothing
+    warns = trace.section(SCHEDULING) is None and trace.section(SAMPLES) is None
     first_covered, second_covered = (
         warns and begin is not None and end is not None and w is not None and begin <= w.begin and w.end <= end
         for w in (windows.first, windows.second)

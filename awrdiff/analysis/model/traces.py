@@ -117,6 +117,20 @@ class Scheduled:
 
 
 @dataclass(frozen=True, slots=True)
+class SampledWrites:
+    """Redo writes that were sampled inside a report's window (0 = First), of one kind: P1 log files, P2 blocks and P3
+    I/O requests, `count` samples of them."""
+
+    trace: int
+    report: int
+    files: float
+    blocks: float
+    requests: float
+    count: int
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
 class CommitEvents:
     """Events in order of time. `switches` and `slow_writes` are bounded; the totals are of all there are."""
 
@@ -130,6 +144,11 @@ class CommitEvents:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     scheduled: tuple[Scheduled, ...] = ()  # of the companion script's files
+    sampled: tuple[SampledWrites, ...] = ()  # of samples attached as CSV
+
+    def sampled_in(self, report: int) -> tuple[SampledWrites, ...]:
+        """Those of a report's window, but of another instance's file none."""
+        return tuple(s for s in self.sampled if s.report == report and self.traces[s.trace].is_of(report) is not False)
 
 
 __all__ = [
@@ -137,6 +156,7 @@ __all__ = [
     "TRACE",
     "CommitEvents",
     "Place",
+    "SampledWrites",
     "Scheduled",
     "SlowWrite",
     "SlowWrites",

@@ -77,6 +77,16 @@ def trace(*events: Went | Slow | Broadcast, name: str = "lgwr.trc", **facts: str
 HOUR = datetime(2024, 3, 5, 9)
 
 
+def samples(*writes: tuple[int, int, int], begin=HOUR, host="db1"):
+    """Redo writes (P1 files, P2 blocks, P3 requests) that were sampled one a second, as CSV."""
+    lines = ["SAMPLE_TIME,PROGRAM,SESSION_STATE,EVENT,P1,P2,P3"]
+    for at, (files, blocks, requests) in enumerate(writes):
+        moment = begin + timedelta(seconds=at)
+        what = f"log file parallel write,{files},{blocks},{requests}"
+        lines.append(f"{moment:%Y-%m-%d %H:%M:%S}.123,oracle@{host} (LGWR),WAITING,{what}")
+    return parse_report("\n".join(lines).encode(), name="ash.csv")
+
+
 def record(waiting: float, *, begin=HOUR, seconds=60, processes=1, host="db1", instance="DB11", busy=0.25):
     """A record in which each process waits so much of each second for a CPU."""
     lines = ["awrdiff log writer scheduling 1", f"Node name: {host}", f"Instance name: {instance}", "time,process,…"]

@@ -143,3 +143,34 @@ def test_lines_are_those_of_the_whole_text_however_it_is_taken() -> None:
 def test_other_trace_files_are_refused() -> None:
     with pytest.raises(UnsupportedReport):
         read("Trace file /u01/app/trace/shop1_dbw0_4711.trc\n" + "Unix process pid: 1, image: oracle@node-a (DBW0)\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("SAMPLE_TIME,EVENT,P3\n2024-03-05 10:00:00,log file parallel write,2\n", 1),
+        ('"P3";"SAMPLE_TIME";"EVENT"\n2;"05-MAR-24 10.00.00.5 AM";"log file parallel write"\n', 1),
+        ("event\tp3\tsample_time\ndb file sequential read\t1\t2024-03-05 10:00:00\n", 0),
+        ("SAMPLE_TIME,EVENT,P3\n\n,,\n2024-03-05 10:00:00,log file parallel write\n" + '"' * 99, 1),
+    ],
+)
+def test_samples_as_csv_are_read_whatever_their_order_and_marks(text: str, rows: int) -> None:
+    report = read(text)
+    assert report.kind == "lgwr_trace"
+    found = report.by_id.get("lgwr_samples")
+    assert len(found.records if found else ()) == rows
+    if rows:
+        assert report.period.begin.time is not None
+        assert report.period.begin.time.replace(microsecond=0) == datetime(2024, 3, 5, 10)
+
+
+def test_a_sample_names_the_process_and_not_its_host() -> None:
+    """Host names stand in columns that are known to hold them."""
+    report = read("SAMPLE_TIME,PROGRAM,EVENT,P3\n2024-03-05 10:00:00,oracle@db-host-1 (LG00),LGWR intra group sync,0\n")
+    assert next(report.by_id["lgwr_samples"].rows)["process"] == "LG00"
+    assert report.host.name == "db-host-1"
+
+
+def test_a_statement_about_samples_is_no_file_of_them() -> None:
+    with pytest.raises(UnsupportedReport):
+        read("SELECT 1 FROM dual;\nSELECT sample_time, event, p3 FROM v$active_session_history;\n")

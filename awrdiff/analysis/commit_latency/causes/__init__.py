@@ -44,6 +44,7 @@ def causes_of(
 ) -> Causes:
     """The causes that one report shows, by size and confidence, with what the traces attached say of them; `report` is
     its place among those compared. Without `matters` whether commits are durable is all that is judged."""
+    facts = replace(facts, sampled=events.sampled_in(0)) if events is not None else facts
     found, unsettled = _of_report(facts, report, matters=matters)
     if events is not None and matters:
         found = _with_traces(found, traced.Traced((facts,), events), (report,))
@@ -77,11 +78,13 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
     """Those of the change from the first report to the last, and those that either shows by itself if its commits
     matter; with what the traces attached say of them. Without `matters` whether commits are durable is all."""
     last = len(facts) - 1
-    first, second = (replace(facts[at], other=facts[last - at].figures) for at in (0, last))
+    first, second = (
+        replace(facts[at], other=facts[last - at].figures, sampled=events.sampled_in(min(at, 1)) if events else ())
+        for at in (0, last)
+    )
     pair = between.PairFacts(first, second)
     found_traces = traced.Traced((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(found_traces and found_traces.switches))
-    # nothing changed from one database to another
     rules = (between.DURABILITY, *(between.RULES if matters else ()))
     apart = different_databases(first.side.report.header(), second.side.report.header())
     changed, unsettled = _applied(() if apart else rules, pair, (0, last))  # from one to another nothing changed

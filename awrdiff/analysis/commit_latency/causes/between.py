@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, Step, row
 from awrdiff.analysis.commit_latency.causes.parallelism import PARAMETER as _PARALLELISM
-from awrdiff.analysis.commit_latency.causes.parallelism import criteria, requests_of
+from awrdiff.analysis.commit_latency.causes.parallelism import criteria, numbers_of, requests_of
 from awrdiff.analysis.commit_latency.causes.writes import SLOW_WRITE_S, enough_writes
 from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
@@ -341,11 +341,11 @@ def split_under_load(pair: PairFacts) -> Answer:
         return None
     sampled = [requests_of(f) for f in (pair.first, pair.second)]
     if not all(rows for _, _, rows in sampled):
-        return Lacks("P3 of log file parallel write in the ASH section (the number of I/O requests), of both")
+        return Lacks("P3 of log file parallel write in the ASH section or in samples attached (I/O requests), of both")
     before, after = sampled if lfs > 1 else sampled[::-1]
     if not after[1] or max(after[0]) <= max(before[0]):
         return None
-    course = " → ".join(listing([number(r) for r in sorted(requests)]) for requests, _, _ in sampled)
+    course = " → ".join(numbers_of(requests) for requests, _, _ in sampled)
     waits = f"{_of(pair.first.figures.lfs_avg_s)} → {_of(pair.second.figures.lfs_avg_s)}"
     text = (
         f"P3 of log file parallel write {course}, while a commit waited {waits}: more load, more requests to a write."

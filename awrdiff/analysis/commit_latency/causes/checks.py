@@ -5,7 +5,8 @@ from __future__ import annotations
 ASH_P3 = (
     "ASH, needs the Diagnostics Pack: SELECT p3, COUNT(*) samples FROM v$active_session_history "
     "WHERE event = 'log file parallel write' AND sample_time BETWEEN :begin_time AND :end_time GROUP BY p3 "
-    "ORDER BY p3; (p3 = I/O requests of the write; for the past use dba_hist_active_sess_history with snap_id)"
+    "ORDER BY p3; (p3 = I/O requests of the write; for the past use dba_hist_active_sess_history with snap_id; "
+    "sample_time, program, event, p1, p2 and p3 as CSV can be attached like a trace)"
 )
 ASH_LGWR = (
     "ASH of the log writer: SELECT NVL(event, 'ON CPU') state, COUNT(*) samples FROM v$active_session_history "

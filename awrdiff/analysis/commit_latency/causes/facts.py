@@ -12,6 +12,7 @@ from awrdiff.analysis.commit_latency.inputs import Inputs
 from awrdiff.analysis.commit_latency.intervals import over
 from awrdiff.analysis.model.commits import CommitFigures, Confidence, Criterion, PartOf
 from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.traces import SampledWrites
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, number, percent
@@ -93,6 +94,7 @@ class ReportFacts:
     inputs: Inputs
     figures: CommitFigures
     other: CommitFigures | None = None  # those of the report that it is compared with
+    sampled: tuple[SampledWrites, ...] = ()  # redo writes of its window, out of samples attached
 
     @cached_property
     def ratio(self) -> Estimate | None:

@@ -6,15 +6,20 @@ Doc ID 1980199.1; docs/commit-latency.md, section 5.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from math import ceil
 
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
 from awrdiff.analysis.model.commits import Criterion
 from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.traces import SampledWrites
 from awrdiff.analysis.words import listing, number
 
 PARAMETER = "_log_parallelism_max"
 MANY_CPUS = 64
+RARE = 0.05  # of the samples of a window
+MOST_ROWS = 4  # of the samples, and numbers told one by one
 RATIO = 2.0
 _BLOCK_BYTES = 512  # of a redo log, on most platforms
 _REQUEST_BYTES = 1 << 20  # the largest I/O request of the log writer
@@ -33,13 +38,14 @@ def parallelism(f: ReportFacts) -> Answer:
         return None
     text = (
         f"{f.not_io_text()} on {f.side.cpus} CPUs, and its writes are split into more requests than their files and "
-        f"bytes need (P3: {listing([number(r) for r in sorted(requests)])})."
+        f"bytes need (P3: {numbers_of(requests)})."
     )
     return Found(text, "medium", (*f.lfs_rows, *rows), f.figures.naive_overhead_s, criteria=criteria(f))
 
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
-    """P3 of LFPW as sampled; whether one is above P1 files × ⌈P2 blocks ÷ 1 MB⌉, which is what a write needs."""
+    """P3 of LFPW as the report's ASH section and the samples attached have it; whether one is above P1 files × ⌈P2
+    blocks ÷ 1 MB⌉, which is what a write needs."""
     section = f.side.report.section("top_event_parameters")
     requests: set[float] = set()
     split = False
@@ -48,11 +54,32 @@ def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]
         if section is not None and section.text(record, "event").lower() == "log file parallel write":
             values = [float(v) for v in re.findall(r"\d+", section.text(record, "values"))]
             if len(values) == 3:
-                files, blocks, asked = values
-                requests.add(asked)
-                split = split or asked > files * max(ceil(blocks * _BLOCK_BYTES / _REQUEST_BYTES), 1)
+                requests.add(values[2])
+                split = split or _is_split(*values)
                 rows.append(row("top_event_parameters", section.text(record, "event"), "values"))
+    usual = _usual(f.sampled)
+    requests.update(s.requests for s in usual)
+    split = split or any(_is_split(s.files, s.blocks, s.requests) for s in usual)
+    rows += [s.evidence for s in usual[:MOST_ROWS]]
     return requests, split, tuple(dict.fromkeys(rows))
+
+
+def _usual(sampled: Sequence[SampledWrites]) -> list[SampledWrites]:
+    """Without numbers of requests that hardly a sample has: one write among thousands shows no more load."""
+    samples = Counter[float]()
+    for one in sampled:
+        samples[one.requests] += one.count
+    return [s for s in sampled if samples[s.requests] >= RARE * samples.total()]
+
+
+def numbers_of(requests: set[float]) -> str:
+    """`1, 2 and 4`; of many, from the least to the most."""
+    found = [number(r) for r in sorted(requests)]
+    return listing(found) if len(found) <= MOST_ROWS else f"{found[0]} to {found[-1]}"
+
+
+def _is_split(files: float, blocks: float, requests: float) -> bool:
+    return requests > files * max(ceil(blocks * _BLOCK_BYTES / _REQUEST_BYTES), 1)
 
 
 def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
@@ -70,7 +97,7 @@ def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
         _criterion(f"{MANY_CPUS} CPUs or more", str(cpus or ""), holds=cpus >= MANY_CPUS if cpus else None),
         _criterion(
             "P3 of log file parallel write above what its files and bytes need",
-            listing([number(r) for r in sorted(requests)]),
+            numbers_of(requests) if requests else "",
             holds=split if rows else None,
         ),
         _criterion(f"{PARAMETER} not set", value or "", holds=not value if known else None),
@@ -81,4 +108,4 @@ def _criterion(what: str, found: str, *, holds: bool | None) -> Criterion:
     return Criterion(what, "not printed" if holds is None else "met" if holds else "not met", found)
 
 
-__all__ = ["PARAMETER", "criteria", "parallelism", "requests_of"]
+__all__ = ["PARAMETER", "criteria", "numbers_of", "parallelism", "requests_of"]
