@@ -217,9 +217,9 @@ BUGS = (
     ),
     Bug(
         "a cause of the change is taken for one of the write",
-        "awrdiff/analysis/commit_latency/causes/between.py",
-        'Found(text, "medium", tuple(rows), found, "change",',
-        'Found(text, "medium", tuple(rows), found, "write",',
+        "awrdiff/analysis/commit_latency/causes/changes.py",
+        'Match(text, "medium", tuple(rows), found, "change",',
+        'Match(text, "medium", tuple(rows), found, "write",',
         "tests/golden/test_said.py::test_what_is_said_is_what_was_read_over[commits/hours/storage-or-switch.txt]",
     ),
     Bug(

@@ -9,7 +9,7 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.fewer import runs_of
-from awrdiff.analysis.commit_latency.fewer_said import batch_formula, formula, sentences
+from awrdiff.analysis.commit_latency.fewer_words import batch_formula, formula, sentences
 from awrdiff.analysis.commit_latency.what_if import fit
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from awrdiff.analysis.commit_latency.catalogue import change_between
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
 from awrdiff.analysis.commit_latency.causes.load import most_do_not_wait
-from awrdiff.analysis.commit_latency.change import change_between
 from awrdiff.analysis.commit_latency.events import events_of
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of

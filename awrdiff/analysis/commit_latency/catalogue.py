@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from awrdiff.analysis.commit_latency.intervals import minus, over
 from awrdiff.analysis.model.commits import CommitFigures, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import number, percent, seconds, size
@@ -150,7 +151,7 @@ def stage_kind(stage: StageId) -> StageKind:
     return _STAGE[stage]
 
 
-def found(name: str, of: CommitFigures) -> Estimate | None:
+def value_of(name: str, of: CommitFigures) -> Estimate | None:
     """The figure in this report; `polling.interval_s` is that of `polling`, where there is one."""
     at: object = of
     for part in name.split("."):
@@ -165,7 +166,7 @@ def label_of(figure: Figure, reports: tuple[CommitFigures, ...]) -> str:
     return figure.label
 
 
-def said(figure: Figure, estimate: Estimate) -> str:
+def text_of(figure: Figure, estimate: Estimate) -> str:
     """As text: few digits, with the unit; where only bounds are known, both; of an average of 0 the most it can be."""
     show = _SHOW[figure.unit]
     if figure.bounds_only:
@@ -193,7 +194,19 @@ def as_table() -> str:
     return "\n".join(lines)
 
 
+def change_between(first: CommitFigures, second: CommitFigures) -> Mapping[str, Estimate | None]:
+    """Second − first under the figure's own name; second ÷ first under its name with `_ratio`."""
+    change: dict[str, Estimate | None] = {}
+    for figure in FIGURES:
+        a, b = value_of(figure.name, first), value_of(figure.name, second)
+        if figure.differs:
+            change[figure.name] = minus(b, a) if a and b else None
+        if figure.grows:
+            change[f"{figure.name}_ratio"] = over(b, a) if a and b else None
+    return change
+
+
 __all__ = [
-    "FIGURES", "STAGES", "Figure", "StageKind", "as_dict", "as_table", "figures", "found", "label_of", "said",
-    "stage_kind",
+    "FIGURES", "STAGES", "Figure", "StageKind", "as_dict", "as_table", "change_between", "figures", "label_of",
+    "stage_kind", "text_of", "value_of",
 ]  # fmt: skip

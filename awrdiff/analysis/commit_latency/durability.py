@@ -24,7 +24,7 @@ _COLUMNS = ("begin_value", "end_value")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CommitSetting:
     """Commits of one kind: their share of all (0..1; None = not to be told), and what says so.
 
     `synchs`: synch writes to each commit, of all that there were; None = not printed.
@@ -36,29 +36,29 @@ class Asked:
     synchs: float | None = None
 
     @property
-    def counted(self) -> bool:
+    def is_counted(self) -> bool:
         """Whether so many were performed, and not only asked for by a parameter."""
         return (self.share or 0.0) >= LEAST_SHARE
 
     @property
-    def doubted(self) -> bool:
+    def is_doubted(self) -> bool:
         """A parameter alone asks for it, and most commits waited all the same: sessions may set it otherwise."""
-        return not self.counted and self.synchs is not None and self.synchs >= WAITED_FOR
+        return not self.is_counted and self.synchs is not None and self.synchs >= WAITED_FOR
 
     @property
     def size(self) -> str:
         """Their share where they were counted as many; else what asks for them."""
-        return f"{percent(self.share or 0.0)} of the commits" if self.counted else self.text
+        return f"{percent(self.share or 0.0)} of the commits" if self.is_counted else self.text
 
 
-def nowait_of(side: Side) -> Asked | None:
+def nowait_of(side: Side) -> CommitSetting | None:
     """None where under 5 % of the commits are NOWAIT and no parameter makes them so."""
-    return _asked(side, NOWAIT, "NOWAIT")
+    return _setting(side, NOWAIT, "NOWAIT")
 
 
-def batch_of(side: Side) -> Asked | None:
+def batch_of(side: Side) -> CommitSetting | None:
     """Commits whose redo is handed over in batches, of those that wait for it; None where they are few, or NOWAIT."""
-    return None if nowait_of(side) is not None else _asked(side, BATCH, "BATCH")
+    return None if nowait_of(side) is not None else _setting(side, BATCH, "BATCH")
 
 
 def share_of(side: Side, statistic: str = NOWAIT) -> float | None:
@@ -69,7 +69,7 @@ def share_of(side: Side, statistic: str = NOWAIT) -> float | None:
     return count.number / commits.number if count is not None else 0.0
 
 
-def _asked(side: Side, statistic: str, word: str) -> Asked | None:
+def _setting(side: Side, statistic: str, word: str) -> CommitSetting | None:
     share, count = share_of(side, statistic), side.statistic(statistic)
     texts: list[str] = []
     rows: list[Evidence] = []
@@ -89,7 +89,7 @@ def _asked(side: Side, statistic: str, word: str) -> Asked | None:
                 break
     commits, synchs = side.statistic(COMMITS), side.statistic(SYNCHS)
     each = synchs.number / commits.number if synchs is not None and commits is not None and commits.number > 0 else None
-    return Asked(share, listing(texts), tuple(rows), each) if texts else None
+    return CommitSetting(share, listing(texts), tuple(rows), each) if texts else None
 
 
-__all__ = ["COMMITS", "LEAST_SHARE", "SYNCHS", "Asked", "batch_of", "nowait_of", "share_of"]
+__all__ = ["COMMITS", "LEAST_SHARE", "SYNCHS", "CommitSetting", "batch_of", "nowait_of", "share_of"]

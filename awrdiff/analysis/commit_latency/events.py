@@ -95,7 +95,7 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
         traces=described,
         switches=_by_time(_chosen(switches, lambda s: s.moment)),
         switch_total=len(switches),
-        slow_writes=_by_time([w.told() for w in _chosen(writes, lambda w: w.elapsed_s)]),
+        slow_writes=_by_time([w.slow_write() for w in _chosen(writes, lambda w: w.elapsed_s)]),
         slow_write_total=len(writes),
         slow_by_place=_by_place(writes),
         broadcasts_by_place=_by_place(broadcasts),
@@ -147,7 +147,7 @@ class _Write(NamedTuple):
     place: Place
     column: str
 
-    def told(self) -> SlowWrite:
+    def slow_write(self) -> SlowWrite:
         return SlowWrite(
             trace=self.trace,
             moment=self.moment.isoformat() if self.moment else "",
@@ -203,7 +203,11 @@ def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
         found.setdefault((write.trace, write.place), []).append(write)
     return tuple(
         SlowWrites(
-            trace, place, len(these), sum(w.elapsed_s for w in these), max(these, key=lambda w: w.elapsed_s).told()
+            trace,
+            place,
+            len(these),
+            sum(w.elapsed_s for w in these),
+            max(these, key=lambda w: w.elapsed_s).slow_write(),
         )
         for (trace, place), these in found.items()
     )

@@ -58,10 +58,10 @@ def figures_of(side: Side) -> CommitFigures:
         tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None, _totals(figures)),
         typical_overhead_s=typical_overhead(lfs, writes),
     )
-    return weighed(replace(found, polling=polling_of(found)))
+    return with_materiality(replace(found, polling=polling_of(found)))
 
 
-def weighed(f: CommitFigures) -> CommitFigures:
+def with_materiality(f: CommitFigures) -> CommitFigures:
     """With whether commits matter, and by what."""
     reasons = material_by(f)
     return replace(f, material=bool(reasons), material_by=reasons)
@@ -110,7 +110,7 @@ def figures_from(inputs: Inputs) -> CommitFigures:
         evidence=inputs.evidence,
         **_ratios(inputs),
     )
-    return weighed(found)
+    return with_materiality(found)
 
 
 def _ratios(inputs: Inputs) -> dict[str, Any]:
@@ -247,4 +247,4 @@ def _over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
     return over(a, b) if a and b else None
 
 
-__all__ = ["figures_from", "figures_of", "weighed"]
+__all__ = ["figures_from", "figures_of", "with_materiality"]

@@ -36,7 +36,7 @@ _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond 
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class StageTimes:
     """Stages in the order they happen. `processing_s` per redo write: what the log writer itself does, and hands over.
 
     Neither I/O, remote nor broadcast, and not the queue: that is waiting behind writes under way, and belongs to their
@@ -55,7 +55,7 @@ def microseconds_of_broadcast(release: str | None) -> float:
     return 1.0 if not numbers or numbers >= (11, 2) else 1e4
 
 
-def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> Measured:
+def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> StageTimes:
     """All stages that the report's statistics allow; lfs_avg and lfpw_avg in seconds."""
     writes = side.statistic("redo writes")
     moments = _moments(side, writes.number) if writes is not None and writes.number > 0 else {}
@@ -67,7 +67,7 @@ def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, wa
     stages += [woken.stage] if woken.stage else []
     notes = [*_io_notes(stages, lfpw_avg), *_queue_notes(stages, lfs_avg), *woken.notes]
     missing = [] if moments else ["stages of a redo write (statistics of 12.1 and later)"]
-    return Measured(tuple(stages), _processing(stages), tuple(notes), (*missing, *woken.missing))
+    return StageTimes(tuple(stages), _processing(stages), tuple(notes), (*missing, *woken.missing))
 
 
 def _moments(side: Side, writes: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.causes.traced import PLACES
+from awrdiff.analysis.commit_latency.causes.traces import PLACES
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
@@ -199,13 +199,13 @@ def _commit(latency: CommitLatency) -> Iterator[Block]:
 
 def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
     listed = catalogue.figures(*_COMMIT_FIGURES)
-    rows = [(f, [catalogue.found(f.name, of) for of in (first, second)]) for f in listed]
+    rows = [(f, [catalogue.value_of(f.name, of) for of in (first, second)]) for f in listed]
     printed = [(figure, found) for figure, found in rows if any(found)]
     if printed:
         lines = (
             (
                 catalogue.label_of(figure, (first, second)),
-                *("–" if e is None else Own(catalogue.said(figure, e)) for e in found),
+                *("–" if e is None else Own(catalogue.text_of(figure, e)) for e in found),
             )
             for figure, found in printed
         )

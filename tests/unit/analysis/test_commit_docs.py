@@ -9,15 +9,15 @@ from typing import get_args
 import pytest
 
 from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.causes import between, single, traced
+from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.export.commits import commit_dict
 from awrdiff.analysis.model.commits import CommitFigures, CommitLatency, Polling, StageId
 from awrdiff.analysis.model.evidence import Estimate
 
 ROOT = Path(__file__).parents[3]
 DOCS = (ROOT / "docs" / "commit-latency.md").read_text()
-OUTSIDE = (single.NOT_REDO_IO, single.DURABILITY, between.DURABILITY)
-RULES = [r.rule for r in (*single.RULES, *OUTSIDE, *between.RULES, *traced.RULES)]
+OUTSIDE = (single.NOT_REDO_IO, single.DURABILITY, changes.DURABILITY)
+RULES = [r.rule for r in (*single.RULES, *OUTSIDE, *changes.RULES, *traces.RULES)]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -50,7 +50,7 @@ def test_a_figure_of_the_catalogue_is_a_field():
     polling = Polling(Estimate(1, 1, 1), Estimate(1, 1, 1))
     of = {f.name: Estimate(1, 1, 1) for f in fields(CommitFigures) if "Estimate" in str(f.type)}
     figures = CommitFigures(**of, polling=polling)
-    assert all(catalogue.found(f.name, figures) is not None for f in catalogue.FIGURES)
+    assert all(catalogue.value_of(f.name, figures) is not None for f in catalogue.FIGURES)
     assert {f.name for f in catalogue.FIGURES if "." not in f.name} == set(of)
 
 
@@ -80,4 +80,4 @@ def test_the_document_carries_the_catalogue():
 )
 def test_how_a_figure_is_written(name, estimate, text):
     (figure,) = catalogue.figures(name)
-    assert catalogue.said(figure, estimate) == text
+    assert catalogue.text_of(figure, estimate) == text

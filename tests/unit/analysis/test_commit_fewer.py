@@ -9,7 +9,7 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.benchmark import per_transaction
 from awrdiff.analysis.commit_latency.fewer import no_bound, runs_of, saved, scenarios
-from awrdiff.analysis.commit_latency.fewer_said import batch_formula, batch_size, formula, sentences, signed
+from awrdiff.analysis.commit_latency.fewer_words import batch_formula, batch_size, formula, sentences, signed
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.causes import between, single, traced
+from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import (
     AFTER,
@@ -302,8 +302,8 @@ CASES: dict[str, Three] = {
         with_trace(alone(statistics={"redo writes": 30_000}), record(0.0, host="db9", instance="X1")),
     ),
 }
-OUTSIDE = (single.NOT_REDO_IO, single.DURABILITY, between.DURABILITY)
-RULES = [r.rule for r in (*single.RULES, *OUTSIDE, *between.RULES, *traced.RULES)]
+OUTSIDE = (single.NOT_REDO_IO, single.DURABILITY, changes.DURABILITY)
+RULES = [r.rule for r in (*single.RULES, *OUTSIDE, *changes.RULES, *traces.RULES)]
 RANK = ("note", "low", "medium", "high", "proven")
 
 

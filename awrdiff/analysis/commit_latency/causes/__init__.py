@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from awrdiff.analysis.commit_latency.causes import between, budget, single, traced
-from awrdiff.analysis.commit_latency.causes.facts import Found, Lacks, ReportFacts, Rule, Step
+from awrdiff.analysis.commit_latency.causes import changes, single, traces
+from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.material import enough_waits
 from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.comparison import different_databases
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.words import seconds
 
-_RANK: dict[Confidence, int] = {"proven": 0, "high": 1, "medium": 2, "low": 3, "note": 4}
-_SURE: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
+SURENESS: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
 
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeightedCause:
     """A cause, and by what it stands in the order: its step, and its seconds per commit wait within that; `measured`:
     the log writer timed it."""
 
@@ -45,29 +45,31 @@ def causes_of(
     """The causes that one report shows, by size and confidence, with what the traces attached say of them; `report` is
     its place among those compared. Without `matters` whether commits are durable is all that is judged."""
     facts = replace(facts, sampled=events.sampled_in(0)) if events is not None else facts
-    found, unsettled = _of_report(facts, report, matters=matters)
+    found, unsettled = _report_causes(facts, report, matters=matters)
     if events is not None and matters:
-        found = _with_traces(found, traced.Traced((facts,), events), (report,))
-    return Causes(_ranked(found), tuple(unsettled))
+        found = _with_traces(found, traces.TraceFacts((facts,), events), (report,))
+    return Causes(_rank(found), tuple(unsettled))
 
 
-def _of_report(facts: ReportFacts, report: int, *, matters: bool = True) -> tuple[list[Weighed], list[Unsettled]]:
+def _report_causes(
+    facts: ReportFacts, report: int, *, matters: bool = True
+) -> tuple[list[WeightedCause], list[Unsettled]]:
     """With their claims within one budget: what the log writer measures first, in the order of the rules; then what is
     inferred; what they leave is the rest's. Of commits that do not matter, whether they are durable is all."""
-    durability, _ = _applied((single.DURABILITY,), facts, (report,))
+    durability, _ = _apply((single.DURABILITY,), facts, (report,))
     if not enough_waits(facts.figures) or not matters:
         return durability, []
-    found, unsettled = _applied(single.RULES, facts, (report,))
+    found, unsettled = _apply(single.RULES, facts, (report,))
     found += durability
-    remaining, _ = _applied((single.NOT_REDO_IO,), facts, (report,))
+    remaining, _ = _apply((single.NOT_REDO_IO,), facts, (report,))
     found += [w for w in remaining if w.measured]
     found, left = _within_budget(sorted(found, key=lambda w: not w.measured), facts.difference_s)
-    if not any(w.measured for w in remaining) and not _accounted_for([w.cause for w in found], facts):
+    if not any(w.measured for w in remaining) and not _is_accounted_for([w.cause for w in found], facts):
         found += _within_budget(remaining, left)[0]
-    return [_placed(w, facts) for w in found], unsettled
+    return [_with_step(w, facts) for w in found], unsettled
 
 
-def _placed(found: Weighed, facts: ReportFacts) -> Weighed:
+def _with_step(found: WeightedCause, facts: ReportFacts) -> WeightedCause:
     """What is measured stands first where it is a good part of a commit wait; a little of one stands by its size."""
     claim, wait = found.cause.explains_s, facts.figures.lfs_avg_s
     is_little = claim is not None and wait is not None and claim.value < MUCH * wait.value
@@ -82,42 +84,44 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
         replace(facts[at], other=facts[last - at].figures, sampled=events.sampled_in(min(at, 1)) if events else ())
         for at in (0, last)
     )
-    pair = between.PairFacts(first, second)
-    found_traces = traced.Traced((first, second), events) if events is not None else None
-    pair = replace(pair, switch_traced=bool(found_traces and found_traces.switches))
-    rules = (between.DURABILITY, *(between.RULES if matters else ()))
+    pair = changes.PairFacts(first, second)
+    trace_facts = traces.TraceFacts((first, second), events) if events is not None else None
+    pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
+    rules = (changes.DURABILITY, *(changes.RULES if matters else ()))
     apart = different_databases(first.side.report.header(), second.side.report.header())
-    changed, unsettled = _applied(() if apart else rules, pair, (0, last))  # from one to another nothing changed
+    changed, unsettled = _apply(() if apart else rules, pair, (0, last))  # from one to another nothing changed
     changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
-    each = [_of_report(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
-    alone = _merged([w for found, _ in each for w in found])
-    open_ones = _merged_unsettled([*unsettled, *(u for _, of_report in each for u in of_report)])
+    each = [_report_causes(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
+    alone = _merge([w for found, _ in each for w in found])
+    open_ones = _merge_unsettled([*unsettled, *(u for _, of_report in each for u in of_report)])
     found = [*changed, *alone]
-    if found_traces is not None and matters:
-        found = _with_traces(found, found_traces, (0, last))
-    return Causes(_ranked(found), tuple(open_ones))
+    if trace_facts is not None and matters:
+        found = _with_traces(found, trace_facts, (0, last))
+    return Causes(_rank(found), tuple(open_ones))
 
 
-def _with_traces(found: Sequence[Weighed], facts: traced.Traced, reports: tuple[int, ...]) -> list[Weighed]:
+def _with_traces(
+    found: Sequence[WeightedCause], facts: traces.TraceFacts, reports: tuple[int, ...]
+) -> list[WeightedCause]:
     """`found` with what the traces say of them, and what the traces alone show."""
     shown = {w.cause.rule for w in found}
-    more, _ = _applied([r for r in traced.RULES if traced.INSTEAD_OF[r.rule] not in shown], facts, reports)
-    return [*(replace(w, cause=traced.settled(w.cause, facts)) for w in found), *more]
+    more, _ = _apply([r for r in traces.RULES if traces.INSTEAD_OF[r.rule] not in shown], facts, reports)
+    return [*(replace(w, cause=traces.with_traces(w.cause, facts)) for w in found), *more]
 
 
-def _applied(rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...]) -> tuple[list[Weighed], list[Unsettled]]:
-    found: list[Weighed] = []
+def _apply(rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...]) -> tuple[list[WeightedCause], list[Unsettled]]:
+    found: list[WeightedCause] = []
     unsettled: list[Unsettled] = []
     for rule in rules:
         answer = rule.test(facts)
-        if isinstance(answer, Found):
+        if isinstance(answer, Match):
             found.append(_cause(rule, answer, reports))
-        elif isinstance(answer, Lacks):
+        elif isinstance(answer, NotPrinted):
             unsettled.append(Unsettled(rule.rule, rule.title, answer.what, rule.checks, reports))
     return found, unsettled
 
 
-def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
+def _cause(rule: Rule[T], found: Match, reports: tuple[int, ...]) -> WeightedCause:
     cause = Cause(
         rule=rule.rule,
         title=found.title or rule.title,
@@ -132,15 +136,31 @@ def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
         criteria=found.criteria,
         size=found.size,
     )
-    return Weighed(cause, found.weighs_s or 0.0, rule.step if found.step is None else found.step, found.measured)
+    return WeightedCause(cause, found.weighs_s or 0.0, rule.step if found.step is None else found.step, found.measured)
 
 
-def _within_budget(found: Sequence[Weighed], whole_s: float) -> tuple[list[Weighed], float]:
-    causes, left = budget.shared([w.cause for w in found], whole_s)
-    return [replace(w, cause=c) for w, c in zip(found, causes, strict=True)], left
+def _within_budget(found: Sequence[WeightedCause], whole_s: float) -> tuple[list[WeightedCause], float]:
+    """The causes with their claims cut to what earlier ones left of `whole_s`, and what is left after all; per commit
+    wait. No two claim the same part: what is measured stands first, then the standby, polls, what the histograms match,
+    what a model says, and last a busy host (see single.RULES)."""
+    left, out = max(whole_s, 0.0), []
+    for one in found:
+        claim, cause = one.cause.explains_s, one.cause
+        if claim is not None and cause.part_of == "difference":
+            claim = _at_most(claim, left)
+            left, cause = left - claim.value, replace(cause, explains_s=claim)
+        elif claim is not None and cause.part_of == "wait":  # may be longer than LFS − LFPW
+            left = max(left - claim.value, 0.0)
+        out.append(replace(one, cause=cause))
+    return out, left
 
 
-def _accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
+def _at_most(claim: Estimate, left: float) -> Estimate:
+    low, value, high = (min(max(s, 0.0), left) for s in (claim.low, claim.value, claim.high))
+    return Estimate(low, value, high)
+
+
+def _is_accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
     """Whether the causes found account for half of what is not the write; slow writes leave no other question."""
     if any(c.rule == "io-bound" and c.confidence != "low" for c in found):
         return True
@@ -149,21 +169,21 @@ def _accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
     return facts.difference_s > 0 and claimed >= facts.difference_s / 2
 
 
-def _merged(causes: Sequence[Weighed]) -> list[Weighed]:
+def _merge(causes: Sequence[WeightedCause]) -> list[WeightedCause]:
     """One cause for a rule that fires in several reports."""
-    out: dict[str, Weighed] = {}
+    out: dict[str, WeightedCause] = {}
     for found in causes:
         before = out.pop(found.cause.rule, None)
-        out[found.cause.rule] = found if before is None else _of_both(before, found)
+        out[found.cause.rule] = found if before is None else _join(before, found)
     return list(out.values())
 
 
-def _of_both(first: Weighed, last: Weighed) -> Weighed:
+def _join(first: WeightedCause, last: WeightedCause) -> WeightedCause:
     """The last one's words with the size that it had in the first, and all their evidence; of two claims the surer
     alone."""
     a, b = first.cause, last.cause
     if a.title != b.title:
-        return last if _RANK[b.confidence] <= _RANK[a.confidence] else first
+        return last if SURENESS[b.confidence] >= SURENESS[a.confidence] else first
     text = b.text if a.text == b.text else f"{b.text} ({_before(a, b)}.)"
     evidence = tuple(dict.fromkeys((*b.evidence, *a.evidence)))
     return replace(last, cause=replace(b, text=text, reports=(*a.reports, *b.reports), evidence=evidence))
@@ -179,7 +199,7 @@ def _before(first: Cause, last: Cause) -> str:
     return f"The figures are those of {'Second' if last.reports == (1,) else 'the last report'}"
 
 
-def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
+def _merge_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
     out: dict[str, Unsettled] = {}
     for one in found:
         before = out.get(one.rule)
@@ -187,19 +207,19 @@ def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
     return list(out.values())
 
 
-def _ranked(found: Sequence[Weighed]) -> tuple[Cause, ...]:
+def _rank(found: Sequence[WeightedCause]) -> tuple[Cause, ...]:
     """By step; within one by size × confidence, what has no size last."""
-    return tuple(w.cause for w in sorted(found, key=_by_weight))
+    return tuple(w.cause for w in sorted(found, key=_order))
 
 
-def _by_weight(found: Weighed) -> tuple[Step, bool, float, int]:
+def _order(found: WeightedCause) -> tuple[Step, bool, float, float]:
     cause = found.cause
     claim = cause.explains_s.value if cause.explains_s is not None else None
     size = max(found.seconds, claim or 0.0)
     step = Step.NOTE if cause.confidence == "note" else found.step
     if claim is not None and size <= 0:  # earlier ones left it nothing
         step = max(step, Step.LEFTOVER)
-    return step, size <= 0, -size * _SURE[cause.confidence], _RANK[cause.confidence]
+    return step, size <= 0, -size * SURENESS[cause.confidence], -SURENESS[cause.confidence]
 
 
 __all__ = ["Causes", "ReportFacts", "causes_between", "causes_of"]

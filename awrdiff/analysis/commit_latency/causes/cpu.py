@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
-from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed, wake_up
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages, wake_up
 from awrdiff.analysis.model.commits import CommitFigures, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import change, listing, seconds
@@ -18,35 +18,35 @@ PRIORITIES = "_high_priority_processes"
 _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
 
 
-def starved(f: ReportFacts) -> Answer:
+def lgwr_cpu(f: ReportFacts) -> Answer:
     """By its own stages (high), whatever the host prints; by the host alone (low), where nothing measured denies it."""
     if (stalled := by_stages(f)) is not None:
         return stalled
     if not f.is_mostly_not_io or f.figures.remote is not None:
         return None
     if not host.knows_cpu(f.side):
-        return Lacks("how busy the host's CPUs were")
-    signs = host.queued(f.side)
+        return NotPrinted("how busy the host's CPUs were")
+    signs = host.cpu_queue(f.side)
     return _by_host(f, signs) if signs else None
 
 
-def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Found | None:
+def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
     """Where the log writer had its CPU it can only be the sessions it wakes; not where what they took is measured."""
     schedule = f.figures.stage("schedule")
     rows = (*f.lfs_rows, *(s.evidence for s in signs))
     text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
     if schedule is None:
-        return Found(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK)
-    if isinstance(wake_up(f), Found):
+        return Match(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK)
+    if isinstance(wake_up(f), Match):
         return None
     text += (
         f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
         "the sessions that it wakes."
     )
-    return Found(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK)
+    return Match(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK)
 
 
-def by_stages(f: ReportFacts) -> Found | None:
+def by_stages(f: ReportFacts) -> Match | None:
     """Scheduling a write took longer than a log writer on its CPU takes; None where it did not, or is not printed."""
     schedule = f.figures.stage("schedule")
     said = _off_cpu(schedule, f.other) if schedule is not None else ""
@@ -65,19 +65,19 @@ def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
     return f"{said}, {change(before.seconds.value, now)} against the other report"
 
 
-def _by_stages(f: ReportFacts, said: str) -> Found:
-    stages, claim = unclaimed(f, _ON_CPU)
-    signs = [*host.queued(f.side), *host.stalls(f.side), *_unpreferred(f)]
+def _by_stages(f: ReportFacts, said: str) -> Match:
+    stages, claim = unclaimed_stages(f, _ON_CPU)
+    signs = [*host.cpu_queue(f.side), *host.stalls(f.side), *_priorities(f)]
     support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
     text = f"{said}: it was off its CPU or stalled.{support}"
     write = f.figures.lfpw_avg_s
     if write is not None and claim.value >= LOST_CPU * write.value:
         text += " The redo writes, which it times itself, may hold as much of it: they say little of the storage."
     rows = (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows)
-    return Found(text, "high", rows, claim, measured=True, step=Step.MEASURED)
+    return Match(text, "high", rows, claim, measured=True, step=Step.MEASURED)
 
 
-def _unpreferred(f: ReportFacts) -> list[host.Sign]:
+def _priorities(f: ReportFacts) -> list[host.Sign]:
     """A list of processes with raised priority that does not name the log writer. What the default holds differs by
     release, so only one that is set says something."""
     names = f.parameter(PRIORITIES)
@@ -92,4 +92,4 @@ def _woken(figures: CommitFigures) -> Estimate | None:
     return stage.seconds if stage is not None and not stage.bounds_only else None
 
 
-__all__ = ["LOST_CPU", "by_stages", "starved"]
+__all__ = ["LOST_CPU", "by_stages", "lgwr_cpu"]

@@ -39,7 +39,7 @@ class Step(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Match:
     """A rule's statement about these figures; `explains_s` per commit wait, as a part of `part_of`.
 
     `weighs_s` is for the order where it claims nothing, or weighs more. `title` and `caveat` replace the rule's.
@@ -64,13 +64,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Lacks:
+class NotPrinted:
     """The rule's other conditions hold, or may hold, but this one is not printed."""
 
     what: str
 
 
-Answer = Found | Lacks | None
+Answer = Match | NotPrinted | None
 
 
 T = TypeVar("T")

@@ -27,7 +27,7 @@ class Sign:
     evidence: Evidence
 
 
-def queued(side: Side) -> list[Sign]:
+def cpu_queue(side: Side) -> list[Sign]:
     """That processes queued for the host's CPUs: busy above 85 %, or a load above their number.
 
     A load alone is weak where the CPUs are known to have been idle. On Linux it counts processes that wait for disks
@@ -47,7 +47,7 @@ def queued(side: Side) -> list[Sign]:
     return out
 
 
-def idle(side: Side) -> list[Sign]:
+def idle_cpus(side: Side) -> list[Sign]:
     """That its CPUs were less than half busy: on average none had to be waited for."""
     busy = side.host_busy_pct
     if busy is None or busy >= IDLE_PCT:
@@ -63,7 +63,7 @@ def _in_disk_waits(side: Side) -> float:
     return sum(side.per_second(e.total) or 0.0 for e in events if e.name.lower().startswith(_DISK_WAITS))
 
 
-def capped(side: Side) -> list[Sign]:
+def resource_manager(side: Side) -> list[Sign]:
     """That the resource manager kept sessions off the CPU for a part of DB time that matters."""
     event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
@@ -78,7 +78,7 @@ def knows_cpu(side: Side) -> bool:
 
 def stalls(side: Side) -> list[Sign]:
     """What stops a process beside a queue for CPU: the system's own time, swapping, fewer virtual CPUs than threads."""
-    return [*_system(side), *memory(side), *_entitled(side)]
+    return [*_system(side), *memory(side), *_virtual_cpus(side)]
 
 
 def memory(side: Side) -> list[Sign]:
@@ -96,17 +96,17 @@ def memory(side: Side) -> list[Sign]:
 
 
 def _system(side: Side) -> Iterator[Sign]:
-    system, user, idle, busy = (
+    system, user, idle_cpus, busy = (
         side.value("os_statistics", "value", n) for n in ("SYS_TIME", "USER_TIME", "IDLE_TIME", "BUSY_TIME")
     )
-    if system is None or user is None or idle is None or busy is None or busy.number + idle.number <= 0:
+    if system is None or user is None or idle_cpus is None or busy is None or busy.number + idle_cpus.number <= 0:
         return
-    share = system.number / (busy.number + idle.number)
+    share = system.number / (busy.number + idle_cpus.number)
     if share >= MUCH_SYSTEM and system.number > user.number:
         yield Sign(f"the system itself took {percent(share)} of the CPUs, more than the processes", _os("SYS_TIME"))
 
 
-def _entitled(side: Side) -> Iterator[Sign]:
+def _virtual_cpus(side: Side) -> Iterator[Sign]:
     virtual, threads = (side.value("os_statistics", "value", n) for n in ("NUM_VCPUS", "NUM_LCPUS"))
     if virtual is not None and threads is not None and virtual.number < threads.number:
         said = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
@@ -136,4 +136,4 @@ def _os(statistic: str, column: str = "value") -> Evidence:
     return Evidence("os_statistics", statistic, column, anchor("os_statistics", statistic))
 
 
-__all__ = ["Sign", "capped", "idle", "knows_cpu", "load_of", "memory", "queued", "stalls"]
+__all__ = ["Sign", "cpu_queue", "idle_cpus", "knows_cpu", "load_of", "memory", "resource_manager", "stalls"]

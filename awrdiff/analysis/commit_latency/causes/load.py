@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from awrdiff.analysis.commit_latency.causes import checks
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.durability import COMMITS, SYNCHS, batch_of, nowait_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import Confidence
@@ -39,12 +39,12 @@ def frequent_commits(f: ReportFacts) -> Answer:
     """Few calls per commit, and writes that are small or padded: either alone says little."""
     g = f.figures
     if g.calls_per_commit is None:
-        return Lacks("user calls and user commits") if f.side.has("instance_activity") else None
-    if g.calls_per_commit.value >= FEW_CALLS or unwaited(f) is not None or nowait_of(f.side) is not None:
+        return NotPrinted("user calls and user commits") if f.side.has("instance_activity") else None
+    if g.calls_per_commit.value >= FEW_CALLS or unwaited_commits(f) is not None or nowait_of(f.side) is not None:
         return None
     small, wasted = g.redo_per_write_bytes, g.wastage_share
     if small is None and wasted is None:
-        return Lacks("redo per write and redo wastage")
+        return NotPrinted("redo per write and redo wastage")
     signs = []
     if small is not None and small.value < SMALL_WRITE_BYTES:
         signs.append(f"{small.value:,.0f} bytes of redo per write")
@@ -60,7 +60,7 @@ def frequent_commits(f: ReportFacts) -> Answer:
     few_blocks = small is not None and small.value <= FEW_BLOCKS * _BLOCK_BYTES
     step = Step.COMMITS if quick and few_blocks else Step.OTHER
     size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
-    return Found(text, "medium", (*f.lfs_rows, *rows), step=step, size=size)
+    return Match(text, "medium", (*f.lfs_rows, *rows), step=step, size=size)
 
 
 def most_do_not_wait(f: ReportFacts) -> bool:
@@ -68,14 +68,14 @@ def most_do_not_wait(f: ReportFacts) -> bool:
     return share is not None and commits is not None and commits.number >= LEAST_COMMITS and share.value < FEW_WAIT
 
 
-def unwaited(f: ReportFacts) -> Answer:
+def unwaited_commits(f: ReportFacts) -> Answer:
     """Far fewer synch writes than commits: those inside PL/SQL do not wait. Those with NOWAIT are told as such."""
     share, commits = f.figures.commit_wait_ratio, f.inputs.statistics.get("user commits")
     if share is None or commits is None or not most_do_not_wait(f) or nowait_of(f.side) is not None:
         return None
     text = f"{commits.number:,.0f} commits, and {number(share.value)} synch writes to each: the others do not wait."
     rows = (statistic_row("redo synch writes"), statistic_row("user commits"))
-    return Found(text, "note", rows, size=f"{number(share.value)} synch writes to each commit")
+    return Match(text, "note", rows, size=f"{number(share.value)} synch writes to each commit")
 
 
 def _commits_per_second(f: ReportFacts) -> str:
@@ -91,29 +91,29 @@ def several_syncs(f: ReportFacts) -> Answer:
         return None
     text = f"{number(ratio.value)} synch writes to each transaction: more than its commit waits for the log."
     rows = (statistic_row("redo synch writes"), statistic_row("user commits"))
-    return Found(text, "note", rows, size=f"{number(ratio.value)} synch writes to each")
+    return Match(text, "note", rows, size=f"{number(ratio.value)} synch writes to each")
 
 
-def not_waited_for(f: ReportFacts) -> Answer:
+def nowait_commits(f: ReportFacts) -> Answer:
     """Commits that a crash may lose, whether or not commit waits matter. A parameter alone asks for it: sessions may
     set it otherwise, and where most commits waited they did."""
     asked = nowait_of(f.side)
     if asked is None:
         return None
-    if not asked.doubted:
+    if not asked.is_doubted:
         text = f"{asked.text}: such commits are in no log file sync, and a crash may lose them."
-        return Found(text, "high", asked.evidence, size=asked.size)
+        return Match(text, "high", asked.evidence, size=asked.size)
     text = f"{asked.text}, though there are {number(asked.synchs or 0.0)} synch writes to each commit: most waited."
     rows = (*asked.evidence, statistic_row(SYNCHS), statistic_row(COMMITS))
-    return Found(text, "low", rows, size=asked.size, title="Commits are asked not to wait for their redo.")
+    return Match(text, "low", rows, size=asked.size, title="Commits are asked not to wait for their redo.")
 
 
-def batched(f: ReportFacts) -> Answer:
+def batch_commits(f: ReportFacts) -> Answer:
     asked = batch_of(f.side)
     if asked is None:
         return None
     text = f"{asked.text}: their redo is handed to the log writer together, and each still waits until it is written."
-    return Found(text, "note", asked.evidence, size=asked.size)
+    return Match(text, "note", asked.evidence, size=asked.size)
 
 
 def log_switches(f: ReportFacts) -> Answer:
@@ -124,7 +124,7 @@ def log_switches(f: ReportFacts) -> Answer:
     commits = f.figures.lfs_total_s
     beside = waited / commits.value if commits is not None and commits.value > 0 else 0.0
     if share >= SWITCH_SHARE or beside >= BESIDE_COMMITS:
-        return _stalled(f, stalls, share, beside)
+        return _stall(f, stalls, share, beside)
     hourly, count = (
         f.side.value("instance_activity_thread", c, "log switches (derived)") for c in ("per_hour", "total")
     )
@@ -133,10 +133,10 @@ def log_switches(f: ReportFacts) -> Answer:
     text = f"{number(hourly.number)} log switches per hour; {_little(f, stalls, waited)}."
     rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
     rows = (*rows, *(e.evidence() for e in stalls[:1]))
-    return Found(text, "note", rows, title="Redo logs switch often.", size=f"{number(hourly.number)} switches per hour")
+    return Match(text, "note", rows, title="Redo logs switch often.", size=f"{number(hourly.number)} switches per hour")
 
 
-def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Found:
+def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Match:
     said = listing([f"{e.name} {e.total.number:,.0f} s" for e in stalls[:2]])
     size = seconds(sum(e.total.number for e in stalls))
     if share >= SWITCH_SHARE:
@@ -155,7 +155,7 @@ def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -
     weighs, wait = _per_wait(f, sum(e.total.number for e in stalls)), f.figures.lfs_avg_s
     outweighs = weighs is not None and wait is not None and weighs > wait.value
     step = Step.STALL if outweighs else None
-    return Found(text, confidence, tuple(rows), weighs_s=weighs, step=step, size=f"{size}, {part}")
+    return Match(text, confidence, tuple(rows), weighs_s=weighs, step=step, size=f"{size}, {part}")
 
 
 def _why_stalled(longest: Event) -> str:
@@ -182,11 +182,11 @@ def log_buffer(f: ReportFacts) -> Answer:
     more = f", {retries.number:,.0f} allocation retries" if retries is not None else ""
     rows = (event.evidence(), *([statistic_row("redo buffer allocation retries")] if retries is not None else []))
     size = f"{percent(share)} of DB time"
-    found = Found(f"log buffer space takes {size}{more}.", "medium", rows, size=size)
+    found = Match(f"log buffer space takes {size}{more}.", "medium", rows, size=size)
     return replace(_held_up(f, event, found), weighs_s=_per_wait(f, event.total.number))
 
 
-def _held_up(f: ReportFacts, full: Event, found: Found) -> Found:
+def _held_up(f: ReportFacts, full: Event, found: Match) -> Match:
     """Waits for room that are far longer than a write are not for slow writes: something held the log writer up, as
     a log switch that takes about as long."""
     each, write = full.average, f.figures.lfpw_avg_s
@@ -205,12 +205,12 @@ def _held_up(f: ReportFacts, full: Event, found: Found) -> Found:
 
 
 __all__ = [
-    "batched",
+    "batch_commits",
     "frequent_commits",
     "log_buffer",
     "log_switches",
     "most_do_not_wait",
-    "not_waited_for",
+    "nowait_commits",
     "several_syncs",
-    "unwaited",
+    "unwaited_commits",
 ]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, row
 from awrdiff.analysis.model.commits import Criterion
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import SampledWrites
@@ -33,14 +33,14 @@ def parallelism(f: ReportFacts) -> Answer:
         return None
     requests, split, rows = requests_of(f)
     if not rows:
-        return Lacks("P3 of log file parallel write in the ASH section (the number of I/O requests)")
+        return NotPrinted("P3 of log file parallel write in the ASH section (the number of I/O requests)")
     if not split:
         return None
     text = (
         f"{f.not_io_text()} on {f.side.cpus} CPUs, and its writes are split into more requests than their files and "
         f"bytes need (P3: {numbers_of(requests)})."
     )
-    return Found(text, "medium", (*f.lfs_rows, *rows), f.figures.naive_overhead_s, criteria=criteria(f))
+    return Match(text, "medium", (*f.lfs_rows, *rows), f.figures.naive_overhead_s, criteria=criteria(f))
 
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:

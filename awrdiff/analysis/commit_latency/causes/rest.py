@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
 from awrdiff.analysis.commit_latency.causes.cpu import by_stages
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Step, row
-from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed, wake_up
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages, wake_up
 from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.commit_latency.stages import PROCESSING
 from awrdiff.analysis.model.commits import LgwrLine, Stage
@@ -27,19 +27,19 @@ def not_redo_io(f: ReportFacts) -> Answer:
         return None
     measured = f.figures.measured_overhead_s
     if measured is not None and measured.value >= HALF * f.difference_s > 0 and by_stages(f) is None:
-        stages, took = unclaimed(f, PROCESSING)
+        stages, took = unclaimed_stages(f, PROCESSING)
         if took.value >= MUCH * f.difference_s:
             return _processing(f, stages, took)
     if measured is None and _writes_cannot(f):
         sure = (f.sharers or 0.0) >= MANY_SHARERS
         text = f"{f.not_io_text()}.{_herd(f)}{_beside(f)}"
         step = Step.OTHER if sure else Step.LEFTOVER
-        return Found(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED, step=step)
+        return Match(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED, step=step)
     text = f"{f.not_io_text()}.{_measured_text(f)}{_herd(f)}{_beside(f)}"
-    return Found(text, "medium", _rows(f), f.unexplained, title=OPEN)
+    return Match(text, "medium", _rows(f), f.unexplained, title=OPEN)
 
 
-def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Found:
+def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Match:
     """With what other causes claim of it told, and `left` claimed."""
     measured = f.figures.measured_overhead_s or left
     largest = max(stages, key=lambda s: s.seconds.value)
@@ -48,7 +48,7 @@ def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Found:
         f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured.value)} per write, {share} of "
         f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_herd(f)}{_beside(f)}"
     )
-    return Found(
+    return Match(
         text, "high", (*_rows(f), *stage_rows(stages)), left, title=PROCESSED, measured=True, step=Step.MEASURED
     )
 
@@ -74,7 +74,7 @@ def _measured_text(f: ReportFacts) -> str:
         f" The log writer's own processing is {seconds(measured.value)} of the {seconds(f.difference_s)} between them"
     )
     woken = wake_up(f)
-    taken = woken.explains_s.value if isinstance(woken, Found) and woken.explains_s is not None else 0.0
+    taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0
     if queue is not None and queue.seconds.value > taken:
         said += f"; {seconds(queue.seconds.value - taken)} is queueing beyond one whole redo write"
     return f"{said}."

@@ -1,11 +1,20 @@
-"""The rules over one report, in the order in which they claim their part of LFS − LFPW (see budget).
+"""The rules over one report, in the order in which they claim their part of LFS − LFPW (see `_within_budget`).
 
 Thresholds and their sources: docs/commit-latency.md, section 5.
 """
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.causes import beside, checks, cpu, load, measured, parallelism, rest, writes
+from awrdiff.analysis.commit_latency.causes import (
+    checks,
+    cpu,
+    load,
+    log_writer_stages,
+    notes,
+    parallelism,
+    rest,
+    writes,
+)
 from awrdiff.analysis.commit_latency.causes.facts import ReportFacts, Rule, Step
 
 RULES: tuple[Rule[ReportFacts], ...] = (
@@ -20,7 +29,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "data-guard-sync",
         "Commits wait for the standby (Data Guard SYNC).",
-        measured.data_guard,
+        log_writer_stages.data_guard,
         "Local and remote write run side by side; what the remote one adds lies in a range.",
         (checks.STANDBY, checks.TRACE_SLOW),
         Step.REMOTE,
@@ -28,7 +37,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "rac-broadcast",
         "Commits wait for the other instances' acknowledgement.",
-        measured.broadcast,
+        log_writer_stages.broadcast,
         "Counted per acknowledgement by the log writer; the cause may be the other instances' CPUs.",
         (checks.INTERCONNECT, checks.TRACE_BROADCAST),
         Step.MEASURED,
@@ -36,7 +45,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "lgwr-workers",
         "Handing redo writes over to log writer workers takes long.",
-        measured.workers,
+        log_writer_stages.workers,
         "The delay may also come from busy CPUs.",
         (checks.PARAMETER_WORKERS, checks.ASH_LGWR),
         Step.MEASURED,
@@ -44,7 +53,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "post-io",
         "Time passes after the write, before it counts as done.",
-        measured.post_io,
+        log_writer_stages.post_io,
         "Measured and not explained: it also occurs where no standby and no other instance is waited for.",
         (checks.ASH_LGWR, checks.TRACE_SLOW),
         Step.MEASURED,
@@ -52,7 +61,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "redo-copy",
         "The log writer waits for sessions to copy their redo.",
-        measured.redo_copy,
+        log_writer_stages.redo_copy,
         "Part of gathering the redo. Sessions that were taken off their CPU in the middle of a copy hold it up.",
         (checks.RUN_QUEUE, checks.ASH_LGWR),
         Step.MEASURED,
@@ -60,7 +69,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "wake-up",
         "Commits wait for their sessions to go on once the redo is written.",
-        measured.wake_up,
+        log_writer_stages.wake_up,
         "Counted by the sessions themselves: how late they ran after the log writer was done, of whichever commits "
         "waited for it.",
         (checks.RUN_QUEUE, checks.RESOURCE_PLAN),
@@ -69,7 +78,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "polling",
         "Sessions poll for their commit.",
-        measured.polling,
+        log_writer_stages.polling,
         "Polling is adaptive and often the better choice; it wakes late where the polling interval is long.",
         (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
         Step.POLLING,
@@ -102,7 +111,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "lgwr-cpu",
         "The log writer (or the sessions it wakes) waited for a CPU.",
-        cpu.starved,
+        cpu.lgwr_cpu,
         "Its own stages are evidence, a busy host alone is weak. OS_CPU_WAIT_TIME is none: idle hosts show it too. "
         "Faster redo storage would not help; CPU or priority for LGWR would.",
         (checks.RUN_QUEUE, checks.RECORD_CPU, checks.PRIORITY, checks.ASH_LGWR),
@@ -118,7 +127,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "unwaited-commits",
         "Most commits do not wait for the log.",
-        load.unwaited,
+        load.unwaited_commits,
         "Commits inside PL/SQL wait once, at its end; what a commit costs is not in the figures of those that waited.",
         ("Where the application commits: in PL/SQL, or call by call",),
     ),
@@ -132,7 +141,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "commit-batch",
         "Commits hand their redo over in batches.",
-        load.batched,
+        load.batch_commits,
         "BATCH alone takes no durability: with NOWAIT it would be another matter, and none is asked for here.",
         (checks.COMMIT_SETTINGS,),
     ),
@@ -154,35 +163,35 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "direct-redo",
         "Much of the redo is that of direct-path writes.",
-        beside.direct_redo,
+        notes.direct_redo,
         "Redo of direct-path writes is in redo size and in the log writer's time, and no commit asks for it.",
         (checks.DIRECT_LOADS,),
     ),
     Rule(
         "redo-read",
         "The redo logs are read more than once.",
-        beside.redo_read,
+        notes.redo_read,
         "Part of it may come from memory; whether the reads meet the writes is for the storage to tell.",
         (checks.LOG_READERS, checks.STORAGE),
     ),
     Rule(
         "scn-ordering",
         "Commits wait for earlier ones in the order of their SCN.",
-        beside.scn_ordering,
+        notes.scn_ordering,
         "A wait of its own, in no figure of log file sync.",
         (checks.PARAMETER_WORKERS, checks.ASH_LGWR),
     ),
     Rule(
         "log-flush",
         "Other instances wait for this log writer too.",
-        beside.log_flush,
+        notes.log_flush,
         "A wait of LMS: what slows its log writer slows block transfers to the other instances.",
         (checks.INTERCONNECT, checks.STORAGE),
     ),
     Rule(
         "flash-log",
         "Exadata's flash log did not keep all redo writes fast.",
-        beside.flash_log,
+        notes.flash_log,
         "The cells count the redo writes of all databases; which were this one's they do not say.",
         (checks.FLASH_LOG,),
     ),
@@ -191,7 +200,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
 DURABILITY: Rule[ReportFacts] = Rule(
     "commit-nowait",
     "Commits do not wait for their redo: the waits are gone, and so is durability.",
-    load.not_waited_for,
+    load.nowait_commits,
     "Where it was asked for it is no fault; a comparison of commit waits with and without it compares nothing.",
     (checks.COMMIT_SETTINGS,),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from awrdiff.analysis.commit_latency.causes.cpu import LOST_CPU, by_stages
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step
-from awrdiff.analysis.commit_latency.causes.measured import wake_up
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
+from awrdiff.analysis.commit_latency.causes.log_writer_stages import wake_up
 from awrdiff.analysis.commit_latency.intervals import estimate, over
 from awrdiff.analysis.commit_latency.log_writer import BUSY, writes_queue
 from awrdiff.analysis.commit_latency.tails import LEAST_WRITES, claim_of
@@ -39,12 +39,12 @@ def io_bound(f: ReportFacts) -> Answer:
     """Writes as long as the waits, or far too long; with what sessions take to wake up left to that. Not where a write
     may hold as much of the CPU that the log writer lost."""
     found, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
-    if not isinstance(found, Found) or write is None or wait is None:
+    if not isinstance(found, Match) or write is None or wait is None:
         return found
     off_cpu, woken = by_stages(f), wake_up(f)
     if off_cpu is not None and off_cpu.explains_s is not None and off_cpu.explains_s.value >= LOST_CPU * write.value:
         return None
-    taken = woken.explains_s.value if isinstance(woken, Found) and woken.explains_s is not None else 0.0
+    taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0
     left = max(wait.value - taken, 0.0)
     low, value, high = (min(s, left) for s in (write.low, write.value, write.high))
     return replace(found, explains_s=Estimate(low, value, high))
@@ -56,7 +56,7 @@ def _io_bound(f: ReportFacts) -> Answer:
     if g.lfs_avg_s is None:
         return None
     if g.lfpw_avg_s is None:
-        return None if g.lfpw_at_most_s is not None else Lacks("log file parallel write")
+        return None if g.lfpw_at_most_s is not None else NotPrinted("log file parallel write")
     if not enough_writes(f):
         return None
     if g.lfpw_avg_s.value >= SLOW_WRITE_S:
@@ -64,7 +64,7 @@ def _io_bound(f: ReportFacts) -> Answer:
     return _alike(f, g.lfs_avg_s, g.lfpw_avg_s) if f.ratio is not None and f.ratio.value <= IO_RATIO else None
 
 
-def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
+def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Match:
     text = f"An average redo write takes {seconds(write.value)}: far too long, whatever else a commit waits for."
     title = size = ""
     if f.ratio is not None and f.ratio.value > IO_RATIO:
@@ -80,7 +80,7 @@ def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
         "The log writer times its writes itself: where it waits for a CPU, that is counted as writing. What the host "
         "and the storage measure tells the two apart."
     )
-    found = Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=size)
+    found = Match(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=size)
     return replace(found, step=Step.TAIL)
 
 
@@ -90,13 +90,13 @@ def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
     if wait.value < write.value:
         text += " (commits joined writes under way)"
     if g.distance is None:
-        return Found(f"{text}. How long each of them took is not printed.", "medium", rows, write, "write")
+        return Match(f"{text}. How long each of them took is not printed.", "medium", rows, write, "write")
     if g.distance.shape == "unresolved":
-        return Found(f"{text}. The histograms do not tell the two apart.", "medium", rows, write, "write")
+        return Match(f"{text}. The histograms do not tell the two apart.", "medium", rows, write, "write")
     if g.distance.shape != "same":
         return None
     rows = (*rows, *(h.evidence for h in (g.lfs_histogram, g.lfpw_histogram) if h is not None))
-    return Found(f"{text}, and the two are distributed alike.", "high", rows, write, "write")
+    return Match(f"{text}, and the two are distributed alike.", "high", rows, write, "write")
 
 
 def write_tail(f: ReportFacts) -> Answer:
@@ -105,7 +105,7 @@ def write_tail(f: ReportFacts) -> Answer:
     if not f.is_mostly_not_io or g.lfs_avg_s is None:
         return None
     if g.lfs_histogram is None or g.lfpw_histogram is None:
-        return Lacks("histograms of log file sync and log file parallel write")
+        return NotPrinted("histograms of log file sync and log file parallel write")
     tail = g.tail
     if tail is None or g.lfpw_avg_s is None:
         return None
@@ -120,7 +120,7 @@ def write_tail(f: ReportFacts) -> Answer:
     found = Estimate(min(claim, tail.lfs_time.low * g.lfs_avg_s.low), claim, max(claim, high))
     certain = tail.lfs_time.low >= 0.5
     size = f"{percent(tail.lfs_time.value)} of commit time, in {_share(tail.waits_share)} of the waits"
-    return Found(text, "high" if certain else "medium", (*tail.evidence, *f.lfs_rows), found, size=size)
+    return Match(text, "high" if certain else "medium", (*tail.evidence, *f.lfs_rows), found, size=size)
 
 
 def _share(part: float) -> str:
@@ -141,7 +141,9 @@ def busy(f: ReportFacts) -> Answer:
     g = f.figures
     ledger = g.log_writer
     if ledger is None or ledger.busy is None:
-        return Lacks("the log writer's own time (redo write total time, or log file parallel write and elapsed time)")
+        return NotPrinted(
+            "the log writer's own time (redo write total time, or log file parallel write and elapsed time)"
+        )
     if ledger.busy.value <= BUSY or (g.lfpw_waits is not None and g.lfpw_waits.value < LEAST_WRITES):
         return None
     if f.unexplained is not None and g.lfs_avg_s is not None and f.difference_s < QUEUED * g.lfs_avg_s.value:
@@ -154,7 +156,7 @@ def busy(f: ReportFacts) -> Answer:
     step = Step.QUEUE if _is_mostly_writing(f, ledger.busy) else Step.BUSY
     confidence: Confidence = "high" if ledger.busy.low > BUSY else "medium"
     size = f"{percent(ledger.busy.value)} of the time"
-    found = Found(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)
+    found = Match(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)
     return found if g.remote is None else replace(found, caveat=_OF_STANDBY)
 
 

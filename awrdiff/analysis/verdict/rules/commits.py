@@ -78,7 +78,7 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
     Source: docs/commit-latency.md.
     """
     asked = {"First": nowait_of(facts.first), "Second": nowait_of(facts.second)}
-    told = {which: found for which, found in asked.items() if found is not None and not found.doubted}
+    told = {which: found for which, found in asked.items() if found is not None and not found.is_doubted}
     if not told and any(asked.values()):
         return Contradicted(SYNCHS)
     if not told:
@@ -112,7 +112,7 @@ def commit_nowait_of_one(facts: FactsOfOne) -> Answer:
     Source: docs/commit-latency.md.
     """
     asked = nowait_of(facts.side)
-    if asked is not None and asked.doubted:
+    if asked is not None and asked.is_doubted:
         return Contradicted(SYNCHS)
     if asked is None:
         return QUIET if share_of(facts.side) is not None else NOT_COUNTED

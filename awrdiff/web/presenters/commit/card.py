@@ -109,7 +109,7 @@ def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[CardLine]:
 
 
 def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> CardLine:
-    found, show = [catalogue.found(listed.name, f) for f in pair], SHOW[listed.unit]
+    found, show = [catalogue.value_of(listed.name, f) for f in pair], SHOW[listed.unit]
     texts = [show(e.value) if e else fmt.NONE for e in found]
     ranges = [range_of(e, show) if e else "" for e in found]
     return CardLine(listed.label, texts[0], texts[1], ranges[0], ranges[1], listed.hint)

@@ -64,7 +64,7 @@ def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> t
 
 
 def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int] | None) -> FigureRow | None:
-    found = [catalogue.found(line.name, f) for f in reports]
+    found = [catalogue.value_of(line.name, f) for f in reports]
     if all(e is None for e in found):
         return None
     moved = change(found[pair[0]], found[pair[1]], line.unit, line.better) if pair else NO_CHANGE

@@ -265,7 +265,7 @@ class _Table:
 
     def _sum(self, name: str, cls: str, source: str) -> StageRow | None:
         (listed,) = catalogue.figures(name)
-        found = [catalogue.found(name, f) for f in self.reports]
+        found = [catalogue.value_of(name, f) for f in self.reports]
         if all(e is None for e in found):
             return None
         shown = _bounds if listed.bounds_only else _whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency.causes import checks
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, Step, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Rule, Step, row
 from awrdiff.analysis.commit_latency.causes.parallelism import PARAMETER as _PARALLELISM
 from awrdiff.analysis.commit_latency.causes.parallelism import criteria, numbers_of, requests_of
 from awrdiff.analysis.commit_latency.causes.writes import SLOW_WRITE_S, enough_writes
@@ -52,24 +52,24 @@ def adaptive_switch(pair: PairFacts) -> Answer:
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
     is_turned = pair.switch_traced or (moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED)
     for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
-        if not _looks_switched(better, worse):
+        if not _looks_like_a_switch(better, worse):
             continue
         if is_turned:
-            return _switched(pair, better, worse, slower=slower)
+            return _switch(pair, better, worse, slower=slower)
         if moved is None:
-            return _likely_switched(pair, better, worse, slower=slower)
+            return _likely_switch(pair, better, worse, slower=slower)
     return None
 
 
-def _likely_switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Answer:
+def _likely_switch(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Answer:
     """Where no row says how many polled: not of two hosts, nor where longer writes carry the change, nor where larger
     ones are what piled up behind the log writer's own processing."""
-    if _processing_moved_more(better.figures, worse.figures):
+    if _processing_grew_more(better.figures, worse.figures):
         return None
     moved_host = is_same_host(pair.first.side.report.host.name, pair.second.side.report.host.name) is False
     if moved_host or _writes_carry(better, worse, has_tail=slower):
-        return Lacks("redo synch poll writes, or a trace of the log writer")
-    return _switched(pair, better, worse, slower=slower)
+        return NotPrinted("redo synch poll writes, or a trace of the log writer")
+    return _switch(pair, better, worse, slower=slower)
 
 
 def may_switch(pair: PairFacts) -> bool:
@@ -84,17 +84,17 @@ def storage_slowed(pair: PairFacts) -> Answer:
     for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
         if not _writes_slowed(better, worse) or not _writes_carry(better, worse, has_tail=slower):
             continue
-        switched = _looks_switched(better, worse)
-        if (switched and is_turned and may_switch(pair)) or _processing_moved_more(better.figures, worse.figures):
+        switched = _looks_like_a_switch(better, worse)
+        if (switched and is_turned and may_switch(pair)) or _processing_grew_more(better.figures, worse.figures):
             return None
         open_ = switched and moved is None and may_switch(pair)
-        return _slowed(pair, better, worse, slower=slower, fewer=switched, open_=open_)
+        return _slowdown(pair, better, worse, slower=slower, fewer=switched, open_=open_)
     return None
 
 
-def _slowed(
+def _slowdown(
     pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool, fewer: bool, open_: bool
-) -> Found:
+) -> Match:
     course = "slower" if slower else "faster"
     if fewer:
         course += ", and fewer of them carry more" if slower else "; there are more of them, and each carries less"
@@ -110,7 +110,7 @@ def _slowed(
         text += f" The share that polled did not move ({percent(moved[0])} → {percent(moved[1])})."
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
     found = _by_writes(better.figures, worse.figures)
-    return Found(text, "medium", tuple(rows), found, "change", title=_storage_title(pair, slower=slower))
+    return Match(text, "medium", tuple(rows), found, "change", title=_storage_title(pair, slower=slower))
 
 
 def _writes_slowed(better: ReportFacts, worse: ReportFacts) -> bool:
@@ -152,7 +152,7 @@ def _storage_title(pair: PairFacts, *, slower: bool) -> str:
     return "" if slower else "The redo storage became faster."
 
 
-def _processing_moved_more(better: CommitFigures, worse: CommitFigures) -> bool:
+def _processing_grew_more(better: CommitFigures, worse: CommitFigures) -> bool:
     """The log writer's own processing grew by more than the write: then larger writes are what piled up meanwhile."""
     own = _difference(better.measured_overhead_s, worse.measured_overhead_s)
     write = _difference(better.lfpw_avg_s, worse.lfpw_avg_s)
@@ -168,7 +168,7 @@ def _by_writes(better: CommitFigures, worse: CommitFigures) -> Estimate | None:
     return Estimate(min(max(write.low, 0.0), most), min(max(write.value, 0.0), most), most)
 
 
-def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:
+def _looks_like_a_switch(better: ReportFacts, worse: ReportFacts) -> bool:
     a, b = better.figures, worse.figures
     lfs, write = _factor(a.lfs_avg_s, b.lfs_avg_s), _factor(a.lfpw_avg_s, b.lfpw_avg_s)
     writes = _rate_factor(better.side, worse.side, a.lfpw_waits, b.lfpw_waits)
@@ -179,7 +179,7 @@ def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:
     return lfs >= LFS_FACTOR and writes <= WRITES_FACTOR and write >= WRITE_TIME_FACTOR and grown
 
 
-def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Found:
+def _switch(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Match:
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
     parts = _course(pair)
     if moved is not None:
@@ -193,7 +193,7 @@ def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slowe
     if certain:
         rows.append(statistic_row("redo synch poll writes"))
     difference = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
-    return Found(text, "high" if certain else "medium", tuple(rows), difference, "change")
+    return Match(text, "high" if certain else "medium", tuple(rows), difference, "change")
 
 
 def _course(pair: PairFacts) -> list[str]:
@@ -273,7 +273,7 @@ def numa(pair: PairFacts) -> Answer:
     counted = (row("os_statistics", "NUM_CPU_SOCKETS", "value"),) if printed else ()  # else it is in the header
     rows = (*pair.rows, busy[1].evidence(), *counted)
     found = _difference(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
-    return Found(text, "medium" if moved else "low", rows, found, "change")
+    return Match(text, "medium" if moved else "low", rows, found, "change")
 
 
 def _at_most(side: Side) -> Value | None:
@@ -323,7 +323,7 @@ def parallelism_changed(pair: PairFacts) -> Answer:
     better, worse = (pair.second, pair.first) if lfs < 1 else (pair.first, pair.second)
     found = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
     confidence: Confidence = "medium" if much else "low"
-    answer = Found(text, confidence, rows, found, "change", criteria=criteria(worse))
+    answer = Match(text, confidence, rows, found, "change", criteria=criteria(worse))
     left = _buffer_busy_left(pair) if lfs < 1 else None
     if left is None:
         return answer
@@ -341,7 +341,9 @@ def split_under_load(pair: PairFacts) -> Answer:
         return None
     sampled = [requests_of(f) for f in (pair.first, pair.second)]
     if not all(rows for _, _, rows in sampled):
-        return Lacks("P3 of log file parallel write in the ASH section or in samples attached (I/O requests), of both")
+        return NotPrinted(
+            "P3 of log file parallel write in the ASH section or in samples attached (I/O requests), of both"
+        )
     before, after = sampled if lfs > 1 else sampled[::-1]
     if not after[1] or max(after[0]) <= max(before[0]):
         return None
@@ -352,7 +354,7 @@ def split_under_load(pair: PairFacts) -> Answer:
     )
     found = _difference(quiet.figures.lfs_avg_s, loaded.figures.lfs_avg_s)
     rows = (*pair.rows, *(row for _, _, rows in sampled for row in rows))
-    return Found(text, "medium", rows, found, "change", criteria=criteria(loaded))
+    return Match(text, "medium", rows, found, "change", criteria=criteria(loaded))
 
 
 def _buffer_busy_left(pair: PairFacts) -> Event | None:
@@ -384,7 +386,7 @@ def proportional(pair: PairFacts) -> Answer:
     )
     waited = b.figures.lfs_avg_s.value if b.figures.lfs_avg_s is not None else None
     size = f"commits per second {change(1.0, rate)}"
-    return Found(text, "high", (*pair.rows, statistic_row("user commits")), weighs_s=waited, size=size)
+    return Match(text, "high", (*pair.rows, statistic_row("user commits")), weighs_s=waited, size=size)
 
 
 def durability_changed(pair: PairFacts) -> Answer:
@@ -398,7 +400,7 @@ def durability_changed(pair: PairFacts) -> Answer:
     way = "no longer wait" if after is not None else "wait again"
     size = f"NOWAIT {course} of the commits"
     text = f"Commits of Second {way} as those of First: {size} ({asked.text})."
-    return Found(text, "high", asked.evidence, size=size)
+    return Match(text, "high", asked.evidence, size=size)
 
 
 def _of(average: Estimate | None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency.causes import checks, seen
-from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, poll_share_moved
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule, Step
+from awrdiff.analysis.commit_latency.causes import checks, scheduling_record
+from awrdiff.analysis.commit_latency.causes.changes import POLL_MOVED, poll_share_moved
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
 from awrdiff.analysis.model.commits import Cause, Confidence
 from awrdiff.analysis.model.evidence import Evidence
@@ -26,7 +26,7 @@ _IN: tuple[frozenset[Place], frozenset[Place]] = (frozenset({"first", "both"}), 
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class TraceFacts:
     """The two reports, or the one, with the events attached to them."""
 
     reports: tuple[ReportFacts, ...]
@@ -63,11 +63,11 @@ class Traced:
         """Of that report's window, by trace."""
         return self._within(self.events.slow_by_place, report)
 
-    def seen(self, report: int) -> seen.Seen | None:
+    def run_queue_wait(self, report: int) -> scheduling_record.RunQueueWait | None:
         """How the log writers were scheduled in that report's window, as recorded."""
         facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
-        return seen.seen_in(facts, own)
+        return scheduling_record.run_queue_wait(facts, own)
 
     def slow_broadcasts(self, report: int) -> list[SlowWrites]:
         return self._within(self.events.broadcasts_by_place, report)
@@ -76,61 +76,61 @@ class Traced:
         return [s for s in found if s.place in _IN[report] and self.tells_of(s.trace, report)]
 
 
-def settled(cause: Cause, traced: Traced) -> Cause:
+def with_traces(cause: Cause, traces: TraceFacts) -> Cause:
     """The cause with what the traces say of it."""
     if cause.rule in ("adaptive-switch", "storage-slowed"):
-        return _proven(cause, traced)
+        return _with_switches(cause, traces)
     if cause.rule == "rac-broadcast":
-        return _broadcast(cause, traced)
+        return _with_broadcasts(cause, traces)
     if cause.rule == "lgwr-cpu":
-        return _recorded(cause, traced)
-    return _supported(cause, traced) if cause.rule == "io-bound" else cause
+        return _with_record(cause, traces)
+    return _with_slow_writes(cause, traces) if cause.rule == "io-bound" else cause
 
 
-def _recorded(cause: Cause, traced: Traced) -> Cause:
+def _with_record(cause: Cause, traces: TraceFacts) -> Cause:
     """By a record of the later of the windows that the cause was seen in."""
     reports = [min(at, 1) for at in cause.reports]  # the last of several reports is the second here
-    found = next((s for at in sorted(set(reports), reverse=True) if (s := traced.seen(at)) is not None), None)
-    return seen.settled(cause, found) if found is not None else cause
+    found = next((s for at in sorted(set(reports), reverse=True) if (s := traces.run_queue_wait(at)) is not None), None)
+    return scheduling_record.with_record(cause, found) if found is not None else cause
 
 
-def off_cpu(traced: Traced) -> Answer:
+def off_cpu(traces: TraceFacts) -> Answer:
     """The record shows waits for a CPU that neither the stages nor the host's figures told of."""
-    every = (traced.seen(at) for at in range(len(traced.reports)))
-    found = [s for s in every if s is not None and s.of_wait >= seen.MUCH]
+    every = (traces.run_queue_wait(at) for at in range(len(traces.reports)))
+    found = [s for s in every if s is not None and s.of_wait >= scheduling_record.MUCH]
     if not found:
         return None
-    texts = [f"{'' if traced.alone else f'{SIDES[s.record.report]}: '}{seen.said(s)}" for s in found]
+    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{scheduling_record.sentence(s)}" for s in found]
     confidence: Confidence = "high" if any(s.representative for s in found) else "low"
-    return Found(" ".join(texts), confidence, tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
+    return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
 
 
-def on_cpu(traced: Traced) -> Answer:
+def on_cpu(traces: TraceFacts) -> Answer:
     """The record clears the log writer: while it ran, it hardly waited for a CPU."""
-    every = [s for at in range(len(traced.reports)) if (s := traced.seen(at)) is not None]
-    if not every or any(s.of_wait > seen.LITTLE for s in every):
+    every = [s for at in range(len(traces.reports)) if (s := traces.run_queue_wait(at)) is not None]
+    if not every or any(s.of_wait > scheduling_record.LITTLE for s in every):
         return None
-    texts = [f"{'' if traced.alone else f'{SIDES[s.record.report]}: '}{seen.said(s)}" for s in every]
-    return Found(" ".join(texts), "note", tuple(s.record.evidence for s in every))
+    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{scheduling_record.sentence(s)}" for s in every]
+    return Match(" ".join(texts), "note", tuple(s.record.evidence for s in every))
 
 
-def _proven(cause: Cause, traced: Traced) -> Cause:
+def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
     """By a switch in time, and the right way round where the share of polling says which way.
 
     No switch in the file disproves nothing: with several log writers the line stands in one of their traces only.
     """
-    switches = traced.switches
-    if not switches and all(_covered(traced, report) for report in (0, 1)):
+    switches = traces.switches
+    if not switches and all(_covers(traces, report) for report in (0, 1)):
         said = "The trace covers both windows and shows no switch in the later one or between the two."
         doubted = cause.rule == "adaptive-switch" and cause.confidence == "medium"  # nothing but its figures says so
         return replace(cause, text=f"{cause.text} {said}", confidence="low" if doubted else cause.confidence)
     if not switches:
         return cause
-    found = _matching(traced, switches)
+    found = _matching(traces, switches)
     if not found:
         said = f"{switches_text(switches)} The share of polling moved the other way, so it proves nothing."
         return replace(cause, text=f"{cause.text} {said}", evidence=(*cause.evidence, *_rows(switches)))
-    if not any(traced.events.traces[s.trace].is_of(traced.later) for s in found):
+    if not any(traces.events.traces[s.trace].is_of(traces.later) for s in found):
         said = f"{switches_text(found)} It does not name the instance it is of, so it supports this and proves nothing."
         return replace(cause, text=f"{cause.text} {said}", evidence=(*cause.evidence, *_rows(found)))
     return replace(
@@ -144,11 +144,11 @@ def _proven(cause: Cause, traced: Traced) -> Cause:
     )
 
 
-def _matching(traced: Traced, found: list[Switch]) -> list[Switch]:
-    moved = poll_share_moved(traced.reports[0].figures, traced.reports[-1].figures)
+def _matching(traces: TraceFacts, found: list[Switch]) -> list[Switch]:
+    moved = poll_share_moved(traces.reports[0].figures, traces.reports[-1].figures)
     if moved is None or abs(moved[1] - moved[0]) < POLL_MOVED:
         return found
-    polls_more = (moved[1] > moved[0]) == (traced.later == 1)  # as time goes
+    polls_more = (moved[1] > moved[0]) == (traces.later == 1)  # as time goes
     return [s for s in found if s.mode.startswith("poll") == polls_more]
 
 
@@ -169,27 +169,27 @@ def _rows(switches: Sequence[Switch]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys(s.evidence for s in switches[:3]))
 
 
-def _supported(cause: Cause, traced: Traced) -> Cause:
+def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
     """How many writes the trace warns of in the windows that the cause was seen in; or that it warns of none."""
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
-        found = traced.slow_writes(report)
+        found = traces.slow_writes(report)
         if found:
-            texts.append(_slow_text(found, traced.window(report)))
+            texts.append(_slow_text(found, traces.window(report)))
             rows += [s.longest.evidence for s in found]
-        elif _covered(traced, report):
+        elif _covers(traces, report):
             texts.append(
-                f"The trace covers {traced.window(report)} and warns of no write in it: none took longer than the "
+                f"The trace covers {traces.window(report)} and warns of no write in it: none took longer than the "
                 "500 ms it warns from by default."
             )
     text = " ".join((cause.text, *texts))
     return replace(cause, text=text, evidence=tuple(dict.fromkeys((*cause.evidence, *rows))))
 
 
-def _broadcast(cause: Cause, traced: Traced) -> Cause:
+def _with_broadcasts(cause: Cause, traces: TraceFacts) -> Cause:
     """With the waits for other instances that the trace warns of: seen by the log writer itself, they are certain."""
-    found = [s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traced.slow_broadcasts(report)]
+    found = [s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traces.slow_broadcasts(report)]
     if not found:
         return cause
     count, longest = sum(s.count for s in found), max(s.longest.elapsed_s for s in found)
@@ -199,9 +199,9 @@ def _broadcast(cause: Cause, traced: Traced) -> Cause:
     return replace(cause, confidence="high", text=f"{cause.text} {said}", evidence=rows, checks=left)
 
 
-def _covered(traced: Traced, report: int) -> bool:
-    files = enumerate(traced.events.traces)
-    return any(f.covers(report) and traced.tells_of(at, report) for at, f in files)
+def _covers(traces: TraceFacts, report: int) -> bool:
+    files = enumerate(traces.events.traces)
+    return any(f.covers(report) and traces.tells_of(at, report) for at, f in files)
 
 
 def _slow_text(found: Sequence[SlowWrites], window: str) -> str:
@@ -211,17 +211,17 @@ def _slow_text(found: Sequence[SlowWrites], window: str) -> str:
     return f"The log writer's trace warns of {writes} in {window}, the longest {seconds(longest)}."
 
 
-def switched(traced: Traced) -> Answer:
+def trace_switch(traces: TraceFacts) -> Answer:
     """A switch in time, where the figures do not look as after one."""
-    found = traced.switches
+    found = traces.switches
     if not found:
         return None
-    rows = tuple(dict.fromkeys(row for f in traced.reports for row in f.lfs_rows))
-    if traced.alone:
+    rows = tuple(dict.fromkeys(row for f in traces.reports for row in f.lfs_rows))
+    if traces.alone:
         text = f"{switches_text(found, alone=True)} The window's averages mix the time before it and after."
     else:
-        text = f"{switches_text(found)} {_figures_text(traced.reports)}"
-    return Found(text, "note", (*_rows(found), *rows))
+        text = f"{switches_text(found)} {_figures_text(traces.reports)}"
+    return Match(text, "note", (*_rows(found), *rows))
 
 
 def _figures_text(reports: Sequence[ReportFacts]) -> str:
@@ -245,30 +245,30 @@ def _writes_per_second(facts: ReportFacts) -> float | None:
     return facts.side.per_second(event.waits) if event is not None else None
 
 
-def slow_writes(traced: Traced) -> Answer:
+def slow_writes(traces: TraceFacts) -> Answer:
     """Writes that the trace warns of, in either window."""
     texts: list[str] = []
     rows: list[Evidence] = []
-    for report in range(len(traced.reports)):
-        found = traced.slow_writes(report)
+    for report in range(len(traces.reports)):
+        found = traces.slow_writes(report)
         if found:
-            texts.append(f"{_slow_text(found, traced.window(report))}{_beside_text(traced, report, found)}")
+            texts.append(f"{_slow_text(found, traces.window(report))}{_beside_text(traces, report, found)}")
             rows += [s.longest.evidence for s in found]
-    return Found(" ".join(texts), "note", tuple(rows)) if texts else None
+    return Match(" ".join(texts), "note", tuple(rows)) if texts else None
 
 
-def _beside_text(traced: Traced, report: int, found: Sequence[SlowWrites]) -> str:
+def _beside_text(traces: TraceFacts, report: int, found: Sequence[SlowWrites]) -> str:
     """Their time beside that of all redo writes, where the report prints it."""
-    total = traced.reports[report].figures.lfpw_total_s
+    total = traces.reports[report].figures.lfpw_total_s
     took = seconds(sum(s.total_s for s in found))
     return f" They took {took} in all, beside {seconds(total.value)} of log file parallel write." if total else ""
 
 
-RULES: tuple[Rule[Traced], ...] = (
+RULES: tuple[Rule[TraceFacts], ...] = (
     Rule(
         "switch-traced",
         "The log writer's trace shows a switch between polling and post/wait.",
-        switched,
+        trace_switch,
         "It switches by itself as the load changes; most switches are harmless.",
         (checks.PARAMETER_ADAPTIVE,),
     ),
@@ -304,4 +304,4 @@ INSTEAD_OF = {
     "lgwr-on-cpu": "lgwr-cpu",
 }
 
-__all__ = ["INSTEAD_OF", "PLACES", "RULES", "Traced", "settled", "switches_text"]
+__all__ = ["INSTEAD_OF", "PLACES", "RULES", "TraceFacts", "switches_text", "with_traces"]

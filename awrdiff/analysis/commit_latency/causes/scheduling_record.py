@@ -18,7 +18,7 @@ LITTLE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RunQueueWait:
     """`per_write_s`: waiting for a CPU per redo write, at the window's average rate of writes."""
 
     record: Scheduled
@@ -30,7 +30,7 @@ class Seen:
         return self.of_wait <= 1.0
 
 
-def seen_in(facts: ReportFacts, records: Sequence[Scheduled]) -> Seen | None:
+def run_queue_wait(facts: ReportFacts, records: Sequence[Scheduled]) -> RunQueueWait | None:
     """The longest record of this report's window; None where it is short, or a figure to set it against is missing."""
     best = max(records, key=lambda r: r.covered_s, default=None)
     rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
@@ -40,39 +40,41 @@ def seen_in(facts: ReportFacts, records: Sequence[Scheduled]) -> Seen | None:
     if best is None or best.covered_s < LEAST_COVERED_S or not rate or wait is None or wait.value <= 0:
         return None
     each = best.waited_s / (best.covered_s * rate)
-    return Seen(best, each, each / wait.value)
+    return RunQueueWait(best, each, each / wait.value)
 
 
-def said(seen: Seen) -> str:
-    busy = percent(seen.record.cpu_s / seen.record.covered_s)
+def sentence(wait: RunQueueWait) -> str:
+    busy = percent(wait.record.cpu_s / wait.record.covered_s)
     text = (
-        f"Recorded over {seconds(seen.record.covered_s)} of the window: the log writers ran {busy} of the time and "
-        f"waited for a CPU {seconds(seen.per_write_s)} per redo write, {percent(seen.of_wait)} of a commit wait."
+        f"Recorded over {seconds(wait.record.covered_s)} of the window: the log writers ran {busy} of the time and "
+        f"waited for a CPU {seconds(wait.per_write_s)} per redo write, {percent(wait.of_wait)} of a commit wait."
     )
-    if seen.representative:
+    if wait.representative:
         return text
     return f"{text} That is longer than a commit waited: those minutes are not representative of the window."
 
 
-def settled(cause: Cause, seen: Seen) -> Cause:
+def with_record(cause: Cause, wait: RunQueueWait) -> Cause:
     """`lgwr-cpu` with the record: proven from a tenth of a commit wait on, denied up to a fiftieth; of a record that
     cannot be like the window no more than what it says."""
-    text = f"{cause.text} {said(seen)}"
-    rows = (*cause.evidence, seen.record.evidence)
-    if seen.of_wait >= MUCH and seen.representative:
+    text = f"{cause.text} {sentence(wait)}"
+    rows = (*cause.evidence, wait.record.evidence)
+    if wait.of_wait >= MUCH and wait.representative:
         left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
-        return replace(cause, text=text, confidence="proven", evidence=rows, checks=left, explains_s=_most(cause, seen))
-    if seen.of_wait <= LITTLE:
+        return replace(
+            cause, text=text, confidence="proven", evidence=rows, checks=left, explains_s=_at_most(cause, wait)
+        )
+    if wait.of_wait <= LITTLE:
         confidence: Confidence = "low" if cause.confidence in ("proven", "high", "medium") else "note"
         text += " While it was recorded it had its CPU: a stall of another kind, or another time of the window."
         return replace(cause, text=text, confidence=confidence, evidence=rows)
     return replace(cause, text=text, evidence=rows)
 
 
-def _most(cause: Cause, seen: Seen) -> Estimate | None:
+def _at_most(cause: Cause, wait: RunQueueWait) -> Estimate | None:
     """The claim stays within what the budget left it."""
     claim = cause.explains_s
-    return claim if claim is None or claim.value <= seen.per_write_s else Estimate(0.0, seen.per_write_s, claim.high)
+    return claim if claim is None or claim.value <= wait.per_write_s else Estimate(0.0, wait.per_write_s, claim.high)
 
 
-__all__ = ["LITTLE", "MUCH", "Seen", "said", "seen_in", "settled"]
+__all__ = ["LITTLE", "MUCH", "RunQueueWait", "run_queue_wait", "sentence", "with_record"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from awrdiff.analysis.commit_latency.causes import host
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import minus, total
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
@@ -43,7 +43,7 @@ def data_guard(f: ReportFacts) -> Answer:
     )
     if remote.destination:
         text += f" {remote.destination}."
-    return Found(text, "high" if remote.certain else "medium", remote.evidence, cost)
+    return Match(text, "high" if remote.certain else "medium", remote.evidence, cost)
 
 
 def workers(f: ReportFacts) -> Answer:
@@ -51,7 +51,7 @@ def workers(f: ReportFacts) -> Answer:
     if f.settings(_WORKER_SETTINGS[0]) == _SINGLE:
         return None
     handed = _stage_share(f, "worker", STAGE_SHARE, "Handing a write over to a log writer worker")
-    if not isinstance(handed, Found):
+    if not isinstance(handed, Match):
         return handed
     text, rows = handed.text, [*handed.evidence]
     waits = _uses(f, "ordering")[:3]
@@ -75,13 +75,13 @@ def broadcast(f: ReportFacts) -> Answer:
     began while it was under way, and hold a commit up for no more than that."""
     found = _stage_share(f, "broadcast", BROADCAST_SHARE, "Waiting for other instances to acknowledge commits")
     each, wait, most = f.figures.broadcast_ack_s, f.figures.lfs_avg_s, _after_the_write(f)
-    if isinstance(found, Found) and found.explains_s is not None and wait is not None and most is not None:
+    if isinstance(found, Match) and found.explains_s is not None and wait is not None and most is not None:
         if most < BROADCAST_SHARE * wait.value:
             return None
         if found.explains_s.value > most:
             text = f"{found.text} They overlap with the write: at most {seconds(most)} follows it."
             found = replace(found, text=text, explains_s=Estimate(0.0, most, most))
-    if not isinstance(found, Found) or each is None:
+    if not isinstance(found, Match) or each is None:
         return found
     rows = (*found.evidence, statistic_row("redo write broadcast ack count"))
     return replace(found, text=f"{found.text} Each acknowledgement took {seconds(each.value)}.", evidence=rows)
@@ -102,7 +102,7 @@ def post_io(f: ReportFacts) -> Answer:
     if f.figures.remote is not None:
         return None
     found = _stage_share(f, "post_io", STAGE_SHARE, "From the end of the I/O to the moment a write counts as done")
-    if not isinstance(found, Found):
+    if not isinstance(found, Match):
         return found
     events = events_of(f.side)
     printed = listing([f"{e.name} {seconds(e.total.number)}" for e in events])
@@ -129,7 +129,7 @@ def redo_copy(f: ReportFacts) -> Answer:
         f"{percent(each / lfs.value)} of a commit wait: sessions that copy redo were off their CPU, or held up."
     )
     rows = (event.evidence(), statistic_row("redo writes"), *f.lfs_rows)
-    return Found(text, "medium", rows, Estimate(each, each, each), measured=True)
+    return Match(text, "medium", rows, Estimate(each, each, each), measured=True)
 
 
 def wake_up(f: ReportFacts) -> Answer:
@@ -139,7 +139,7 @@ def wake_up(f: ReportFacts) -> Answer:
     between polls explains the wait it is that sleep, seen from its end.
     """
     by_polling = polling(f)
-    if isinstance(by_polling, Found) and by_polling.confidence == "high":
+    if isinstance(by_polling, Match) and by_polling.confidence == "high":
         return None
     stage, wait, waits = f.figures.stage("wake_up"), f.figures.lfs_avg_s, f.figures.lfs_waits
     synchs = f.inputs.statistics.get("redo synch writes")
@@ -154,15 +154,15 @@ def wake_up(f: ReportFacts) -> Answer:
     per_wait = f" ({seconds(stage.seconds.value)} each)" if each else ""
     text = f"Once their redo was written, sessions took {seconds(took)} to go on{per_wait}, "
     text += f"{percent(share)} of the {seconds(sum(events))} that commits waited"
-    signs = [s for s in host.queued(f.side) if s.evidence.key == "BUSY_TIME"] + host.capped(f.side)
-    beside = signs or host.idle(f.side)
+    signs = [s for s in host.cpu_queue(f.side) if s.evidence.key == "BUSY_TIME"] + host.resource_manager(f.side)
+    beside = signs or host.idle_cpus(f.side)
     late, rows = _late(f, took)
     text += f"{late}; {listing([s.text for s in beside])}." if beside else f"{late}."
     if f.figures.polling_share is not None and f.figures.polling_share.value >= MOSTLY:
         text += f" {percent(f.figures.polling_share.value)} of the synch writes polled: their sleep is part of it."
     claim = Estimate(share * wait.low, share * wait.value, share * wait.high)
     rows = (*stage.evidence, *rows, *f.lfs_rows, *(s.evidence for s in beside))
-    return Found(text, "high" if signs else "medium", rows, claim, "wait", measured=True)
+    return Match(text, "high" if signs else "medium", rows, claim, "wait", measured=True)
 
 
 def _late(f: ReportFacts, took_s: float) -> tuple[str, tuple[Evidence, ...]]:
@@ -180,14 +180,14 @@ def polling(f: ReportFacts) -> Answer:
     g = f.figures
     share, naive = g.polling_share, g.naive_overhead_s
     if share is None:
-        return Lacks("redo synch poll writes") if f.is_mostly_not_io and _polls_are_counted(f) else None
+        return NotPrinted("redo synch poll writes") if f.is_mostly_not_io and _polls_are_counted(f) else None
     if share.value < MOSTLY or not f.is_mostly_not_io:
         return None
     rows = (*f.lfs_rows, statistic_row("redo synch poll writes"), statistic_row("redo synch writes"))
     text = f"{f.not_io_text()}, and {percent(share.value)} of the synch writes polled instead of being posted"
     found = g.polling
     if found is None or g.polls_per_poll_write is None or naive is None:
-        return Found(f"{text}. How often each polled is not printed.", "low", rows, step=Step.OTHER)
+        return Match(f"{text}. How often each polled is not printed.", "low", rows, step=Step.OTHER)
     interval = found.interval_s
     text += f", {number(g.polls_per_poll_write.value)} times each: one sleep is about {seconds(interval.value)}"
     if found.posted_s is not None:
@@ -195,8 +195,8 @@ def polling(f: ReportFacts) -> Answer:
     rows = (*rows, statistic_row("redo synch polls"))
     if interval.value < INTERVAL_SHARE * naive.value:
         said = f"{text}; the sleep is too short to explain the wait."
-        return Found(said, "low", rows, interval, step=Step.OTHER)
-    return Found(f"{text}.", "high", rows, _by_sleeping(f, interval, naive))
+        return Match(said, "low", rows, interval, step=Step.OTHER)
+    return Match(f"{text}.", "high", rows, _by_sleeping(f, interval, naive))
 
 
 def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimate:
@@ -220,7 +220,7 @@ def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> 
     if share < least:
         return None
     text = f"{what} takes {seconds(stage.seconds.value)} per redo write, {percent(share)} of a commit wait."
-    return Found(text, "medium", (*stage.evidence, *f.lfs_rows), stage.seconds, measured=True)
+    return Match(text, "medium", (*stage.evidence, *f.lfs_rows), stage.seconds, measured=True)
 
 
 def _uses(f: ReportFacts, use: LgwrUse) -> list[Event]:
@@ -230,14 +230,14 @@ def _uses(f: ReportFacts, use: LgwrUse) -> list[Event]:
     return [f.side.background[n] for n in names if n in f.side.background]
 
 
-def unclaimed(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage], Estimate]:
+def unclaimed_stages(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage], Estimate]:
     """Those of the log writer's stages that are printed, and their time per write less what is a cause by itself:
     handing over to workers, and the redo copied while it gathers."""
     by_workers, copy = workers(f), redo_copy(f)
-    chosen = [i for i in ids if i != "worker" or not isinstance(by_workers, Found)]
+    chosen = [i for i in ids if i != "worker" or not isinstance(by_workers, Match)]
     stages = [s for i in chosen if (s := f.figures.stage(i)) is not None]
     took = total(s.seconds for s in stages)
-    if "gather" in ids and isinstance(copy, Found) and copy.explains_s is not None:
+    if "gather" in ids and isinstance(copy, Match) and copy.explains_s is not None:
         left = minus(took, copy.explains_s)
         took = Estimate(max(left.low, 0.0), max(left.value, 0.0), max(left.high, 0.0))
     return stages, took
@@ -254,7 +254,7 @@ __all__ = [
     "post_io",
     "redo_copy",
     "stage_rows",
-    "unclaimed",
+    "unclaimed_stages",
     "wake_up",
     "workers",
 ]

@@ -5,7 +5,7 @@ They are notes: each names a load that commits share the log with, and claims no
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.words import listing, number, percent, seconds, size
 
@@ -44,7 +44,7 @@ def direct_redo(f: ReportFacts) -> Answer:
         text += f"; with it a redo write carries {size(each.value, 3)} on average"
     text += ": commits share the log with what loads (or LOBs) write."
     rows = (statistic_row(DIRECT), statistic_row("redo size"))
-    return Found(text, "note", rows, size=f"{percent(share)} of the redo")
+    return Match(text, "note", rows, size=f"{percent(share)} of the redo")
 
 
 def redo_read(f: ReportFacts) -> Answer:
@@ -61,7 +61,7 @@ def redo_read(f: ReportFacts) -> Answer:
         return None
     switches = f.side.value(_SWITCHES.section, "total", _SWITCHES.key)
     if switches is None:
-        return Lacks("log switches (derived)")
+        return NotPrinted("log switches (derived)")
     if switches.number < _FEWEST_LOGS:
         return None
     text = (
@@ -69,7 +69,7 @@ def redo_read(f: ReportFacts) -> Answer:
         "alone reads it once."
     )
     rows = (statistic_row(READ), statistic_row("redo size"), _SWITCHES)
-    return Found(text, "note", rows, size=f"{number(times)} times as much as was written")
+    return Match(text, "note", rows, size=f"{number(times)} times as much as was written")
 
 
 def scn_ordering(f: ReportFacts) -> Answer:
@@ -82,7 +82,7 @@ def scn_ordering(f: ReportFacts) -> Answer:
         f"{event.name} takes {seconds(event.total.number)}, {percent(event.total.number / waited.value)} of log file "
         "sync and beside it: commits that were written waited for earlier ones."
     )
-    return Found(text, "note", (event.evidence(), *f.lfs_rows), size=seconds(event.total.number))
+    return Match(text, "note", (event.evidence(), *f.lfs_rows), size=seconds(event.total.number))
 
 
 def log_flush(f: ReportFacts) -> Answer:
@@ -100,14 +100,14 @@ def log_flush(f: ReportFacts) -> Answer:
         f"{event.name} takes {seconds(event.total.number)}{each}, against {seconds(waited.value)} of log file sync: "
         "blocks are shipped to other instances only once their redo is written."
     )
-    return Found(text, "note", (event.evidence(), *f.lfs_rows), size=f"{seconds(event.total.number)}{each}")
+    return Match(text, "note", (event.evidence(), *f.lfs_rows), size=f"{seconds(event.total.number)}{each}")
 
 
 def flash_log(f: ReportFacts) -> Answer:
     """Exadata's flash log against slow disks: what it did not prevent. Of the cells, so of all databases on them."""
     section = f.side.report.section(FLASH_LOG)
     if section is None:
-        return Lacks("the Flash Log section of the cells") if _on_exadata(f) else None
+        return NotPrinted("the Flash Log section of the cells") if _on_exadata(f) else None
     whole = next((r for r in section.records if section.text(r, "cell_name").lower().startswith("total")), None)
     if whole is None:
         return None
@@ -117,7 +117,7 @@ def flash_log(f: ReportFacts) -> Answer:
     if not trouble:
         return None
     text = f"The cells' flash log tells of {listing([t for _, t in trouble])}, of all databases on them."
-    return Found(text, "note", tuple(row(FLASH_LOG, key, c) for c, _ in trouble))
+    return Match(text, "note", tuple(row(FLASH_LOG, key, c) for c, _ in trouble))
 
 
 def _on_exadata(f: ReportFacts) -> bool:
