@@ -107,9 +107,7 @@ def _stage_lines(stages: Sequence[Stage], writes: Value | None) -> Iterator[Lgwr
 
 
 def _event_lines(side: Side, stages: set[StageId]) -> Iterator[LgwrLine]:
-    events = {**side.background}
-    if not events and LFPW in side.foreground:  # Statspack: one list
-        events = side.foreground
+    events = side.background or (side.foreground if LFPW in side.foreground else {})  # Statspack: one list
     found = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
     for use, event in sorted(found, key=lambda f: -f[1].total.number):
         yield _event_line(side, use, event, stages)

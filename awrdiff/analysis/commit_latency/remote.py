@@ -73,8 +73,8 @@ def remote_write_of(
 
 
 def events_of(side: Side) -> list[Event]:
-    """The log writer's waits for a standby, however rare."""
-    return [e for name, e in side.background.items() if name.startswith(EVENTS)]
+    """The log writer's waits for a standby, however rare; of Statspack's one list where that is all there is."""
+    return [e for name, e in (side.background or side.foreground).items() if name.startswith(EVENTS)]
 
 
 def _is_of_both(event: Event) -> bool:

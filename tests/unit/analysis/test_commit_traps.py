@@ -494,3 +494,9 @@ def test_more_commits_to_a_write_than_cpus_are_posted_at_once():
     text = rules(lfs=(36_000, 360.0), lfpw=(900, 0.9), cpus=8)["not-redo-io"].text
     assert "Each write ends 40 commit waits, more than the 8 CPUs can go on with at once." in text
     assert "at once" not in rules(lfs=(36_000, 360.0), lfpw=(9_000, 9.0), cpus=8)["not-redo-io"].text
+
+
+def test_a_standby_in_the_one_list_of_an_old_statspack_is_seen():
+    rows = {"log file parallel write": (30_000, 30.0), "LGWR-LNS wait on channel": (30_000, 240.0)}
+    found = rules(lfpw=None, waits=rows, statistics={"redo writes": 30_000})
+    assert found["data-guard-sync"].explains_s.high == pytest.approx(0.008)
