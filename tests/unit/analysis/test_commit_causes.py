@@ -58,6 +58,14 @@ def test_io_bound_by_ratio_and_shape():
     assert "wait_event_histogram" in {e.section for e in found["io-bound"].evidence}
 
 
+@pytest.mark.parametrize(("each", "said"), [(112_640, True), (20_000, False)])
+def test_large_writes_are_told_with_what_they_carry(each, said):
+    counts = {"redo writes": 30_000, "redo size": 30_000 * each}
+    cause = rules(lfs=(36_000, 50.4), statistics=counts)["io-bound"]
+    assert ("each carries 110 kB of redo on average" in cause.text) is said
+    assert ("redo size" in {e.key for e in cause.evidence}) is said
+
+
 def test_io_bound_without_histograms_is_less_certain():
     assert rules(lfs=(36_000, 50.4))["io-bound"].confidence == "medium"
 

@@ -7,16 +7,18 @@ from dataclasses import replace
 from awrdiff.analysis.commit_latency.causes.cpu import LOST_CPU, by_stages
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import wake_up
+from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, over
 from awrdiff.analysis.commit_latency.log_writer import BUSY, writes_queue
 from awrdiff.analysis.commit_latency.tails import LEAST_WRITES, claim_of
 from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import number, percent, seconds
+from awrdiff.analysis.words import number, percent, seconds, size
 
 SLOW_WRITE_S = 0.020
 IO_RATIO = 1.5
 QUEUED = 0.10  # of a commit wait, beyond the write: less is no queue
+LARGE_BYTES = 64 * 1024.0  # of a write: its length is that of its bytes as well
 LEAST_PART = 0.05  # of commit time, that the writes could make waits of
 _OF_STANDBY = (
     "What a commit finds left of the write under way is reckoned as half of a write as a waiter meets it. A write "
@@ -89,6 +91,10 @@ def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
     text = f"A commit waits {seconds(wait.value)}, a redo write takes {seconds(write.value)}"
     if wait.value < write.value:
         text += " (commits joined writes under way)"
+    carried = g.redo_per_write_bytes
+    if carried is not None and carried.value >= LARGE_BYTES:
+        text += f"; each carries {size(carried.value, 3)} of redo on average"
+        rows = (*rows, statistic_row("redo size"), statistic_row("redo writes"))
     if g.distance is None:
         return Match(f"{text}. How long each of them took is not printed.", "medium", rows, write, "write")
     if g.distance.shape == "unresolved":
