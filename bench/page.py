@@ -1,4 +1,4 @@
-"""Weight of the first view of a comparison page, its SQL queries, and how long the server takes for it."""
+"""Weight of the first view of a comparison page, its SQL queries, and what it takes to make, or to find unchanged."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
 
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
-from bench.line import line, seconds  # noqa: E402
+from bench.line import line, medians, seconds  # noqa: E402
 from bench.stored import computed  # noqa: E402
 
 MOST_BYTES = 150_000
 MOST_QUERIES = 10
 MOST_PANEL_MS = 100
+MOST_PAGE_MS, MOST_UNCHANGED_MS = 20, 8
 
 
 def run() -> Iterator[str]:
@@ -43,10 +44,13 @@ def _measure(name: str, comparison: Comparison) -> Iterator[str]:
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(path)
         sent = len(queries)  # the next request empties the log
-    took = statistics.median(seconds(lambda: client.get(path)) for _ in range(9))
+    seen = {"If-None-Match": answer["ETag"]}
+    whole, unchanged = medians(lambda: client.get(path), lambda: client.get(path, headers=seen), 15)
     yield line(f"page of {name}: HTML", len(answer.content), "bytes", baseline=MOST_BYTES)
     yield line(f"page of {name}: SQL queries", sent, "count", baseline=MOST_QUERIES)
-    yield line(f"page of {name}: server time", took * 1000, "ms")
+    yield line(f"page of {name}: processor time", whole * 1000, "ms", baseline=MOST_PAGE_MS)
+    yield line(f"page of {name}, unchanged (304): processor time", unchanged * 1000, "ms", baseline=MOST_UNCHANGED_MS)
+    yield line(f"page of {name}, unchanged against made", unchanged / whole, "x")
     largest = ComparisonSection.objects.filter(comparison=comparison, pair=0).order_by("-rows").first()
     if largest:
         section = f"{path}sections/{largest.section_id}/"

@@ -59,9 +59,9 @@ def _noted(pk: UUID, **values: Any) -> None:
 
 def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISON) -> QuerySet[ShareLink]:
     """Its links that were not revoked, newest first, for those who may make some."""
-    if not access.can_write:
-        return ShareLink.objects.none()
     rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
+    if not access.can_write or not rows.exists():  # most have none, which is asked in a tenth of the time
+        return ShareLink.objects.none()
     return rows.order_by("-created_at").select_related(*_COPIES).defer(*_HEAVY_COPIES)
 
 

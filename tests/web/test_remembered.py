@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing.services import revoke
@@ -31,6 +33,17 @@ def test_seen_before_is_not_made_again(sign_in, owner, stored, below, monkeypatc
     monkeypatch.setattr("awrdiff.web.views.comparisons.render", lambda *_: pytest.fail("it was made"))
     assert again(client, path, first["ETag"]) == 304
     assert again(client, path, f"W/{first['ETag']}") == 304
+
+
+def test_what_nobody_shared_or_judged_is_not_looked_up_with_all_its_comparisons(sign_in, owner, stored):
+    """Neither links nor rejections are there: nothing is joined to them, and no question is asked besides."""
+    client, path = sign_in(owner), f"/comparisons/{stored.pk}/"
+    client.get(path)
+    tag = client.get(path)["ETag"]
+    with CaptureQueriesContext(connection) as asked:
+        assert again(client, path, tag) == 304
+    wide = [query["sql"] for query in asked if query["sql"].count('"stored_format"') > 1]
+    assert wide == []
 
 
 def test_what_changes_the_page_changes_the_tag(sign_in, owner, colleague, stored):
