@@ -113,8 +113,8 @@ BUGS = (
     Bug(
         "host times of a global report in seconds",
         "awrdiff/analysis/report/by_instance.py",
-        "_HOST_TIMES, 100.0)",
-        "_HOST_TIMES)",
+        "_VALUE, _HOST_TIMES, 100.0",
+        "_VALUE, _HOST_TIMES",
         "tests/unit/analysis/test_instances.py::test_host_times_are_in_centiseconds_as_a_report_of_one_instance_prints_them",
     ),
     Bug(

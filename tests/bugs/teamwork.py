@@ -36,7 +36,7 @@ BUGS = (
     Bug(
         "the other way round a baseline is of other reports",
         "awrdiff/pins/queries.py",
-        "held_anchors.turned(chosen) if chosen is not None and comparison.mirror_of_id else chosen",
+        "baseline_anchors.mirrored(chosen) if chosen is not None and comparison.mirror_of_id else chosen",
         "chosen",
         "tests/web/test_pins_of_baselines.py::test_seen_from_the_swapped_comparison_it_is_of_the_same_reports",
     ),

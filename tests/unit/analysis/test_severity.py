@@ -78,7 +78,7 @@ def test_the_largest_stands_first_and_what_explains_stands_with_it():
     small, large = RISING.finding("a-small", about(0.1, 0.3)), RISING.finding("z-large", about(9.0, 2.0, tone="better"))
     lone = RISING.finding("lone", Observation("Lone.", "Text."))
     beside = RISING.finding("beside", Observation("Beside.", "Text.", explains=("a-small",)))
-    ordered = RISING.ordered([lone, beside, small, large])
+    ordered = RISING.order([lone, beside, small, large])
     assert [f.rule for f in ordered] == ["z-large", "a-small", "beside", "lone"]
 
 
@@ -87,10 +87,10 @@ def test_what_explains_a_larger_one_stands_under_it_by_what_it_explains_first():
     commits = RISING.finding("commits", about(1.0, 3.0, explains=("writes", "locks")))
     hot = RISING.finding("object", about(0.0, 2.0, explains=("locks",)))
     note = RISING.finding("setting", Observation("Setting.", "Text.", explains=("object",)))
-    ordered = RISING.ordered([note, hot, commits, write, locks])
+    ordered = RISING.order([note, hot, commits, write, locks])
     assert [f.rule for f in ordered] == ["locks", "object", "setting", "writes", "commits"]
     cause = RISING.finding("cause", about(1.0, 9.5, explains=("locks",)))
-    assert [f.rule for f in RISING.ordered([locks, cause])] == ["cause", "locks"], "what is larger keeps its place"
+    assert [f.rule for f in RISING.order([locks, cause])] == ["cause", "locks"], "what is larger keeps its place"
 
 
 def test_another_database_is_neither_better_nor_worse():
