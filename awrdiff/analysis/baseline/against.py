@@ -86,10 +86,10 @@ def _exact(number: float | None) -> Value | None:
 def compare_with_baseline(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
     """`bases`: of every report of the series."""
     with without_looking_for_cycles():
-        return _against(series, bases, chosen, yardstick)
+        return _comparison(series, bases, chosen, yardstick)
 
 
-def _against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
+def _comparison(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
     columns = series.valued
     of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
     scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
@@ -165,7 +165,7 @@ class _Row:
             values, value = [_average_wait(v) for _, v in self._members], _average_wait(self._second[1])
         else:
             values, value = [_number(d) for d in deltas], _number(second)
-        held = _held(values, value)
+        held = _figure(values, value)
         first = held.spread.median if held.spread else None
         return _delta(first, value, significant=held.is_outside), held
 
@@ -173,7 +173,7 @@ class _Row:
         totals, total = [_number(d) for d in deltas], _number(second)
         rates = [self._rate(v, n) for v, (n, _) in zip(totals, self._members, strict=True)]
         own = self._rate(total, self._second[0])
-        held = _held(rates, own, per_s=True)
+        held = _figure(rates, own, per_s=True)
         middle, each = spread_of(totals), spread_of([_per_txn(d) for d in deltas])
         delta = _delta(middle.median if middle else None, total, significant=held.is_outside)
         first_s, second_s = held.spread.median.number if held.spread else None, own.number if own else None
@@ -194,7 +194,7 @@ class _Row:
         return rate(total, elapsed) if total is not None and elapsed is not None else None
 
 
-def _held(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> Held:
+def _figure(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> Held:
     found = spread_of(values)
     return Held(per_s, found, standing(value, values, found) if value is not None and found is not None else None)
 

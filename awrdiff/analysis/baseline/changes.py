@@ -32,13 +32,13 @@ def parameter_changes(
     if column is None:
         return [() for _ in order]
     found = (
-        () if other_database(heads[before], heads[after]) else _between(series, column, before, after)
+        () if other_database(heads[before], heads[after]) else _changes_between(series, column, before, after)
         for before, after in pairwise(order)
     )
     return [(), *found][: len(order)]
 
 
-def _between(series: Series, column: Column, before: int, after: int) -> tuple[ParameterChange, ...]:
+def _changes_between(series: Series, column: Column, before: int, after: int) -> tuple[ParameterChange, ...]:
     if not (series.present[before] and series.present[after]):
         return ()
     found = ((line, _value(line, before, last=True), _value(line, after, last=False)) for line in series.lines)

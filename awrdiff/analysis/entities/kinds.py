@@ -75,7 +75,7 @@ class EntityKind:
         return (wanted.lower(), *older)
 
 
-def _by(*columns: str, read: Callable[[str], str] | None = None) -> Way:
+def _way(*columns: str, read: Callable[[str], str] | None = None) -> Way:
     return Way(columns, read)
 
 
@@ -94,25 +94,25 @@ EVENT = "event"
 OBJECT = "object"
 # Where one column names two things, the first of these is meant.
 _DECLARED = (
-    EntityKind(SQL, "SQL statement", (_by("sql_id"), _by("old_hash_value"))),
-    EntityKind(EVENT, "wait event", (_by("event"),), folds=True, renamed="top_timed_events"),
-    EntityKind(OBJECT, "object", (_by("owner", "object_name"), _by("object", read=_segment))),
-    EntityKind("file", "file", (_by("file"), _by("filename"))),
-    EntityKind("tablespace", "tablespace", (_by("tablespace"),)),
-    EntityKind("parameter", "parameter", (_by("parameter"),), folds=True),
+    EntityKind(SQL, "SQL statement", (_way("sql_id"), _way("old_hash_value"))),
+    EntityKind(EVENT, "wait event", (_way("event"),), folds=True, renamed="top_timed_events"),
+    EntityKind(OBJECT, "object", (_way("owner", "object_name"), _way("object", read=_segment))),
+    EntityKind("file", "file", (_way("file"), _way("filename"))),
+    EntityKind("tablespace", "tablespace", (_way("tablespace"),)),
+    EntityKind("parameter", "parameter", (_way("parameter"),), folds=True),
     EntityKind(
-        "statistic", "statistic", (_by("statistic"), _by("statistic_name")), folds=True, renamed="instance_activity"
+        "statistic", "statistic", (_way("statistic"), _way("statistic_name")), folds=True, renamed="instance_activity"
     ),
-    EntityKind("service", "service", (_by("service"), _by("service_name"))),
-    EntityKind("module", "module", (_by("module"), _by("sql_module"))),
-    EntityKind("session", "session", (_by("session", read=_session), _by("blocking_session", read=_session))),
-    EntityKind("user", "user", (_by("user"),)),
-    EntityKind("program", "program", (_by("program"),)),
-    EntityKind("plan", "execution plan", (_by("plan_hash"),)),
-    EntityKind("latch", "latch", (_by("latch"), _by("latch_name")), folds=True),
-    EntityKind("enqueue", "enqueue", (_by("enqueue"),), folds=True),
-    EntityKind("wait-class", "wait class", (_by("wait_class"),), folds=True),
-    EntityKind("pdb", "pluggable database", (_by("pdb_name"),)),
+    EntityKind("service", "service", (_way("service"), _way("service_name"))),
+    EntityKind("module", "module", (_way("module"), _way("sql_module"))),
+    EntityKind("session", "session", (_way("session", read=_session), _way("blocking_session", read=_session))),
+    EntityKind("user", "user", (_way("user"),)),
+    EntityKind("program", "program", (_way("program"),)),
+    EntityKind("plan", "execution plan", (_way("plan_hash"),)),
+    EntityKind("latch", "latch", (_way("latch"), _way("latch_name")), folds=True),
+    EntityKind("enqueue", "enqueue", (_way("enqueue"),), folds=True),
+    EntityKind("wait-class", "wait class", (_way("wait_class"),), folds=True),
+    EntityKind("pdb", "pluggable database", (_way("pdb_name"),)),
 )
 KINDS = {kind.id: kind for kind in _DECLARED}
 

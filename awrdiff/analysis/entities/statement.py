@@ -102,9 +102,9 @@ def _of_database(
     own = [[s for s in side if s.key.sql_id == key] for side in (first, second)]
     several = any(s.key.sql_id != key for s in (*first, *second))
     if several and all(own):
-        yield _joined(own[0], own[1], key, bases)
+        yield _joined_statement(own[0], own[1], key, bases)
     if first or second:
-        yield replace(_joined(first, second, key, bases), added=several)
+        yield replace(_joined_statement(first, second, key, bases), added=several)
 
 
 def _by_database(
@@ -129,7 +129,9 @@ def _all(statements: Sequence[Statement], key: str) -> Statement | None:
     return replace(made, text=own.text, text_is_cut=own.text_is_cut) if own is not None else made
 
 
-def _joined(first: Sequence[Statement], second: Sequence[Statement], key: str, bases: Bases) -> JoinedStatement:
+def _joined_statement(
+    first: Sequence[Statement], second: Sequence[Statement], key: str, bases: Bases
+) -> JoinedStatement:
     a, b = _all(first, key), _all(second, key)
     figures = []
     for name in FIGURES:

@@ -58,19 +58,21 @@ def held_parts(held: Against, chosen: Chosen) -> Parts:
 
 def _row(held: Against, row: ComparedRow, document: dict[str, Any]) -> dict[str, Any]:
     figures = held.held[row.row_id]
-    values = {column: {**value, "baseline": _held(figures[column])} for column, value in document["values"].items()}
+    values = {
+        column: {**value, "baseline": _figure_document(figures[column])} for column, value in document["values"].items()
+    }
     return {**document, "printed": held.printed[row.row_id], "values": values}
 
 
-def _held(held: Held) -> dict[str, Any] | None:
+def _figure_document(held: Held) -> dict[str, Any] | None:
     if held.alike is not None:
         return {"alike": held.alike}
     if held.spread is None:
         return None
-    return {"per_s": held.per_s, **_spread(held.spread), **_lies(held)}
+    return {"per_s": held.per_s, **_spread_document(held.spread), **_lies(held)}
 
 
-def _spread(found: Spread) -> dict[str, Any]:
+def _spread_document(found: Spread) -> dict[str, Any]:
     return {
         "median": plain(found.median.number) if found.is_figure else None,
         "low": plain(found.low.number),
@@ -206,8 +208,8 @@ def _texts(held: Against, row: ComparedRow, column: Column) -> tuple[str, str, s
     figure, delta, label = held.held[row.row_id].get(column.id), row.values[column.id], column.label or column.id
     per_s = figure is not None and figure.per_s
     unit = row.unit if column.unit == "as_labelled" else column.unit
-    say = _in(None if per_s and unit == "s" else unit)
-    second = _said(delta.second_per_s if per_s else delta.second, say)
+    say = _writer_of(None if per_s and unit == "s" else unit)
+    second = _cell_text(delta.second_per_s if per_s else delta.second, say)
     name = _figure(label, column.unit) if per_s else label
     return name, _middle(figure, delta.first, say), second, lies_said(held, row, column.id)
 
@@ -225,21 +227,21 @@ def telling(held: Against, row: ComparedRow) -> Column | None:
     return found[0] if found else None
 
 
-def _in(unit: str | None) -> Callable[[float], str]:
+def _writer_of(unit: str | None) -> Callable[[float], str]:
     """How a figure of this unit is written: times and sizes in the unit that shows them best."""
     return seconds if unit == "s" else size if unit == "bytes" else number
 
 
 def _middle(held: Held | None, first: Value | str | None, say: Callable[[float], str]) -> str:
     if held is None or held.spread is None:
-        return _said(first, say)
+        return _cell_text(first, say)
     found = held.spread
     middle = say(found.median.number) if found.is_figure else f"<{say(2 * found.median.half)}"
     low, high = say(found.low.number), say(found.high.number)
     return middle if low == high else f"{middle} ({low} – {high})"
 
 
-def _said(cell: Value | float | str | None, say: Callable[[float], str]) -> str:
+def _cell_text(cell: Value | float | str | None, say: Callable[[float], str]) -> str:
     if cell is None:
         return _UNKNOWN
     return cell if isinstance(cell, str) else say(cell.number if isinstance(cell, Value) else cell)

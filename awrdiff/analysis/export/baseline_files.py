@@ -57,7 +57,7 @@ def baseline_csv(found: Found, *, brief: bool = False) -> Iterator[str]:
     yield csv_line(HEADER)
     for n in (*found.chosen.members, found.chosen.second):
         status, report = "Second" if n == found.chosen.second else "baseline", found.reports[n]
-        yield csv_line(_padded(_REPORTS, n, hour_said(report), "report", "", status, said=report.name))
+        yield csv_line(_pad(_REPORTS, n, hour_said(report), "report", "", status, said=report.name))
     if not brief:
         for held in found.sections(None):
             yield from _figures(held)
@@ -81,10 +81,10 @@ def _figure(held: Against, row: ComparedRow, column: Column) -> tuple[object, ..
     named = (held.section.id, row.row_id, " / ".join(row.key.values()), column.id, unit, row.status)
     lies = (held.printed[row.row_id], held.of, lies_said(held, row, column.id))
     per_s = "yes" if figure.per_s else "no"
-    return (*named, per_s, *_spread(figure, _cell(first)), _cell(second), *_standing(figure), *lies)
+    return (*named, per_s, *_spread_cells(figure, _cell(first)), _cell(second), *_standing(figure), *lies)
 
 
-def _spread(figure: Held, usual: object) -> tuple[object, object, object]:
+def _spread_cells(figure: Held, usual: object) -> tuple[object, object, object]:
     """Of a text what most of the baseline print."""
     if figure.spread is None:
         return usual, "", ""
@@ -103,7 +103,7 @@ def _cell(cell: Value | float | str | None) -> object:
     return "" if cell is None else plain(cell.number if isinstance(cell, Value) else cell)
 
 
-def _padded(*cells: object, said: str) -> tuple[object, ...]:
+def _pad(*cells: object, said: str) -> tuple[object, ...]:
     return (*cells, *("" for _ in range(len(HEADER) - len(cells) - 1)), said)
 
 

@@ -22,9 +22,9 @@ MOST_MOVERS = 7
 def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:
     """Every pair with its verdict; of many pairs the findings only as far as there is room, which is said."""
     room = MOST_LINES if len(comparisons) == 1 else max(8, MOST_LINES // len(comparisons))
-    lines = [line for comparison in comparisons for line in _within(list(_pair(comparison)), room)]
+    lines = [line for comparison in comparisons for line in _first_lines(list(_pair(comparison)), room)]
     lines += sla_lines(slas)
-    return "\n".join(_within(lines, MOST_LINES)) + "\n"
+    return "\n".join(_first_lines(lines, MOST_LINES)) + "\n"
 
 
 def _pair(comparison: Comparison) -> Iterator[str]:
@@ -84,7 +84,7 @@ def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:
         yield f"- Commit-time SLA, report {number_of}: {sla_said(one)}"
 
 
-def _within(lines: list[str], most: int) -> list[str]:
+def _first_lines(lines: list[str], most: int) -> list[str]:
     if len(lines) <= most:
         return lines
     return [*lines[: most - 1], f"… {len(lines) - most + 1} more lines: leave --summary out to see them."]

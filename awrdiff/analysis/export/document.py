@@ -85,7 +85,7 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
         "sections": (section_parts(s) for s in c.sections),
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
-        "findings": [_judged(finding, judged) for finding, judged in c.what_stands_out],
+        "findings": [_with_verdict(finding, judged) for finding, judged in c.what_stands_out],
         "rules": [r.as_dict() for r in c.rules],
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
         "activity": c.activity.as_dict() if c.activity is not None else None,
@@ -94,7 +94,7 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _judged(finding: Finding, judged: Judged | None) -> dict[str, Any]:
+def _with_verdict(finding: Finding, judged: Judged | None) -> dict[str, Any]:
     return {**finding.as_dict(), **({"verdict": judged.as_dict()} if judged else {})}
 
 

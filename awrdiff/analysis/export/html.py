@@ -129,12 +129,14 @@ def _kind(at: int, table: Table) -> str:
 def _row(line: Line, names: int, kinds: Sequence[str], anchors: _Anchors) -> str:
     anchor = f' id="{anchors.of(line.row_id)}"' if line.row_id else ""
     quiet = ' class="quiet"' if line.quiet else ""
-    named = "".join(f"<th>{_inside(cell)}</th>" for cell in line.cells[:names])
-    rest = (f"<td{kind}>{_inside(cell)}</td>" for kind, cell in zip(kinds[names:], line.cells[names:], strict=True))
+    named = "".join(f"<th>{_cell_content(cell)}</th>" for cell in line.cells[:names])
+    rest = (
+        f"<td{kind}>{_cell_content(cell)}</td>" for kind, cell in zip(kinds[names:], line.cells[names:], strict=True)
+    )
     return f"<tr{anchor}{quiet}>{named}{''.join(rest)}</tr>"
 
 
-def _inside(cell: str | Changed) -> str:
+def _cell_content(cell: str | Changed) -> str:
     if not isinstance(cell, Changed):
         return _text(cell)
     tone = f' class="{cell.tone}"' if cell.tone else ""

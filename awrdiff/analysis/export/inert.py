@@ -30,9 +30,9 @@ def escape(text: str) -> str:
     for word in _WORD.finditer(line):
         start, end = _without_punctuation(line, *word.span())
         if _LIVE.search(line, start, end):
-            made += [_escaped(line[at:start]), f"`{line[start:end]}`"]
+            made += [_escape(line[at:start]), f"`{line[start:end]}`"]
             at = end
-    made.append(_escaped(line[at:]))
+    made.append(_escape(line[at:]))
     return _BEGINS_BLOCK.sub(lambda m: rf"\{m[0]}" if not m[0].isdigit() else f"{m[0]}\\", "".join(made))
 
 
@@ -44,5 +44,5 @@ def _without_punctuation(line: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _MARKUP.sub(r"\\\1", text)

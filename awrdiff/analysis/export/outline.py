@@ -64,10 +64,10 @@ _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
     ("Release", lambda f: with_product(f.release or "–")),
     ("Host", lambda f: " · ".join(p for p in (f.host, f.platform) if p) or "–"),
     ("Window", lambda f: f"{f.begin or '?'} – {f.end or '?'}"),
-    ("Elapsed", lambda f: _known(f.elapsed_s, lambda v: f"{v / 60:,.2f} min")),
-    ("Active sessions / CPUs", lambda f: f"{_known(f.active_sessions, number)} / {f.cpus or '?'}"),
-    ("Host busy", lambda f: _known(f.host_busy_pct, _points)),
-    ("DB CPU share", lambda f: _known(f.db_cpu_share_pct, _points)),
+    ("Elapsed", lambda f: _figure_or_dash(f.elapsed_s, lambda v: f"{v / 60:,.2f} min")),
+    ("Active sessions / CPUs", lambda f: f"{_figure_or_dash(f.active_sessions, number)} / {f.cpus or '?'}"),
+    ("Host busy", lambda f: _figure_or_dash(f.host_busy_pct, _points)),
+    ("DB CPU share", lambda f: _figure_or_dash(f.db_cpu_share_pct, _points)),
 )
 
 
@@ -174,7 +174,11 @@ def _attribution(attribution: Attribution | None) -> Iterator[Block]:
 def _consumer(part: Consumer) -> tuple[str, ...]:
     figures = (part.first_per_s, part.second_per_s, part.diff_per_s, part.by_count_per_s, part.by_latency_per_s)
     averages = (part.first_avg_s, part.second_avg_s)
-    return part.key, *(Own(_known(f, number)) for f in figures), *(Own(_known(f, seconds)) for f in averages)
+    return (
+        part.key,
+        *(Own(_figure_or_dash(f, number)) for f in figures),
+        *(Own(_figure_or_dash(f, seconds)) for f in averages),
+    )
 
 
 def _commit(latency: CommitLatency) -> Iterator[Block]:
@@ -392,5 +396,5 @@ def _points(value: float) -> str:
     return percent(value / 100)
 
 
-def _known(value: float | None, show: Callable[[float], str]) -> str:
+def _figure_or_dash(value: float | None, show: Callable[[float], str]) -> str:
     return "–" if value is None else show(value)

@@ -120,7 +120,7 @@ def _matches(first: _Names, second: _Names) -> Iterator[tuple[int, int]]:
     for short_by in product((0, 1), repeat=len(first.cuts)):
         if not left or not right:
             return
-        groups = _grouped(first, left, short_by), _grouped(second, right, short_by)
+        groups = _rows_by_key(first, left, short_by), _rows_by_key(second, right, short_by)
         shared = dict.fromkeys(k for k in groups[0] if k in groups[1])
         for key in shared:
             yield from _pairs(first, groups[0][key], second, groups[1][key])
@@ -128,7 +128,7 @@ def _matches(first: _Names, second: _Names) -> Iterator[tuple[int, int]]:
         right = [j for k, rows in groups[1].items() if k not in shared for j in rows]
 
 
-def _grouped(side: _Names, rows: Sequence[int], short_by: Sequence[int]) -> dict[Key, list[int]]:
+def _rows_by_key(side: _Names, rows: Sequence[int], short_by: Sequence[int]) -> dict[Key, list[int]]:
     found: dict[Key, list[int]] = defaultdict(list)
     for row in rows:
         found[side.shortened(row, short_by)].append(row)

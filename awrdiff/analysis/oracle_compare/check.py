@@ -31,15 +31,15 @@ def check_of(report: Report) -> OracleCheck:
     total = OracleCheck(only_differences=differences_alone(report))
     listed: list[Disagreement] = []
     for section in report.sections:
-        for record, figure, kind, printed in _printed(section):
+        for record, figure, kind, printed in _printed_differences(section):
             outcome = _outcome(section, record, figure, kind, printed)
-            total = _counted(total, outcome)
+            total = _count(total, outcome)
             if isinstance(outcome, Disagreement) and len(listed) < MOST_LISTED:
                 listed.append(outcome)
     return replace(total, disagreements=tuple(listed))
 
 
-def _printed(section: Section) -> Iterator[tuple[Row, PeriodColumns, Difference, Value]]:
+def _printed_differences(section: Section) -> Iterator[tuple[Row, PeriodColumns, Difference, Value]]:
     figures = [(f, kind, column) for f in figures_of(section) for kind, column in f.differences.items()]
     for record in section.records:
         for figure, kind, column in figures:
@@ -99,6 +99,6 @@ def _label(section: Section, figure: PeriodColumns) -> str:
     return " ".join(label.replace("1st", "").split()) or figure.name.replace("_", " ")
 
 
-def _counted(total: OracleCheck, outcome: str | Disagreement) -> OracleCheck:
+def _count(total: OracleCheck, outcome: str | Disagreement) -> OracleCheck:
     name = "disagree" if isinstance(outcome, Disagreement) else outcome
     return replace(total, **{"printed": total.printed + 1, name: getattr(total, name) + 1})

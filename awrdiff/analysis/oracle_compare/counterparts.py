@@ -135,7 +135,7 @@ _PLAIN: dict[str, Mapping[str, str]] = {
 }
 
 
-def _declared() -> dict[str, Names]:
+def _declared_names() -> dict[str, Names]:
     found = {i: Names(i, columns) for i, columns in _PLAIN.items()}
     found["files_by_io"] = Names("file_io", _FILES)
     # 11.2 takes the hundredths of a second for thousandths: average and share are a hundredth of what they are.
@@ -172,7 +172,7 @@ def _segment_share(section_id: str, figure: str) -> str | None:
     return None
 
 
-_NAMES = _declared()
+_NAMES = _declared_names()
 
 
 def names_of(section_id: str) -> Names:

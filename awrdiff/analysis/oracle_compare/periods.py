@@ -32,7 +32,7 @@ def period_of(report: Report, period: str) -> Report:
     """The `first` or `second` period as a report of its own; raises LookupError where there is no such one."""
     if period not in PERIODS or not is_compare(report):
         raise LookupError(f"{period} period: the report is not one of two periods")
-    sections = tuple(_apart(_sections(report, period)))
+    sections = tuple(_with_own_ids(_sections(report, period)))
     own = {s.id: s for s in sections}
     who = compared_period(report.by_id, PERIODS.index(period), own)
     return replace(
@@ -80,7 +80,7 @@ def _db_time(report: Report, period: str) -> Value | None:
     return own.number(row, "time_s") if own is not None and row is not None else None
 
 
-def _apart(sections: Iterable[Section]) -> Iterator[Section]:
+def _with_own_ids(sections: Iterable[Section]) -> Iterator[Section]:
     """Each under an id of its own: in a damaged report a table may bear the very id that another is given here."""
     taken: set[str] = set()
     for section in sections:

@@ -32,7 +32,7 @@ class _Taken:
 def section_of(section: Section, period: str) -> Section:
     """The section as it stands for `period` ("first" or "second")."""
     names = names_of(section.id)
-    taken = list(_taken(section, names, period))
+    taken = list(_columns_of(section, names, period))
     at = {t.column.id for t in taken}
     return Section(
         id=names.section_id,
@@ -69,7 +69,7 @@ _COMPLETE = frozenset(
 )
 
 
-def _taken(section: Section, names: Names, period: str) -> Iterator[_Taken]:
+def _columns_of(section: Section, names: Names, period: str) -> Iterator[_Taken]:
     """The period's own columns and those of both, in the order they are printed; Oracle's differences are not."""
     figures = figures_of(section)
     own = {f.of(period): f for f in figures}
@@ -178,7 +178,7 @@ def in_megabytes(load: Section, worked_per_s: float | None) -> Section:
         printed = load.number(record, "per_second")
         named = load.text(record, "metric").lower().startswith("w/a mb")
         if named and printed and worked_per_s and abs(printed.number - worked_per_s) <= _NEARLY * worked_per_s:
-            records.append(record._replace(cells=_scaled(record.cells, 2.0**-20)))
+            records.append(record._replace(cells=_scale(record.cells, 2.0**-20)))
         else:
             records.append(record)
     return replace(load, records=tuple(records))
@@ -187,5 +187,5 @@ def in_megabytes(load: Section, worked_per_s: float | None) -> Section:
 _NEARLY = 0.1
 
 
-def _scaled(cells: Sequence[Cell], factor: float) -> tuple[Cell, ...]:
+def _scale(cells: Sequence[Cell], factor: float) -> tuple[Cell, ...]:
     return tuple(Value(c.number * factor, c.half * factor) if isinstance(c, Value) else c for c in cells)

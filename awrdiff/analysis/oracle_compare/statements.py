@@ -40,7 +40,7 @@ def with_totals(section: Section, period: str, db_time: Value | None) -> Section
         if made and made[0][0] == "elapsed_time_s" and share is not None and db_time is not None:
             cells[0] = _both(_product(share, db_time, 0.01), cells[0])
         records.append(Row((*record.cells, *cells), *record[1:]))
-    notes = (*section.notes, *(n for note in section.notes for n in _captured(note, period)))
+    notes = (*section.notes, *(n for note in section.notes for n in _captured_note(note, period)))
     return replace(section, columns=(*section.columns, *columns), records=tuple(records), notes=notes)
 
 
@@ -62,7 +62,7 @@ def _both(of_share: Value, of_executions: Value | None) -> Value:
     return Value((low + high) / 2, (high - low) / 2) if low <= high else of_share
 
 
-def _captured(note: str, period: str) -> list[str]:
+def _captured_note(note: str, period: str) -> list[str]:
     """As a report of one period says it."""
     found = _CAPTURED.search(note)
     share = found[2 + PERIODS.index(period)] if found else ""

@@ -76,10 +76,10 @@ def _segments(report: Report) -> Iterator[tuple[str, Section]]:
             notes = tuple(n for n in section.notes if one.noted and f" of Total {one.noted}:" in n)
             made = replace(section, columns=tuple(columns), records=(), notes=notes)
             captured = captured_share(made)
-            yield section_id, replace(made, records=tuple(_listed(section, r, captured) for r in rows))
+            yield section_id, replace(made, records=tuple(_with_share(section, r, captured) for r in rows))
 
 
-def _listed(section: Section, record: Row, captured: float | None) -> Row:
+def _with_share(section: Section, record: Row, captured: float | None) -> Row:
     """With its share of the total also where only that of what was `captured` (0..1 of the total) is printed."""
     of_captured = section.number(record, "pct_captured")
     if section.number(record, "pct_total") is not None or of_captured is None:

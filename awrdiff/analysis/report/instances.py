@@ -49,8 +49,8 @@ def one_instance(report: Report, number: int) -> Report:
         host=_host(report, instance),
         period=replace(
             period,
-            begin=_at(period.begin, begin),
-            end=_at(period.end, end),
+            begin=_snapshot_at(period.begin, begin),
+            end=_snapshot_at(period.end, end),
             elapsed_s=elapsed if isinstance(elapsed, Value) else period.elapsed_s,
             db_time_s=db_time if isinstance(db_time, Value) else None,
         ),
@@ -112,7 +112,7 @@ def _host(report: Report, instance: Instance) -> Host:
     return Host(instance.host, report.host.platform, whole("cpus"), whole("cores"), whole("sockets"))
 
 
-def _at(snapshot: Snapshot, moment: str | Value | None) -> Snapshot:
+def _snapshot_at(snapshot: Snapshot, moment: str | Value | None) -> Snapshot:
     """The snapshot at the instance's own time; its sessions are those of the cluster, hence not the instance's."""
     time = read_moment(moment) if isinstance(moment, str) else None
     return Snapshot(snapshot.id, time or snapshot.time, None)

@@ -25,7 +25,7 @@ def mean_sessions(side: Side) -> Value | None:
 
 def samples(side: Side) -> int | None:
     """How many an ASH report counts in all."""
-    found = _printed(side, "Sample Count")
+    found = _printed_value(side, "Sample Count")
     return int(found.number) if found is not None else None
 
 
@@ -39,7 +39,7 @@ def sample_s(side: Side) -> float:
     return FROM_MEMORY_S if is_from_disk(side) is False else FROM_DISK_S
 
 
-def _printed(side: Side, name: str) -> Value | None:
+def _printed_value(side: Side, name: str) -> Value | None:
     section, row = side.report.section(ASH_PERIOD), side.row(ASH_PERIOD, name)
     return read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
 

@@ -230,7 +230,7 @@ def statements_of(report: Report) -> dict[StatementKey, Statement]:
         for record in section.records:
             for collected in found.meant(section, record):
                 collected.add(section, record, cut=cut)
-    for figure in _overflowed(report):
+    for figure in _overflowing_figures(report):
         for collected in found.by_key.values():
             collected.figures.pop(figure, None)
     return {c.key: c.statement() for c in sorted(found.by_key.values(), key=lambda c: -c.seconds)}
@@ -272,7 +272,7 @@ def _of_every(plans: Iterable[Plan], figure: str) -> bool:
     return all(figure in p.figures for p in plans)
 
 
-def _overflowed(report: Report) -> Iterator[str]:
+def _overflowing_figures(report: Report) -> Iterator[str]:
     """Figures of which the captured statements have less than nothing: a counter of one ran over in Statspack."""
     for table, figure in _COUNTED_BY.items():
         section = report.section(table)

@@ -29,15 +29,15 @@ def with_finer_numbers(first: Section, second: Section, key: Key) -> tuple[Secti
     if coarse == fine:
         return first, second
     if coarse > fine:
-        return _refined(first, second, key, columns[0]), second
-    return first, _refined(second, first, key, columns[0])
+        return _refine(first, second, key, columns[0]), second
+    return first, _refine(second, first, key, columns[0])
 
 
 def _resolution(section: Section, column: str) -> float:
     return max((v.half for r in section.records if (v := section.number(r, column)) is not None), default=0.0)
 
 
-def _refined(coarse: Section, fine: Section, key: Key, column: str) -> Section:
+def _refine(coarse: Section, fine: Section, key: Key, column: str) -> Section:
     at, there = coarse.index[column], fine.index[column]
     found = dict(_matches(coarse, fine, key, column))
     records = []
@@ -53,7 +53,7 @@ def _refined(coarse: Section, fine: Section, key: Key, column: str) -> Section:
 
 
 def _matches(coarse: Section, fine: Section, key: Key, column: str) -> Iterator[tuple[int, int]]:
-    groups = _grouped(coarse, key, column), _grouped(fine, key, column)
+    groups = _figures_by_key(coarse, key, column), _figures_by_key(fine, key, column)
     for rest, left in groups[0].items():
         right = groups[1].get(rest, [])
         if len(left) == len(right) and all(_agree(a, b) for (_, a), (_, b) in zip(left, right, strict=True)):
@@ -71,7 +71,7 @@ def _only_fits(left: list[tuple[int, Value]], right: list[tuple[int, Value]]) ->
     yield from ((rows[0], j) for j, rows in taken.items() if len(rows) == 1 and rows[0] >= 0)
 
 
-def _grouped(section: Section, key: Key, column: str) -> dict[Key, list[tuple[int, Value]]]:
+def _figures_by_key(section: Section, key: Key, column: str) -> dict[Key, list[tuple[int, Value]]]:
     """Row numbers and figures in printed order, by the other parts of the key."""
     others = [section.index[c] for c in key if c != column]
     found: dict[Key, list[tuple[int, Value]]] = defaultdict(list)

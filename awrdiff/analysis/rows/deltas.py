@@ -130,8 +130,8 @@ def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
         return Delta(a, b, diff, pct, significant=significant)
     f, s = bases.first, bases.second
     if f.elapsed is None or s.elapsed is None:
-        fs = _over(x, f.elapsed)
-        ss = _over(y, s.elapsed)
+        fs = _per_second(x, f.elapsed)
+        ss = _per_second(y, s.elapsed)
         apart = False
     else:
         first_rate, second_rate = rate(a, f.elapsed), rate(b, s.elapsed)
@@ -147,14 +147,14 @@ def _one_sided(a: Value | None, b: Value | None, bases: Bases) -> Delta:
     return Delta(
         a,
         b,
-        first_per_s=_over(a.number, f.elapsed) if a else None,
-        second_per_s=_over(b.number, s.elapsed) if b else None,
+        first_per_s=_per_second(a.number, f.elapsed) if a else None,
+        second_per_s=_per_second(b.number, s.elapsed) if b else None,
         first_per_txn=a.number / f.transactions if a and f.transactions else None,
         second_per_txn=b.number / s.transactions if b and s.transactions else None,
     )
 
 
-def _over(number: float, elapsed: Value | None) -> float | None:
+def _per_second(number: float, elapsed: Value | None) -> float | None:
     return number / elapsed.number if elapsed else None
 
 

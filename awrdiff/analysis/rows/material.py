@@ -141,7 +141,7 @@ class Scale:
         for column in self.columns:
             delta = values.get(column.id)
             if delta is not None and (delta[0] is not None or delta[1] is not None):
-                moved = _moved(delta, column)
+                moved = _change_weight(delta, column)
                 most = max(most, moved)
         return most if self.whole is None or not 0.0 < most < ALWAYS else min(most, self.whole.part(values))
 
@@ -205,13 +205,17 @@ def _level(sessions: Delta | None) -> float | None:
     return abs((b.number if b else 0.0) - (a.number if a else 0.0))
 
 
-def _moved(delta: Delta, column: Telling) -> float:
+def _change_weight(delta: Delta, column: Telling) -> float:
     a, b = delta[0], delta[1]
     if isinstance(a, str) or isinstance(b, str):
         return ALWAYS if delta.significant else 0.0
     if a is None or b is None:
         alone = b if a is None else a
-        return 0.0 if alone is None else _beyond(column, (abs(alone.number), 0.0), alone.half, abs(alone.number), 1.0)
+        return (
+            0.0
+            if alone is None
+            else _certain_change(column, (abs(alone.number), 0.0), alone.half, abs(alone.number), 1.0)
+        )
     if not (delta.significant or delta.significant_per_s):
         return 0.0
     x, y, of_x, of_y = a.number, b.number, 1.0, 1.0
@@ -219,10 +223,10 @@ def _moved(delta: Delta, column: Telling) -> float:
         of_x, of_y = delta.first_per_s / x, delta.second_per_s / y
         x, y = delta.first_per_s, delta.second_per_s
     variance = abs(x) * of_x + abs(y) * of_y  # of counts, as rates
-    return _beyond(column, (x, y), a.half * of_x + b.half * of_y, variance, max(of_x, of_y))
+    return _certain_change(column, (x, y), a.half * of_x + b.half * of_y, variance, max(of_x, of_y))
 
 
-def _beyond(column: Telling, sides: tuple[float, float], print_: float, variance: float, scale: float) -> float:
+def _certain_change(column: Telling, sides: tuple[float, float], print_: float, variance: float, scale: float) -> float:
     """A change in points; else as part of the larger side, as far as neither print nor chance explain it."""
     change, largest = abs(sides[1] - sides[0]), max(abs(sides[0]), abs(sides[1]))
     if column.is_share:

@@ -99,10 +99,10 @@ def _families(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
             groups[bare, _database(pair, pdbs=pdbs)].append(pair)
         else:
             rest.append(pair)
-    return [*(_joined(g) for g in groups.values()), *rest]
+    return [*(_join(g) for g in groups.values()), *rest]
 
 
-def _joined(group: list[StatementPair]) -> StatementPair:
+def _join(group: list[StatementPair]) -> StatementPair:
     if len(group) == 1:
         return group[0]
     first = [p.first for p in group if p.first is not None]
@@ -139,7 +139,7 @@ def _by_beginning(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPa
     As printed first: two statements may differ by their hints alone as far as the cut text goes.
     """
     for beginning in (_verbatim, _beginning):
-        pairs = _matched(pairs, _begins_like(beginning), pdbs=pdbs)
+        pairs = _join_alike(pairs, _begins_like(beginning), pdbs=pdbs)
     return pairs
 
 
@@ -174,10 +174,10 @@ def _by_parsing(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair
         read = sql_form(a.text)
         return read is not None and read == sql_form(b.text)
 
-    return _matched(pairs, same, pdbs=pdbs)
+    return _join_alike(pairs, same, pdbs=pdbs)
 
 
-def _matched(
+def _join_alike(
     pairs: list[StatementPair], same: Callable[[Statement, Statement], bool], *, pdbs: bool
 ) -> list[StatementPair]:
     """Heavy statements of one side alone, joined with the one of the other side that is the `same`."""

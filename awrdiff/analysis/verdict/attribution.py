@@ -71,9 +71,9 @@ def _events(first: Side, second: Side) -> list[Consumer]:
         a, b = first.foreground.get(name), second.foreground.get(name)
         if any(_of_background(e, other) for e, other in ((a, second), (b, first)) if e):
             continue
-        part = _both(a, b, first, second) if a and b else _alone(a, b, first, second, bounds)
+        part = _both(a, b, first, second) if a and b else _one_sided_consumer(a, b, first, second, bounds)
         if part is not None:
-            parts.append(_named(part, shown, first, second))
+            parts.append(_consumer(part, shown, first, second))
     return parts
 
 
@@ -111,7 +111,9 @@ def _logarithmic_mean(a: float, b: float) -> float:
     return (a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)
 
 
-def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]) -> Consumer | None:
+def _one_sided_consumer(
+    a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]
+) -> Consumer | None:
     """An event that one side does not list. In a list of all events that is no wait at all: the whole change
     is one of count. Outside a top list it can be anything up to that list's last entry: the change is at least
     what lies above that."""
@@ -144,7 +146,7 @@ def _least(side: Side) -> float:
     return min(rates, default=0.0)
 
 
-def _named(part: Consumer, shown: Event, first: Side, second: Side) -> Consumer:
+def _consumer(part: Consumer, shown: Event, first: Side, second: Side) -> Consumer:
     event_class = first.wait_class(shown.name) or second.wait_class(shown.name)
     return Consumer(
         part.key,

@@ -131,7 +131,7 @@ def same_work(facts: FactsOfTwo) -> str:
     source = f"By all {len(fit.points)} reports" if several else "By these two"
     line = f"{source} it takes about {seconds(fit.a_s)} plus {seconds(fit.c_s)} for each commit"
     worst = f" (worst error {percent(fit.worst_error)})" if several else ""
-    return f"{took}, with {counts}. {line}{worst}.{_plateau(facts)}{_explained(facts, elapsed)}"
+    return f"{took}, with {counts}. {line}{worst}.{_plateau(facts)}{_explained_text(facts, elapsed)}"
 
 
 def _plateau(facts: FactsOfTwo) -> str:
@@ -145,12 +145,12 @@ def _plateau(facts: FactsOfTwo) -> str:
     )
 
 
-def _besides(rest_s: float) -> str:
+def _other_savings(rest_s: float) -> str:
     """What is saved with each commit and is no wait for it."""
     return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
 
 
-def _explained(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
+def _explained_text(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
     """How much of the time between two runs of one session was spent in log file sync."""
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
@@ -160,5 +160,5 @@ def _explained(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
     part, whole = first.value - second.value, elapsed.first - elapsed.second
     return (
         f" Less log file sync the two took {seconds(without[0].value)} and {seconds(without[1].value)}: "
-        f"it explains {seconds(part)} of the {seconds(whole)} between them{_besides(whole - part)}."
+        f"it explains {seconds(part)} of the {seconds(whole)} between them{_other_savings(whole - part)}."
     )

@@ -40,13 +40,13 @@ def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]
     on_cpu = next((m.subject for m in rows if m.subject.kind == "cpu"), None)
     if on_cpu is not None:
         events[_ON_CPU] = on_cpu
-    yield from _sampled(told, events)
+    yield from _links_of_samples(told, events)
     yield from _objects([m for m in rows if m.subject.kind == "object"], told)
-    yield from _cited(rows, events, findings)
+    yield from _links_of_evidence(rows, events, findings)
     yield from _parsing(rows)
 
 
-def _sampled(told: Iterable[tuple[Subject, StatementPair]], events: dict[str, Subject]) -> Iterator[Link]:
+def _links_of_samples(told: Iterable[tuple[Subject, StatementPair]], events: dict[str, Subject]) -> Iterator[Link]:
     for subject, pair in told:
         for name, statement in (("Second", pair.second), ("First", pair.first)):
             waits = _telling(statement)
@@ -70,7 +70,9 @@ def _objects(objects: Iterable[Mover], told: Sequence[tuple[Subject, StatementPa
                 yield subject, row.subject, "its text names the object", 0.5
 
 
-def _cited(rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence[Finding]) -> Iterator[Link]:
+def _links_of_evidence(
+    rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence[Finding]
+) -> Iterator[Link]:
     """An object is measured by the waits of its events: the finding about it cites the longest."""
     for row in rows:
         if row.subject.kind != "object":

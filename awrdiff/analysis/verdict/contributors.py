@@ -86,27 +86,27 @@ def _where(facts: FactsOfTwo) -> str:
         return ""
     whole = a.second_per_s - a.first_per_s
     if _is_steady(a):
-        return _spent(facts, a)
+        return _composition_text(facts, a)
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
         printed = facts.first.lists_waits and facts.second.lists_waits
         return "No single wait or CPU carries the change." if printed else ""
     top = carriers[0]
-    if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole) and _queued(facts):
+    if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole) and _host_queues(facts):
         return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
-    against = _against(facts, top, whole)
+    against = _counterpart(facts, top, whole)
     if against is not None:
-        return _opposed(facts, top, against, grew=whole > 0)
+        return _opposite_text(facts, top, against, grew=whole > 0)
     change = "difference" if facts.unrelated else "rise" if whole > 0 else "drop"
     account = f"{_verb(top, 'account')} for {_part(top, whole)}"
-    sentence = f"{_named(top)} {account} of the {change} of {number(abs(whole))} sessions{_how(top, grew=whole > 0)}"
+    sentence = f"{_name(top)} {account} of the {change} of {number(abs(whole))} sessions{_how(top, grew=whole > 0)}"
     others = [
-        f"{s.name if s.name != UNEXPLAINED else _inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
+        f"{s.name if s.name != UNEXPLAINED else _name_inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
     ]
-    return f"{sentence}; {listing(others)}{_beyond(facts, carriers[:3], whole)}." if others else f"{sentence}."
+    return f"{sentence}; {listing(others)}{_other_way(facts, carriers[:3], whole)}." if others else f"{sentence}."
 
 
-def _beyond(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> str:
+def _other_way(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> str:
     """What moved the other way, where the parts that are told come to more than the whole; or that nothing did."""
     parts = abs(sum(s.diff_per_s for s in told))
     excess = parts - abs(whole)
@@ -114,7 +114,7 @@ def _beyond(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> str
         return ""
     opposite = [s for s in _subjects(facts) if s.diff_per_s * whole < 0]
     if opposite and abs(opposite[0].diff_per_s) >= 0.5 * excess:
-        return f", while {_inside(opposite[0])} {_less(facts, opposite[0], grew=whole > 0)}"
+        return f", while {_name_inside(opposite[0])} {_less(facts, opposite[0], grew=whole > 0)}"
     if abs(sum(s.diff_per_s for s in opposite)) >= 0.5 * excess:
         less = "fewer" if whole > 0 else "more"
         moved = f"are {less} in Second" if facts.unrelated else "fell" if whole > 0 else "rose"
@@ -139,7 +139,7 @@ def _part(top: Contributor, whole: float) -> str:
     return "nearly all" if share >= 1 - _NEARLY else mine
 
 
-def _against(facts: FactsOfTwo, top: Contributor, whole: float) -> Contributor | None:
+def _counterpart(facts: FactsOfTwo, top: Contributor, whole: float) -> Contributor | None:
     """What moved the other way where one subject moved by more than all together, if it is much of the excess."""
     excess = abs(top.diff_per_s) - abs(whole)
     if excess <= _NEARLY * abs(whole):
@@ -148,16 +148,16 @@ def _against(facts: FactsOfTwo, top: Contributor, whole: float) -> Contributor |
     return next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
 
 
-def _opposed(facts: FactsOfTwo, top: Contributor, against: Contributor, *, grew: bool) -> str:
+def _opposite_text(facts: FactsOfTwo, top: Contributor, against: Contributor, *, grew: bool) -> str:
     sizes = [number(abs(s.diff_per_s)) for s in (top, against)]
-    how, other = _how(top, grew=grew), _inside(against)
+    how, other = _how(top, grew=grew), _name_inside(against)
     if facts.unrelated:
         more, less = ("more", "fewer") if grew else ("fewer", "more")
         takes = [_verb(s, "take") for s in (top, against)]
-        first = f"{_named(top)} {takes[0]} {sizes[0]} sessions {more} in Second{how}"
+        first = f"{_name(top)} {takes[0]} {sizes[0]} sessions {more} in Second{how}"
         return f"{first}, while {other} {takes[1]} {sizes[1]} {less}."
     rose, fell = ("rose", "fell") if grew else ("fell", "rose")
-    return f"{_named(top)} {rose} by {sizes[0]} sessions{how}, while {other} {fell} by {sizes[1]}."
+    return f"{_name(top)} {rose} by {sizes[0]} sessions{how}, while {other} {fell} by {sizes[1]}."
 
 
 def _how(subject: Contributor, *, grew: bool) -> str:
@@ -183,7 +183,7 @@ def _subjects(facts: FactsOfTwo) -> list[Contributor]:
     return sorted(found, key=lambda s: -abs(s.diff_per_s))
 
 
-def _named(subject: Contributor) -> str:
+def _name(subject: Contributor) -> str:
     if subject.name == UNEXPLAINED:
         return f"Time {UNEXPLAINED}"
     return CPU_SUBJECT if subject.name == CPU_SUBJECT else f"Waits for {subject.name}"
@@ -194,13 +194,13 @@ def _verb(subject: Contributor, verb: str) -> str:
     return f"{verb}s" if subject.name in (CPU_SUBJECT, UNEXPLAINED) else verb
 
 
-def _inside(subject: Contributor) -> str:
+def _name_inside(subject: Contributor) -> str:
     """As `_named`, inside a sentence."""
-    name = _named(subject)
+    name = _name(subject)
     return name if subject.name == CPU_SUBJECT else name[0].lower() + name[1:]
 
 
-def _queued(facts: FactsOfTwo) -> bool:
+def _host_queues(facts: FactsOfTwo) -> bool:
     busy = facts.both(lambda s: s.host_busy_pct)
     return busy is not None and max(busy.first, busy.second) >= QUEUEING
 
@@ -214,12 +214,12 @@ def largest(a: Attribution | None) -> list[tuple[str, float]]:
     return sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
 
 
-def _rounded(share: float) -> float:
+def _at_most_all(share: float) -> float:
     """A little more than all of it is what rounding does."""
     return 1.0 if 1.0 < share <= 1 + _NEARLY else share
 
 
-def _spent(facts: FactsOfTwo, a: Attribution) -> str:
+def _composition_text(facts: FactsOfTwo, a: Attribution) -> str:
     """Where the time went while as much was spent: of each side, where it went elsewhere."""
     now = composition(a, "Second's DB time" if facts.unrelated or _went_elsewhere(a) else "DB time")
     before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""
@@ -240,7 +240,7 @@ def composition(a: Attribution | None, whose: str = "DB time") -> str:
     top = largest(a)
     if not top:
         return ""
-    (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(_rounded(share))) for key, share in top]
+    (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(_at_most_all(share))) for key, share in top]
     said = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
     twice = " (more than all of it: the report's figures do not add up)"
     return f"{said}{twice * (sum(share for _, share in top) > _TWICE)}."

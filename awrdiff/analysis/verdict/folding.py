@@ -74,7 +74,7 @@ def fold(
     )
     shown = {f.rule for f in left if not weigh(f)}
     return tuple(
-        replace(f, folded_into=findings[_last(at, owners)].rule) if at in owners else _placed(f, weigh(f), shown)
+        replace(f, folded_into=findings[_last(at, owners)].rule) if at in owners else _fold_one(f, weigh(f), shown)
         for at, f in enumerate(findings)
     )
 
@@ -86,7 +86,7 @@ def _last(at: int, owners: Mapping[int, int]) -> int:
     return at
 
 
-def _placed(finding: Finding, because: FoldedBecause, shown: Collection[str]) -> Finding:
+def _fold_one(finding: Finding, because: FoldedBecause, shown: Collection[str]) -> Finding:
     """What would be folded, and may explain what is shown, is folded into that."""
     explained = next((rule for rule in finding.explains if rule in shown), "")
     if because and explained:

@@ -81,7 +81,7 @@ def _work_against(facts: FactsOfTwo, factor: float) -> str:
     fallen = collapsed_measures(facts)
     if fallen and not facts.other_work:
         rest = _measures(facts, but=fallen)
-        return f", while {_fallen(fallen)}{f': {rest}' if rest else ''}"
+        return f", while {_fall_text(fallen)}{f': {rest}' if rest else ''}"
     if facts.other_work:
         return f", but the work is of another kind: {_measures(facts)}"
     units = facts.per_unit(factor)
@@ -107,7 +107,7 @@ def _in_part(facts: FactsOfTwo, units: Units, *, grew: bool) -> str:
     return f"; {as_much}, some did not ({last[0]} {last[1]})"
 
 
-def _fallen(measures: Mapping[str, FirstSecond]) -> str:
+def _fall_text(measures: Mapping[str, FirstSecond]) -> str:
     """`executions fell to 26 %`; what fell to the same is named together."""
     by_part: dict[str, list[str]] = defaultdict(list)
     for name, two in measures.items():

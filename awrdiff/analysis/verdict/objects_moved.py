@@ -29,14 +29,14 @@ def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
     """One row for each object: of all that is counted for it what changed by most."""
     largest: dict[str, Mover] = {}
     for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
-        for mover in _of(facts, contention):
+        for mover in _movers_of(facts, contention):
             held = largest.get(mover.subject.key)
             if held is None or abs(mover.change) > abs(held.change):
                 largest[mover.subject.key] = mover
     yield from largest.values()
 
 
-def _of(facts: FactsOfTwo, contention: Contention) -> Iterator[Mover]:
+def _movers_of(facts: FactsOfTwo, contention: Contention) -> Iterator[Mover]:
     sides = SegmentWaits(facts.first, contention), SegmentWaits(facts.second, contention)
     first, second = (side.objects for side in sides)
     for name in {**second, **first}:

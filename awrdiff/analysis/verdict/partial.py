@@ -83,7 +83,7 @@ def _samples_said(facts: FactsOfOne) -> str:
     events = [p for p in ash.events_of(side).values() if p.share >= _WORTH][:_MOST]
     if facts.sessions is None or not events:
         return ""
-    said = f"{_active(side, facts.sessions)}, as sampled: {listing([_in(p) for p in events])}."
+    said = f"{_active(side, facts.sessions)}, as sampled: {listing([_part_text(p) for p in events])}."
     statements = untimed_statements(side)[:2]
     if statements:
         named = [f"{u.sql_id} has {percent(u.share)}" for u in statements]
@@ -97,7 +97,7 @@ def _active(side: Side, sessions: float) -> str:
     return f"On average {several(sessions, 'session was', 'sessions were')} active{over}{on}"
 
 
-def _in(part: ash.SampledPart) -> str:
+def _part_text(part: ash.SampledPart) -> str:
     return f"{percent(part.share)} {'on CPU or waiting for it' if part.name == ash.CPU else f'in {part.name}'}"
 
 
@@ -184,7 +184,7 @@ def _beside_samples(facts: FactsOfTwo) -> str:
     said = (
         f"{active[samples]} sessions were active in {samples}, as sampled, {active[whole]} in {whole}, by its DB time"
     )
-    events = [_in(p) for p in ash.events_of(sides[samples]).values() if p.share >= _WORTH][:2]
+    events = [_part_text(p) for p in ash.events_of(sides[samples]).values() if p.share >= _WORTH][:2]
     said += f"; of {samples}'s, {listing(events)}." if events else "."
     spent = composition(attribute(sides[whole], sides[whole]), f"{whole}'s DB time")
     return f"{said} {spent}".rstrip()

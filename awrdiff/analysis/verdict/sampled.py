@@ -40,7 +40,7 @@ def activity_of(first: Side, second: Side) -> Activity | None:
 def _stretches(side: Side, slots: Sequence[Slot]) -> Iterator[Stretch]:
     section = side.report.section(SLOTS)
     usual_s, each_s = usual_length_s(slots), sample_s(side)
-    counted = _counted(section) if section is not None else {}
+    counted = _samples_by_slot(section) if section is not None else {}
     for slot in slots:
         if slot.length_s <= 0 or slot.printed not in counted:
             continue
@@ -51,7 +51,7 @@ def _stretches(side: Side, slots: Sequence[Slot]) -> Iterator[Stretch]:
         yield Stretch(number_of(slot, usual_s), slot.clock, slot.begin_s, slot.length_s, total * per_sample, named)
 
 
-def _counted(section: Section) -> dict[str, tuple[float, dict[str, float]]]:
+def _samples_by_slot(section: Section) -> dict[str, tuple[float, dict[str, float]]]:
     """Samples of each slot, in all and by event."""
     found: dict[str, tuple[float, dict[str, float]]] = {}
     for record in section.records:

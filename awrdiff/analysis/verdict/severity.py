@@ -56,20 +56,20 @@ def in_order(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[
     every = [*sized, *sorted((f for f in findings if size(f) is None), key=lambda f: RANK[f.severity])]
     under: dict[int | None, list[int]] = defaultdict(list)
     for at, finding in enumerate(every):
-        under[_explained(finding, sized[:at])].append(at)
-    return tuple(every[at] for at in _from(None, under))
+        under[_place_explained(finding, sized[:at])].append(at)
+    return tuple(every[at] for at in _tree_order(None, under))
 
 
-def _explained(finding: Placed, larger: Sequence[Placed]) -> int | None:
+def _place_explained(finding: Placed, larger: Sequence[Placed]) -> int | None:
     """Which of the larger findings it stands under: the one that it explains first of all."""
     rules = [f.rule for f in larger]
     return next((rules.index(rule) for rule in finding.explains if rule in rules), None)
 
 
-def _from(top: int | None, under: Mapping[int | None, Sequence[int]]) -> Iterator[int]:
+def _tree_order(top: int | None, under: Mapping[int | None, Sequence[int]]) -> Iterator[int]:
     for at in under.get(top, ()):
         yield at
-        yield from _from(at, under)
+        yield from _tree_order(at, under)
 
 
 def worth_a_word(least: float, sessions: float | None) -> float:

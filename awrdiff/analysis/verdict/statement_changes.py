@@ -173,7 +173,7 @@ def statement_sessions(side: Side, statement: Statement | None, members: int = 1
         return None
     below = _below_the_list(side, members) if members > 1 else 0.0
     if statement is None or statement.elapsed is None:
-        return Range(0.0, max(found.high, below, _outside(side, statement)))
+        return Range(0.0, max(found.high, below, _untimed_sessions(side, statement)))
     return Range(found.low, found.high + below)
 
 
@@ -196,7 +196,7 @@ def _by_list(side: Side, statement: Statement | None) -> Range | None:
     return Range(0.0, rate(least, side.elapsed).high) if least is not None else None
 
 
-def _outside(side: Side, statement: Statement | None) -> float:
+def _untimed_sessions(side: Side, statement: Statement | None) -> float:
     """Active sessions that a statement may have taken though no table times it."""
     whole = side.active_sessions or 0.0
     if statement is not None and statement.sampled is not None:
@@ -238,11 +238,11 @@ def without_wrappers(found: list[StatementChange]) -> Iterator[StatementChange]:
 
 def _is_told(block: StatementChange, inside: list[StatementChange]) -> bool:
     """Whether `inside` is at least half of the block, on the side where the block is largest."""
-    whole, name = max((_listed(block, "first"), "first"), (_listed(block, "second"), "second"))
-    return sum(_listed(m, name) for m in inside) >= 0.5 * whole > 0
+    whole, name = max((_listed_sessions(block, "first"), "first"), (_listed_sessions(block, "second"), "second"))
+    return sum(_listed_sessions(m, name) for m in inside) >= 0.5 * whole > 0
 
 
-def _listed(each: StatementChange, name: str) -> float:
+def _listed_sessions(each: StatementChange, name: str) -> float:
     """Its active sessions on one side; 0 where that side lists no elapsed time of it."""
     statement, sessions = getattr(each.pair, name), getattr(each.sessions, name)
     return sessions.low if statement is not None and statement.elapsed is not None and sessions is not None else 0.0

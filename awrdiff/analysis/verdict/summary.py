@@ -39,7 +39,7 @@ def summary_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     same = same_work(facts)
     if same:
         return same
-    load, carriers = _told(facts, outcome)
+    load, carriers = _load_and_contributors(facts, outcome)
     told = [s for s in (load, _memory(facts, outcome), carriers) if s]
     limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1] or UNEXPLAINED not in s]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
@@ -50,7 +50,7 @@ def summary_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     return " ".join([*told, *rest[:room]])
 
 
-def _told(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[str, str]:
+def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[str, str]:
     """How much more or less, and what carries it; of long runs that windows were cut around, how long they took."""
     if not facts.runs:
         return load_text(facts), contributors_text(facts, outcome.findings)

@@ -165,7 +165,7 @@ def _instance(first: Side, second: Side) -> Iterator[Warning_]:
         yield Warning_("rac-instance-mismatch", "One report is of a RAC instance, the other of a single instance.")
 
 
-def _elapsed(first: Side, second: Side) -> Iterator[Warning_]:
+def _lengths(first: Side, second: Side) -> Iterator[Warning_]:
     if not weighable(first, second):
         return
     if first.elapsed is None or second.elapsed is None:
@@ -182,7 +182,7 @@ def _restart(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
         for instance in side.report.instances:
             if instance.startup and _is_inside(side, instance.startup):
-                text = f"{_named(side, instance)} was restarted inside the {name} report's window"
+                text = f"{_instance_name(side, instance)} was restarted inside the {name} report's window"
                 yield Warning_("restart-inside", f"{text} ({when(instance.startup)}). Its totals begin again there.")
     yield from _restart_between(first, second)
 
@@ -209,16 +209,16 @@ def _is_inside(side: Side, startup: datetime) -> bool:
 
 def _all_named(side: Side, instances: list[Instance]) -> str:
     if len(instances) == 1:
-        return f"{_named(side, instances[0])} was"
+        return f"{_instance_name(side, instances[0])} was"
     return f"Instances {listing([str(i.number if i.number is not None else i.name) for i in instances])} were"
 
 
-def _named(side: Side, instance: Instance) -> str:
+def _instance_name(side: Side, instance: Instance) -> str:
     alone = len(side.report.instances) == 1
     return "The instance" if alone else f"Instance {instance.number if instance.number is not None else instance.name}"
 
 
-def _chosen(first: Side, second: Side) -> Iterator[Warning_]:
+def _chosen_instances(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
         if is_chosen(side.report):
             number = side.report.instances[0].number
@@ -279,8 +279,8 @@ def _reset(first: Side, second: Side) -> Iterator[Warning_]:
             yield Warning_("statistics-reset", text)
 
 
-def _captured(first: Side, second: Side) -> Iterator[Warning_]:
-    shares = [_covered(side) for side in (first, second)]
+def _captured_sql(first: Side, second: Side) -> Iterator[Warning_]:
+    shares = [_time_accounted(side) for side in (first, second)]
     low = [
         f"{percent(s)} of {n}'s"
         for s, n in zip(shares, ("First", "Second"), strict=True)
@@ -297,7 +297,7 @@ def _captured(first: Side, second: Side) -> Iterator[Warning_]:
             yield Warning_("high-coverage", text)
 
 
-def _covered(side: Side) -> float | None:
+def _time_accounted(side: Side) -> float | None:
     if side.db_time is None or side.db_cpu is None or not side.foreground or side.foreground_is_partial:
         return None
     return (side.db_cpu.number + sum(e.total.number for e in side.foreground.values())) / side.db_time.number
@@ -309,7 +309,7 @@ _CHECKS: tuple[Check, ...] = (
     _kind,
     _samples,
     _cluster,
-    _chosen,
+    _chosen_instances,
     _periods,
     _other_subject,
     _database,
@@ -317,11 +317,11 @@ _CHECKS: tuple[Check, ...] = (
     _host,
     _cpus,
     _instance,
-    _elapsed,
+    _lengths,
     _restart,
     _order,
     _reset,
-    _captured,
+    _captured_sql,
 )
 
 
@@ -330,11 +330,11 @@ def _same_window(a: Report, b: Report) -> bool:
         return False
     x, y = a.period, b.period
     if x.begin.id is not None and y.begin.id is not None:
-        return (x.begin.id, x.end.id) == (y.begin.id, y.end.id) and not _apart(x.begin.time, y.begin.time)
+        return (x.begin.id, x.end.id) == (y.begin.id, y.end.id) and not _are_apart(x.begin.time, y.begin.time)
     return x.begin.time is not None and (x.begin.time, x.end.time) == (y.begin.time, y.end.time)
 
 
-def _apart(a: datetime | None, b: datetime | None) -> bool:
+def _are_apart(a: datetime | None, b: datetime | None) -> bool:
     """Of the same snapshot, some reports print the minute alone; a database made anew counts from one again."""
     return a is not None and b is not None and abs(a - b) > timedelta(minutes=1)
 

@@ -46,7 +46,7 @@ class AddmFinding:
     evidence: Evidence
 
     @property
-    def apart(self) -> bool:
+    def differs(self) -> bool:
         if self.here is None:
             return False
         limit = max(TOLERANCE * max(self.sessions, self.here), LEAST_APART)
@@ -64,7 +64,7 @@ def largest_findings_of_two(facts: FactsOfTwo) -> Answer:
     found = {name: [f for f in findings_of(side) if f.sessions >= facts.least_sessions] for name, side in sides}
     if not any(found.values()):
         return QUIET if any(is_printed(side) for _, side in sides) else Unknown("ADDM's findings")
-    apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:MOST] if f.apart]
+    apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:MOST] if f.differs]
     text = " ".join(f"{name}, {findings_text(side, found[name])}" for name, side in sides if found[name])
     rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:MOST])
     text += difference_text(apart)
@@ -80,7 +80,7 @@ def largest_findings_of_one(facts: FactsOfOne) -> Answer:
     found = [f for f in findings_of(side) if f.sessions >= facts.least_sessions]
     if not found:
         return QUIET if is_printed(side) else Unknown("ADDM's findings")
-    apart = [f.name for f in found[:MOST] if f.apart]
+    apart = [f.name for f in found[:MOST] if f.differs]
     text = sentence(findings_text(side, found))
     text += difference_text(apart)
     rows = tuple(f.evidence for f in found[:MOST])
@@ -108,10 +108,10 @@ def changed_findings(facts: FactsOfTwo) -> Answer:
         if abs(b - a) >= OF_CHANGE * max(wholes) > 0:
             told.append((abs(b - a), name, a, b))
     told.sort(reverse=True)
-    return tuple(_changed(name, a, b, shares) for _, name, a, b in told[:MOST]) or QUIET
+    return tuple(_change_of_finding(name, a, b, shares) for _, name, a, b in told[:MOST]) or QUIET
 
 
-def _changed(name: str, a: float, b: float, shares: list[dict[str, tuple[float, Evidence]]]) -> Observation:
+def _change_of_finding(name: str, a: float, b: float, shares: list[dict[str, tuple[float, Evidence]]]) -> Observation:
     listed_in = [(side, of[name]) for side, of in zip(("First", "Second"), shares, strict=True) if name in of]
     of_time = listing([f"{percent(share)} of {side}'s DB time" for side, (share, _) in listed_in])
     if len(listed_in) == 1:
@@ -199,7 +199,9 @@ def findings_of(side: Side) -> list[AddmFinding]:
     count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
     whole = is_whole(side)
     found = [
-        AddmFinding(n, sum(each.values()) / count, _here(side, n) if whole and len(each) == count else None, rows[n])
+        AddmFinding(
+            n, sum(each.values()) / count, _own_measure(side, n) if whole and len(each) == count else None, rows[n]
+        )
         for n, each in by_analysis.items()
     ]
     return sorted(found, key=lambda f: -f.sessions)
@@ -313,7 +315,7 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-def _here(side: Side, name: str) -> float | None:
+def _own_measure(side: Side, name: str) -> float | None:
     measure = MEASURES.get(name)
     return measure(side) if measure is not None else None
 

@@ -141,25 +141,28 @@ def events_of_two(facts: FactsOfTwo) -> Answer:
     busier = max(s.active_sessions or 0.0 for s in sides)
     told = []
     for name in dict.fromkeys([*found[1], *found[0]]):
-        a, b = (of[name].sessions if name in of else _below(of) for of in found)
+        a, b = (of[name].sessions if name in of else _most_below_list(of) for of in found)
         moved = Sessions(a, b)
         if abs(moved.change) >= OF_CHANGE * busier > 0:
             shown = [of[name].sessions.middle if name in of else None for of in found]
             told.append((moved, name, shown))
     told.sort(key=lambda t: -abs(t[0].change))
-    return tuple(_moved(facts, *t, found) for t in told[:MOST]) or QUIET
+    return tuple(_change_of_part(facts, *t, found) for t in told[:MOST]) or QUIET
 
 
-def _below(listed: dict[str, SampledPart]) -> Range:
+def _most_below_list(listed: dict[str, SampledPart]) -> Range:
     return Range(0.0, min(p.sessions.high for p in listed.values()))
 
 
-def _moved(
+def _change_of_part(
     facts: FactsOfTwo, moved: Sessions, name: str, shown: list[float | None], found: list[dict[str, SampledPart]]
 ) -> Observation:
     more = moved.change > 0
     what = "on CPU" if name == CPU else f"waiting for {name}"
-    a, b = (f"under {number(_below(of).high)}" if s is None else number(s) for s, of in zip(shown, found, strict=True))
+    a, b = (
+        f"under {number(_most_below_list(of).high)}" if s is None else number(s)
+        for s, of in zip(shown, found, strict=True)
+    )
     by = f" ({change(shown[0], shown[1])})" if shown[0] and shown[1] else ""
     named = zip(("First", "Second"), found, strict=True)
     shares = [f"{percent(of[name].share)} of {side}'s samples" for side, of in named if name in of]
@@ -186,7 +189,7 @@ def cpu_of_one(facts: FactsOfOne) -> Answer:
     found = _queue(facts.side)
     if not isinstance(found, SampledPart):
         return found
-    text = _queued(facts.side, found)
+    text = _queue_text(facts.side, found)
     return Observation("Sessions queue for CPU.", text, (found.evidence,), found.sessions, _subject(CPU), tone="worse")
 
 
@@ -202,7 +205,7 @@ def cpu_of_two(facts: FactsOfTwo) -> Answer:
     both = [events_of(s).get(CPU) for s in (facts.first, facts.second)]
     sessions = Sessions(*(p.sessions if p is not None else None for p in both))
     title = "Sessions queue for CPU." if name == "Second" else "In First alone sessions queued for CPU."
-    text = f"{name}: {_queued(side, part)}"
+    text = f"{name}: {_queue_text(side, part)}"
     return Observation(title, text, (part.evidence,), sessions, _subject(CPU), sizes.tone(sessions))
 
 
@@ -219,7 +222,7 @@ def _queue(side: Side) -> SampledPart | Quiet | Contradicted | Unknown:
     return on_cpu
 
 
-def _queued(side: Side, part: SampledPart) -> str:
+def _queue_text(side: Side, part: SampledPart) -> str:
     return f"{part.size} are on CPU or wait for it, on {several(side.cpus or 0, 'CPU', 'CPUs')}."
 
 
@@ -241,7 +244,9 @@ def blockers_of_one(facts: FactsOfOne) -> Answer:
         return found
     return (
         tuple(
-            Observation(_of_blocker(p), _blocked(p), (p.evidence,), p.sessions, Subject("other", p.name), tone="worse")
+            Observation(
+                _of_blocker(p), _blocking_text(p), (p.evidence,), p.sessions, Subject("other", p.name), tone="worse"
+            )
             for p in found
         )
         or QUIET
@@ -266,7 +271,7 @@ def blockers_of_two(facts: FactsOfTwo) -> Answer:
         for part in found:
             sessions = Sessions(beside, part.sessions) if name == "Second" else Sessions(part.sessions, beside)
             tone = sizes.tone(sessions) if name == "Second" else "neutral"
-            title, text = f"{name}: {_of_blocker(part)}", _blocked(part, f"in {name} ")
+            title, text = f"{name}: {_of_blocker(part)}", _blocking_text(part, f"in {name} ")
             told.append(Observation(title, text, (part.evidence,), sessions, Subject("other", part.name), tone))
     return tuple(told) or (answers[0] if answers else QUIET)
 
@@ -288,7 +293,7 @@ def _of_blocker(part: SampledPart) -> str:
     return f"Session {part.name} keeps others waiting."
 
 
-def _blocked(part: SampledPart, where: str = "") -> str:
+def _blocking_text(part: SampledPart, where: str = "") -> str:
     who = f" ({part.beside})" if part.beside else ""
     events = listing(list(dict.fromkeys(part.events))[:MOST])
     text = f"Session {part.name}{who}: {where}{part.size}, wait for it in {events}."

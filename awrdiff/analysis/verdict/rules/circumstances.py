@@ -84,7 +84,7 @@ def cold_starts(side: Side, which: str) -> list[ColdStart]:
             continue
         earliest, latest = bounds(instance.startup)  # some releases print the month where the minutes belong
         if begin - earliest < _COLD and latest <= end:
-            found.setdefault(_since(begin, earliest, latest), []).append(instance)
+            found.setdefault(_since_text(begin, earliest, latest), []).append(instance)
     return [_cold(side, which, since, started) for since, started in found.items()]
 
 
@@ -96,7 +96,7 @@ def _cold(side: Side, which: str, since: str, instances: list[Instance]) -> Cold
     return ColdStart(which, said, tuple(_startup_row(side, i) for i in instances), inside=not since)
 
 
-def _since(begin: datetime, earliest: datetime, latest: datetime) -> str:
+def _since_text(begin: datetime, earliest: datetime, latest: datetime) -> str:
     """`5 minutes after`; nothing of an instance that was started after the beginning."""
     minutes = round((begin - earliest).total_seconds() / 60)
     if minutes < 0:
@@ -126,7 +126,12 @@ def other_hours(facts: FactsOfTwo) -> Answer:
     if a is None or b is None:
         return Unknown("snapshot times")
     same = facts.first.report.database.dbid == facts.second.report.database.dbid
-    if not same or facts.idle or facts.work_that_changed() is None or not (_apart(a, b) or _weekend(a) != _weekend(b)):
+    if (
+        not same
+        or facts.idle
+        or facts.work_that_changed() is None
+        or not (_are_other_hours(a, b) or _weekend(a) != _weekend(b))
+    ):
         return QUIET
     return Observation(
         "Another time of the day or week.",
@@ -137,7 +142,7 @@ def other_hours(facts: FactsOfTwo) -> Answer:
     )
 
 
-def _apart(a: datetime, b: datetime) -> bool:
+def _are_other_hours(a: datetime, b: datetime) -> bool:
     """By the clock, whatever the day."""
     minutes = abs((a.hour * 60 + a.minute) - (b.hour * 60 + b.minute))
     return timedelta(minutes=min(minutes, 1440 - minutes)) > _HOURS

@@ -61,7 +61,7 @@ def unit_costs(facts: FactsOfTwo) -> Answer:
     pairs = [(u, _cost(facts.first, u), _cost(facts.second, u)) for u in _UNITS]
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
-    told = [(u, said) for u, a, b in pairs if a and b and (said := _said(facts, u, a, b)) is not None]
+    told = [(u, said) for u, a, b in pairs if a and b and (said := _cost_of_unit(facts, u, a, b)) is not None]
     of_none = _average_of_none(facts)
     found = tuple(said for u, said in told if not of_none or u.time != _EXECUTE)
     return Contradicted(of_none) if told and not found else found or QUIET
@@ -108,7 +108,7 @@ def _cost(side: Side, unit: Unit) -> Cost | None:
     return Cost(max(total.low, 0.0) / count.number, total.high / count.number, count.number)
 
 
-def _said(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observation | None:
+def _cost_of_unit(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observation | None:
     dearer, cheaper = b.low >= _DEARER * a.high, a.low >= _DEARER * b.high
     if not (dearer or cheaper):
         return None

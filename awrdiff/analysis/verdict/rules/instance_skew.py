@@ -33,7 +33,7 @@ class Skew:
     @property
     def excess(self) -> Range:
         """What the busiest instance does beyond the mean of the others."""
-        size = _beyond(self.by_instance)
+        size = _excess(self.by_instance)
         return Range(size, size)
 
     @property
@@ -51,7 +51,7 @@ def _each(of: Mapping[str, float]) -> str:
     return listing([f"{number(v)} on instance {name}" for name, v in sorted(of.items(), key=lambda each: -each[1])])
 
 
-def _beyond(of: Mapping[str, float]) -> float:
+def _excess(of: Mapping[str, float]) -> float:
     most = max(of.values())
     return most - (sum(of.values()) - most) / (len(of) - 1)
 
@@ -84,14 +84,14 @@ def skew_of(side: Side) -> Skew | Quiet | Contradicted | Unknown:
         if len(spent) > 1 and all(e > 0 for _, e in spent.values()):
             measured[measure] = {name: s / e for name, (s, e) in spent.items()}
     least = max(LEAST_SESSIONS, _LEAST_SHARE * (side.active_sessions or 0.0))
-    uneven = {m: of for m, of in measured.items() if _is_uneven(of) and _beyond(of) >= least}
+    uneven = {m: of for m, of in measured.items() if _is_uneven(of) and _excess(of) >= least}
     if not uneven:
         return QUIET if measured else _NOT_PRINTED
     shortest = min(elapsed, key=lambda n: elapsed[n], default="")
     if shortest and elapsed[shortest] < _WHOLE * max(elapsed.values()):
         share = percent(elapsed[shortest] / max(elapsed.values()))
         return Contradicted(f"instance {shortest} is reported for {share} of the time")
-    measure = max(uneven, key=lambda m: _beyond(uneven[m]))
+    measure = max(uneven, key=lambda m: _excess(uneven[m]))
     even = {m: of for m, of in measured.items() if not _is_uneven(of) and max(of.values()) >= least}
     section_id, column = _MEASURES[measure]
     busiest = max(uneven[measure], key=lambda n: uneven[measure][n])

@@ -162,7 +162,7 @@ def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
         return None
     went = readings[-1] < limit and readings[0] > 2 * limit
     pressed = missing >= UNACCOUNTED and (_kernel(side) is not None or _is_loaded(side))
-    if not (went or pressed or _paged(side, "VM_OUT_BYTES") >= _PAGED):
+    if not (went or pressed or _paging_rate(side, "VM_OUT_BYTES") >= _PAGED):
         return None
     text = f"swap is used up ({size(readings[0], 3)} free at the beginning, {size(readings[-1], 3)} at the end"
     text += f"; the other report of this host has {size(most_beside, 3)} free)" if most_beside > max(readings) else ")"
@@ -179,11 +179,11 @@ def _paging(side: Side) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(f"{size(rate, 3)} per second are paged {way}", row(_OS, name, "value"))
         for name, way in named
-        if (rate := _paged(side, name)) >= _PAGED
+        if (rate := _paging_rate(side, name)) >= _PAGED
     )
 
 
-def _paged(side: Side, name: str) -> float:
+def _paging_rate(side: Side, name: str) -> float:
     return side.per_second(side.value(_OS, "value", name)) or 0.0
 
 

@@ -213,7 +213,7 @@ def _answer(facts: FactsOfTwo, contention: Contention) -> Answer:
         if contention.share(side) < OF_DB_TIME:
             continue
         largest = hottest(side, contention, f" of {name}")
-        return _said(facts, contention, name, largest) if isinstance(largest, Segments) else largest
+        return _object_of_two(facts, contention, name, largest) if isinstance(largest, Segments) else largest
     return QUIET
 
 
@@ -237,7 +237,7 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
     return Contradicted(f"{counted.section}{which}: captured segments account for {percent(captured)} of the total")
 
 
-def _said(facts: FactsOfTwo, contention: Contention, name: str, largest: Segments) -> Observation:
+def _object_of_two(facts: FactsOfTwo, contention: Contention, name: str, largest: Segments) -> Observation:
     side = facts.second if name == "Second" else facts.first
     sessions = Sessions(*(SegmentWaits(s, contention).sessions_on(largest.name) for s in (facts.first, facts.second)))
     return Observation(

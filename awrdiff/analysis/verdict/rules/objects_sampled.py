@@ -60,12 +60,12 @@ def of_two(facts: FactsOfTwo) -> Answer:
     sides = (("Second", facts.second), ("First", facts.first))
     if not any(is_printed(side) for _, side in sides):
         return NOT_PRINTED
-    named = _named(hot_object_of_two(facts), hot_object_io_of_two(facts))
+    named = _objects_named(hot_object_of_two(facts), hot_object_io_of_two(facts))
     told: dict[str, Observation] = {}
     for name, side in sides:
         other = facts.first if side is facts.second else facts.second
         for one in largest(side, named | told.keys()):
-            told[one.name] = _said(one, name, other)
+            told[one.name] = _observation(one, name, other)
     return tuple(told.values()) or QUIET
 
 
@@ -78,19 +78,19 @@ def of_one(facts: FactsOfOne) -> Answer:
     """
     if not is_printed(facts.side):
         return NOT_PRINTED
-    named = _named(hot_object_of_one(facts), hot_object_io_of_one(facts))
+    named = _objects_named(hot_object_of_one(facts), hot_object_io_of_one(facts))
     found = largest(facts.side, named)
     told = [(o, f"{sentence(o.said)}.", Subject("object", o.name)) for o in found]
     seen = [Observation(o.title(), text, (o.evidence,), o.sessions, subject) for o, text, subject in told]
     return tuple(seen) or QUIET
 
 
-def _named(*answers: Answer) -> set[str]:
+def _objects_named(*answers: Answer) -> set[str]:
     said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Observation)]
     return {s.subject.key for s in said if s.subject is not None}
 
 
-def _said(one: SampledObject, name: str, other: Side) -> Observation:
+def _observation(one: SampledObject, name: str, other: Side) -> Observation:
     beside = sampled_objects(other).get(one.name)
     there = beside.sessions if beside is not None else _left_out(other)
     which = "First" if name == "Second" else "Second"
@@ -125,10 +125,14 @@ def sampled_objects(side: Side) -> dict[str, SampledObject]:
         name = section.text(record, "object").partition(" (")[0] if section is not None else ""
         if "." in name and "**" not in name:
             rows.setdefault(name, []).append(record)
-    return {name: _of(side, section, name, found) for name, found in rows.items()} if section is not None else {}
+    return (
+        {name: _sampled_object(side, section, name, found) for name, found in rows.items()}
+        if section is not None
+        else {}
+    )
 
 
-def _of(side: Side, section: Section, name: str, rows: list[Row]) -> SampledObject:
+def _sampled_object(side: Side, section: Section, name: str, rows: list[Row]) -> SampledObject:
     pct = max((v.number for r in rows if (v := section.number(r, "pct_activity")) is not None), default=0.0)
     events = [(section.text(r, "event"), v.number / 100) for r in rows if (v := section.number(r, "pct_event"))]
     events.sort(key=lambda found: -found[1])

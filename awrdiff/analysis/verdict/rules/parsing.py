@@ -127,7 +127,7 @@ def parse_failures_of_two(facts: FactsOfTwo) -> Answer:
         text += _each(spent, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
     tone = sizes.tone(sessions)
-    return Observation(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
+    return Observation(_failures_title(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
 
 
 def parse_failures_of_one(facts: FactsOfOne) -> Answer:
@@ -168,7 +168,7 @@ def _each(spent: FirstSecond, count: FirstSecond) -> str:
     return f", {seconds(spent.first / count.first)} → {seconds(spent.second / count.second)} each"
 
 
-def _failed(facts: FactsOfTwo, count: FirstSecond | None, tone: Tone) -> str:
+def _failures_title(facts: FactsOfTwo, count: FirstSecond | None, tone: Tone) -> str:
     rate = facts.rate(FAILURES) if count is not None and count.first and count.second else None
     if tone == "better":
         return "Parse errors cost less time."

@@ -77,7 +77,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     """
     sides = (("First", facts.first), ("Second", facts.second))
     peaks = {name: peak_of(side) for name, side in sides}
-    said = tuple(_said(name, side, p) for name, side in sides if (p := peaks[name]) is not None)
+    said = tuple(_observation(name, side, p) for name, side in sides if (p := peaks[name]) is not None)
     if said:
         return said
     if not any(is_printed(side) for _, side in sides):
@@ -202,7 +202,7 @@ def _minutes(length_s: float) -> str:
     return f"{number(round(length_s / 60, 1))} min"
 
 
-def _said(name: str, side: Side, peak: Peak) -> Observation:
+def _observation(name: str, side: Side, peak: Peak) -> Observation:
     size = peak.adds(side)
     sessions = Sessions(size, None) if name == "First" else Sessions(None, size)
     return Observation(

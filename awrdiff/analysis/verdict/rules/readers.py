@@ -71,7 +71,7 @@ class Reader:
 
 def reader_of(side: Side, kind: ReadKind, statements: Iterable[Statement]) -> Reader | None:
     """None where no statement reads so much, or where reading costs little of DB time."""
-    whole, spent = _all_reads(side, kind), _spent(side, kind)
+    whole, spent = _all_reads(side, kind), _sessions_of_cost(side, kind)
     if not whole or spent is None or spent < _FELT * (side.active_sessions or 0.0) or spent <= 0:
         return None
     much = [s for s in statements if _reads(side, kind, s) >= _MUCH * whole]
@@ -98,7 +98,7 @@ def _all_reads(side: Side, kind: ReadKind) -> float | None:
     return exact if exact is not None else printed.number if printed is not None else None
 
 
-def _spent(side: Side, kind: ReadKind) -> float | None:
+def _sessions_of_cost(side: Side, kind: ReadKind) -> float | None:
     """Active sessions on CPU, or in waits for reads."""
     if kind.figure == "buffer_gets":
         return side.per_second(side.db_cpu)
@@ -118,7 +118,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     if not all(side.has(ELAPSED) and any(_all_reads(side, k) for k in KINDS) for side in (facts.first, facts.second)):
         return _NOT_PRINTED
     found = [each for kind in KINDS for each in _readers(facts, kind)]
-    answers = tuple(_observed(facts, each, in_second=in_second) for each, in_second in found if not each.denied)
+    answers = tuple(_reader_of_two(facts, each, in_second=in_second) for each, in_second in found if not each.denied)
     return answers or next((Contradicted(each.denied) for each, _ in found), QUIET)
 
 
@@ -132,7 +132,7 @@ def _readers(facts: FactsOfTwo, kind: ReadKind) -> list[tuple[Reader, bool]]:
     return []
 
 
-def _observed(facts: FactsOfTwo, each: Reader, *, in_second: bool) -> Observation:
+def _reader_of_two(facts: FactsOfTwo, each: Reader, *, in_second: bool) -> Observation:
     kind, statement = each.kind, each.statement
     pair = next(p for p in facts.statements if statement in (p.first, p.second))
     other, beside = (facts.first, pair.first) if in_second else (facts.second, pair.second)
@@ -188,11 +188,11 @@ def of_one(facts: FactsOfOne) -> Answer:
     listed = [s for pair in facts.statements if (s := pair.first) is not None]
     named = {m.pair.shown.key for m in statements_that_matter(facts)}
     found = [r for kind in KINDS if (r := reader_of(side, kind, listed)) is not None]
-    answers = tuple(_alone(each) for each in found if not each.denied and each.statement.key not in named)
+    answers = tuple(_reader_of_one(each) for each in found if not each.denied and each.statement.key not in named)
     return answers or next((Contradicted(each.denied) for each in found if each.denied), QUIET)
 
 
-def _alone(each: Reader) -> Observation:
+def _reader_of_one(each: Reader) -> Observation:
     text, kind = _text(each), each.kind
     text += f"; its own {_cost(kind)} is {number(each.sessions.middle)} active sessions" if each.sessions else ""
     rows = (each.statement.figures[kind.figure].evidence(), row("instance_activity", kind.statistic, "total"))

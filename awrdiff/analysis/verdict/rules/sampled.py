@@ -75,7 +75,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     sides = (("First", facts.first), ("Second", facts.second))
     found = {name: {u.sql_id: u for u in untimed_statements(side)} for name, side in sides}
     told = [
-        _said(facts, name, one)
+        _observation(facts, name, one)
         for name, _ in reversed(sides)
         for one in found[name].values()
         if name == "Second" or one.sql_id not in found["Second"]
@@ -101,9 +101,9 @@ def of_one(facts: FactsOfOne) -> Answer:
     return QUIET if is_printed(facts.side) else NOT_PRINTED
 
 
-def _said(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Observation:
+def _observation(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Observation:
     other = facts.first if name == "Second" else facts.second
-    there, beside = _beside(other, _held(facts, name, one), one.sql_id)
+    there, beside = _other_side(other, _held(facts, name, one), one.sql_id)
     of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
     sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
     text = f"{one.who}: in {name} {one.said}. {of_other} {one.text}"
@@ -122,7 +122,7 @@ def _held(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Statement | No
     return next((s for key, s in side.statements.items() if key.sql_id == one.sql_id), None)
 
 
-def _beside(side: Side, held: Statement | None, sql_id: str) -> tuple[Range | None, str]:
+def _other_side(side: Side, held: Statement | None, sql_id: str) -> tuple[Range | None, str]:
     """What the other side prints of the statement."""
     timed = side.sessions(held.elapsed) if held is not None else None
     if held is not None and timed is not None:

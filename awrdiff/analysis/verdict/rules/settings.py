@@ -76,7 +76,7 @@ def parameters(facts: FactsOfTwo) -> Answer:
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return Unknown("Initialization Parameters")
     a, b = _values(facts.first), _values(facts.second)
-    changed = _changed(facts, a, b)
+    changed = _changed_names(facts, a, b)
     tuning = [n for n in changed if n not in _NAMES]
     evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
@@ -99,7 +99,7 @@ def _more(found: Sequence[object], told: int) -> str:
     return f" and {len(found) - told} more" if len(found) > told else ""
 
 
-def _changed(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
+def _changed_names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
     width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
     names = _names(facts, first, second)
     return [n for n in names if _differ(first.get(n), second.get(n), width)]
@@ -121,7 +121,7 @@ def changed_parameters(facts: FactsOfTwo) -> list[tuple[str, str | None, str | N
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return []
     a, b = _values(facts.first), _values(facts.second)
-    found = [(n, a.get(n), b.get(n)) for n in _changed(facts, a, b) if n not in _NAMES]
+    found = [(n, a.get(n), b.get(n)) for n in _changed_names(facts, a, b) if n not in _NAMES]
     return sorted(found, key=lambda one: one[1] is None or one[2] is None)
 
 

@@ -45,13 +45,13 @@ def entering(facts: FactsOfTwo) -> Answer:
     Weaker where First's tables hold less than half of its DB time, or samples give much of it to a statement that
     they leave out; forbidden where another table of First than the one by elapsed time lists the statement.
     """
-    answer = statements_of_kind(facts, "entered", _entered)
+    answer = statements_of_kind(facts, "entered", _entering)
     return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
 
 
 def leaving(facts: FactsOfTwo) -> Answer:
     """The same, seen from the other side: statements that Second's tables do not list."""
-    answer = statements_of_kind(facts, "left", _left)
+    answer = statements_of_kind(facts, "left", _leaving)
     return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
 
 
@@ -79,7 +79,7 @@ def faster(facts: FactsOfTwo) -> Answer:
 def changing(facts: FactsOfTwo) -> Answer:
     """Statements of both sides that carry the change and are named by no rule above: run more or less often, or each a
     little longer or shorter."""
-    both = [statements_of_kind(facts, kind, _sized) for kind in ("grew", "shrank")]
+    both = [statements_of_kind(facts, kind, _changing) for kind in ("grew", "shrank")]
     if isinstance(both[0], Unknown):
         return both[0]
     return tuple(s for answer in both if isinstance(answer, tuple) for s in answer) or QUIET
@@ -116,11 +116,11 @@ def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
     return None
 
 
-def _entered(facts: FactsOfTwo, each: StatementChange) -> Observation:
+def _entering(facts: FactsOfTwo, each: StatementChange) -> Observation:
     return _one_sided(facts, each, facts.first, "First", "worse")
 
 
-def _left(facts: FactsOfTwo, each: StatementChange) -> Observation:
+def _leaving(facts: FactsOfTwo, each: StatementChange) -> Observation:
     return _one_sided(facts, each, facts.second, "Second", "better")
 
 
@@ -198,7 +198,7 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
     return _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
 
 
-def _sized(facts: FactsOfTwo, each: StatementChange) -> Observation:
+def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
     grew = each.kind == "grew"
     once_more = _did_the_same(facts, each.pair)
     if once_more:
@@ -291,7 +291,7 @@ def _size(facts: FactsOfTwo, each: StatementChange) -> str:
         ("Second", each.pair.second, b, each.second_whole),
     ):
         if statement is not None and statement.elapsed is not None and side is not None and whole > 0:
-            shares.append(f"{percent(_known(side) / whole)} of {name}'s DB time")
+            shares.append(f"{percent(_listed_sessions(side) / whole)} of {name}'s DB time")
     more = f"; more than the whole {what}, as others moved the other way" if each.of_change > _WHOLE else ""
     return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
 
@@ -302,12 +302,12 @@ def _from_to(each: StatementChange) -> str:
     for statement, side in ((pair.first, a), (pair.second, b)):
         if statement is None or side is None:
             continue
-        of_listed = f"{'at least ' * side.is_open}{number(_known(side))}"
+        of_listed = f"{'at least ' * side.is_open}{number(_listed_sessions(side))}"
         said.append(of_listed if statement.elapsed is not None else f"under {number(side.high)}")
     return f"{' → '.join(said)} active sessions"
 
 
-def _known(side: Range) -> float:
+def _listed_sessions(side: Range) -> float:
     """Of a text with several ids, that of the ids which are listed."""
     return side.low if side.is_open else side.middle
 
@@ -360,7 +360,7 @@ def block_and_its_sql(sides: Mapping[str, Side], pairs: Iterable[StatementPair],
         yield "A PL/SQL block: its time includes that of the SQL it runs."
         return
     listed = list(pairs)
-    names = dict.fromkeys(n for name, side in sides.items() for n in _around(side, listed, pair, name))
+    names = dict.fromkeys(n for name, side in sides.items() for n in _blocks_around(side, listed, pair, name))
     if names:
         yield (
             f"It may run inside {listing(list(names)[:2])}, whose time includes that of its SQL: "
@@ -368,7 +368,7 @@ def block_and_its_sql(sides: Mapping[str, Side], pairs: Iterable[StatementPair],
         )
 
 
-def _around(side: Side, pairs: Iterable[StatementPair], pair: StatementPair, name: str) -> Iterator[str]:
+def _blocks_around(side: Side, pairs: Iterable[StatementPair], pair: StatementPair, name: str) -> Iterator[str]:
     """Blocks of one side that are long enough to hold the statement, where its SQL and PL/SQL pass all of DB time."""
     captured, inner = side.captured_sql, getattr(pair, name)
     if (captured.sql or 0.0) + (captured.plsql or 0.0) <= 1.0 or inner is None or inner.elapsed is None:

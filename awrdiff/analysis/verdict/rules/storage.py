@@ -42,8 +42,8 @@ def writes_together_of_two(facts: FactsOfTwo) -> Answer:
     pairs = [(a, b) for kind in KINDS if (a := write_of(facts.first, kind)) and (b := write_of(facts.second, kind))]
     if not pairs:
         return Unknown("Background Wait Events: kinds of writes on both sides")
-    slower = [p for p in pairs if _apart(*p)]
-    faster = [p for p in pairs if _apart(p[1], p[0])]
+    slower = [p for p in pairs if _is_slower(*p)]
+    faster = [p for p in pairs if _is_slower(p[1], p[0])]
     slow = [p for p in pairs if min(least_average(e) for e in p) > SLOW_S]
     found = max((slower, faster, slow), key=len)
     if len(found) < TOGETHER:
@@ -129,7 +129,7 @@ def waits_for_writes(name: str) -> bool:
     return name.startswith(_FELT) or "checkpoint incomplete" in name
 
 
-def _apart(a: Event, b: Event) -> bool:
+def _is_slower(a: Event, b: Event) -> bool:
     return a.average is not None and least_average(b) >= _SLOWER * a.average.high > 0
 
 

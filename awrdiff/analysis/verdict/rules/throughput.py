@@ -81,7 +81,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     sessions = sizes.sessions_waiting(facts, is_io)
     share = sizes.most(sizes.share_of(facts, sessions))
     if share < _FELT:
-        return Contradicted(_denied(share))
+        return Contradicted(_contradiction(share))
     title = f"The storage serves {b.whole}." if b.is_much else f"The storage served {a.whole} in First."
     text = f"First: {a.text}. Second: {b.text}. Sessions wait for it: {sizes.text(sessions)}."
     return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
@@ -102,13 +102,13 @@ def of_one(facts: FactsOfOne) -> Answer:
     sessions = sizes.waits(facts.side, is_io)
     share = facts.share(sessions) or 0.0
     if share < _FELT:
-        return Contradicted(_denied(share))
+        return Contradicted(_contradiction(share))
     title = f"The storage serves {found.whole}."
     text = f"{found.text}. Sessions wait for it: {percent(share)} of DB time."
     return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
 
 
-def _denied(share: float) -> str:
+def _contradiction(share: float) -> str:
     return f"waits for reads and writes: {percent(share)} of DB time"
 
 

@@ -122,7 +122,7 @@ def _how_title(found: list[Consumer], *, grew: bool, latency: bool) -> str:
 
 def _is_main(found: list[Consumer], *, latency: bool) -> bool:
     """Whether this way did most of it, the other hardly any."""
-    if all(_alone(p) for p in found):
+    if all(_is_one_sided(p) for p in found):
         return True
     by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in found) for n in ("by_latency_per_s", "by_count_per_s"))
     return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
@@ -149,11 +149,11 @@ def _how_much(found: list[Consumer], whole: float, *, latency: bool, apart: bool
 def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
     if part.by_count_per_s is None or part.by_latency_per_s is None or part.diff_per_s * whole <= 0:
         return False
-    mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s) and not _alone(part)
+    mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s) and not _is_one_sided(part)
     return mainly_latency == latency and abs(part.diff_per_s) >= _LEAST_PART * abs(whole)
 
 
-def _alone(part: Consumer) -> bool:
+def _is_one_sided(part: Consumer) -> bool:
     """Hardly waited for on one side: then each wait there was as good as none, however long it took."""
     return min(part.first_per_s or 0.0, part.second_per_s or 0.0) < _HARDLY
 
@@ -173,7 +173,7 @@ def _details(parts: list[Consumer], *, latency: bool) -> str:
 def _detail(part: Consumer, *, latency: bool) -> str:
     if part.first_avg_s is None or part.second_avg_s is None:
         return f"none listed in {'First' if part.first_per_s is None else 'Second'}"
-    if _alone(part) and part.first_per_s and part.second_per_s:
+    if _is_one_sided(part) and part.first_per_s and part.second_per_s:
         return f"hardly any in {'First' if part.first_per_s < part.second_per_s else 'Second'}"
     if latency:
         return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)}{_EACH}"
