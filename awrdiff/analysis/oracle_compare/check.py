@@ -16,7 +16,6 @@ from awrdiff.analysis.oracle_compare.counterparts import column_id, names_of
 from awrdiff.analysis.oracle_compare.figures import Difference, PeriodColumns, figures_of
 from awrdiff.analysis.oracle_compare.io import place_of
 from awrdiff.analysis.oracle_compare.periods import differences_alone
-from awrdiff.analysis.oracle_compare.rounding import Number, difference_allowance, percent_allowance
 from awrdiff.analysis.oracle_compare.sides import key_of
 from awrdiff.analysis.rows.align import row_id
 from awrdiff.analysis.rows.deltas import percent_change
@@ -24,6 +23,7 @@ from parsers.model import Report, Row, Section, Value
 
 MOST_LISTED = 200
 _ROUNDING = 1e-9
+Number = tuple[float, float]
 
 
 def check_of(report: Report) -> OracleCheck:
@@ -102,3 +102,16 @@ def _label(section: Section, figure: PeriodColumns) -> str:
 def _count(total: OracleCheck, outcome: str | Disagreement) -> OracleCheck:
     name = "disagree" if isinstance(outcome, Disagreement) else outcome
     return replace(total, **{"printed": total.printed + 1, name: getattr(total, name) + 1})
+
+
+def percent_allowance(first: Number, second: Number) -> float | None:
+    """Of a change in percent of the first, in points; None where the first may be 0."""
+    least = abs(first[0]) - first[1]
+    if least <= 0:
+        return None
+    return 100.0 * (second[1] / least + (abs(second[0]) + second[1]) * first[1] / least / least)
+
+
+def difference_allowance(first: Number, second: Number) -> float:
+    """Of second minus first."""
+    return first[1] + second[1]

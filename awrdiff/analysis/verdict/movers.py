@@ -16,17 +16,24 @@ from awrdiff.analysis.model.comparison import Consumer, Finding, Range, Sessions
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
 from awrdiff.analysis.report.cluster import where_printed
+from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.rows.material import STEPS, Yardstick
 from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
 from awrdiff.analysis.verdict.connections import connect
 from awrdiff.analysis.verdict.contributors import UNEXPLAINED
 from awrdiff.analysis.verdict.facts import FactsOfTwo
-from awrdiff.analysis.verdict.objects_moved import moved_objects
 from awrdiff.analysis.verdict.rules import settings, sizes, statements
+from awrdiff.analysis.verdict.rules.objects import (
+    CONTENTION,
+    Contention,
+    SegmentWaits,
+    reads_and_writes,
+    segment_row,
+)
 from awrdiff.analysis.verdict.statement_changes import StatementChange, per_execution
-from awrdiff.analysis.words import change, number, seconds
+from awrdiff.analysis.words import change, number, percent, seconds
 
 LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
 MOST_SETTINGS = 40
@@ -331,3 +338,52 @@ def change_text(mover: Mover) -> str:
     open_ = sum(side.high - side.low for side in sides if side is not None)
     size = f"{'+' if mover.change > 0 else '−'}{number(abs(mover.change))}"
     return f"at least {size}" if open_ > _OPEN * abs(mover.change) and mover.view == "again" else size
+
+
+def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
+    """One row for each object: of all that is counted for it what changed by most."""
+    largest: dict[str, Mover] = {}
+    for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
+        for mover in _movers_of(facts, contention):
+            held = largest.get(mover.subject.key)
+            if held is None or abs(mover.change) > abs(held.change):
+                largest[mover.subject.key] = mover
+    yield from largest.values()
+
+
+def _movers_of(facts: FactsOfTwo, contention: Contention) -> Iterator[Mover]:
+    sides = SegmentWaits(facts.first, contention), SegmentWaits(facts.second, contention)
+    first, second = (side.objects for side in sides)
+    for name in {**second, **first}:
+        sessions = Sessions(*(side.sessions_on(name) for side in sides))
+        if sessions.first is None or sessions.second is None or not sessions.change:
+            continue
+        yield Mover(
+            Subject("object", name),
+            "again",
+            sessions,
+            sessions.change,
+            sizes.tone(sessions),
+            how=_object_text(contention, first.get(name), second.get(name)),
+            evidence=_evidence(facts, contention, first.get(name), second.get(name)),
+        )
+
+
+def _object_text(contention: Contention, first: Segments | None, second: Segments | None) -> str:
+    return f"its share of {contention.what}: {_share(first)} → {_share(second)}"
+
+
+def _share(side: Segments | None) -> str:
+    if side is None:
+        return "not listed"
+    return percent(side.share) if side.share > 0 or not side.at_most else f"at most {percent(side.at_most)}"
+
+
+def _evidence(
+    facts: FactsOfTwo, contention: Contention, first: Segments | None, second: Segments | None
+) -> Evidence | None:
+    side, listed = (facts.second, second) if second is not None else (facts.first, first)
+    if listed is None:
+        return None
+    key = common_key(*(s.section(contention.counted.section) for s in (facts.first, facts.second)))
+    return segment_row(side, contention, listed, key)

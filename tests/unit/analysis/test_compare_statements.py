@@ -9,7 +9,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.single import as_markdown
-from awrdiff.analysis.oracle_compare.statements import with_totals
+from awrdiff.analysis.oracle_compare.periods import with_totals
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import captured_of, least_listed
 from awrdiff.analysis.single import assess
