@@ -10,21 +10,23 @@ from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.facts import CPU_SUBJECT, Contributor, FactsOfTwo
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.parsing import PARSE
-from awrdiff.analysis.words import change, listing, number, percent, sentence
+from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence
 
 _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
 _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
+_MUCH_OF_A_SIDE, _FAR = 0.15, 3.0  # of a side's DB time; times as long per execution
 _MUCH_PARSING = 0.20  # of a side's DB time, and enough sessions to be worth a word
 _TWICE = 1.02  # of DB time: beyond what rounding does
 _NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
 
 def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    """One sentence: the waits or the CPU that carry the change, parsing, and which statement or object."""
-    said = _where(facts)
-    for more in (_who(facts, findings), _parsing(facts)):
+    """One sentence: the waits or the CPU that carry the change, parsing, which statement or object, and which statement
+    became another per execution."""
+    said, who = _where(facts), _who(facts, findings)
+    for more in (who, _other_cost(facts, who), _parsing(facts)):
         if more:
             said = f"{said[:-1]}; {more}." if said else f"{sentence(more)}."
     return said
@@ -67,6 +69,18 @@ def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
     kind = "statement" if subject.kind == "sql" else "object"
     size = f"{'at least ' * _is_open(sessions)}{number(abs(sessions.change))}"
     return f"{kind} {subject.key} alone {size} {'more' if sessions.change > 0 else 'fewer'}"
+
+
+def _other_cost(facts: FactsOfTwo, who: str) -> str:
+    """The largest statement that takes three times as long per execution, or a third: fewer or more executions may hide
+    it in the sum."""
+    for each in () if facts.unrelated else facts.statement_changes:
+        if each.each is None or each.kind not in ("slower", "faster") or each.did_other_work:
+            continue
+        took = [value.number for value in each.each]
+        if each.of_side >= _MUCH_OF_A_SIDE and max(took) >= _FAR * min(took) and each.pair.sql_id not in who:
+            return f"statement {each.pair.sql_id} took {seconds(took[0])} → {seconds(took[1])} per execution"
+    return ""
 
 
 def _is_open(sessions: Sessions) -> bool:

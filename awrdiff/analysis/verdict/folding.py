@@ -64,7 +64,8 @@ def fold(
     """
     owners = {at: other for at in range(len(findings)) if (other := _owner_of(at, findings)) is not None}
     left = [f for at, f in enumerate(findings) if at not in owners]
-    least = LEAST_OF_LARGEST * max((f.sessions.size for f in left if f.sessions), default=0.0)
+    weighed = [f for f in left if f.sessions and not (different_databases and f.rule in _OF_CHANGE)]
+    least = LEAST_OF_LARGEST * max((f.sessions.size for f in weighed if f.sessions), default=0.0)
     weigh = partial(
         _reason,
         different_databases=different_databases,

@@ -118,6 +118,14 @@ def test_a_claim_of_change_is_none_of_two_databases():
     assert {f.folded_because for f in fold(findings[:4], 10.0)} == {""}
 
 
+def test_what_one_of_two_databases_suffers_is_small_beside_the_like_of_it_not_beside_all_db_time():
+    whole = finding("load-against-db-time", 80, "note", tone="neutral")
+    locks = finding("row-locks", 12, "note", tone="neutral")
+    folds = {f.rule: f.folded_because for f in fold([whole, locks], 81.0, different_databases=True)}
+    assert folds == {"load-against-db-time": "other-work", "row-locks": ""}
+    assert {f.rule: f.folded_because for f in fold([whole, locks], 81.0)}["row-locks"] == "small"
+
+
 def test_a_note_that_may_explain_stands_under_what_it_explains():
     ratios = finding("hit-ratios", severity="note", tone="neutral", explains=("parsing-dominates",))
     assert places(ratios, finding("parsing-dominates", 5)) == {"hit-ratios": "parsing-dominates"}

@@ -55,6 +55,8 @@ def of_two(facts: FactsOfTwo) -> Answer:
     text += f".{deadline(a, 'First') if fewer else deadline(b, 'Second')} "
     text += f"Sessions wait for them: {sizes.text(sessions)}."
     title = "Fewer log switches." if fewer else title_of(b)
+    if fewer and facts.unrelated:
+        title = f"{title_of(a)[:-1]} in First."
     return Observation(
         title, text, rows_of(facts.second), sessions, Subject("other", "log switches"), sizes.tone(sessions)
     )

@@ -275,14 +275,17 @@ def _family(facts: FactsOfTwo, family: Family) -> Answer:
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
-    said = family.title(found or before, less=tone == "better" and not facts.unrelated)
-    if facts.unrelated and (shares[1] or 0.0) < family.least:
-        said = f"{family.title(before or found)[:-1]} in First."
+    title = family.title(found or before, less=tone == "better")
+    if facts.unrelated:
+        both = (("First", facts.first, shares[0]), ("Second", facts.second, shares[1]))
+        sides = [n for n, side, share in both if max(share or 0.0, family.share_beside(side)) >= family.least]
+        where = f"in {sides[0]}" if len(sides) == 1 else "on both sides"
+        title = f"{family.title(before if sides == ['First'] else found or before)[:-1]} {where}."
     each = _of_each(before, found) if len(names) <= _NAMED else ""
     text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}."
     told = {n.lower() for n in names[:_NAMED]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
-    return Observation(said, text, rows, sessions, Subject("event", names[0]), tone)
+    return Observation(title, text, rows, sessions, Subject("event", names[0]), tone)
 
 
 def names_text(names: list[str]) -> str:
@@ -302,7 +305,7 @@ def _longest(facts: FactsOfTwo, found: list[Event], before: list[Event]) -> list
 def _of_each(before: list[Event], found: list[Event]) -> str:
     """How long one wait for any of them took, where both sides tell."""
     a, b = _average(before), _average(found)
-    return "" if a is None or b is None else f", {seconds(a)} → {seconds(b)} per wait"
+    return f", {seconds(a)} → {seconds(b)} per wait" if a and b else ""  # printed as 0: of no length that is known
 
 
 def _average(events: list[Event]) -> float | None:
