@@ -101,7 +101,7 @@ class ShownComparison(models.Model):
 
 
 class ComparisonSection(models.Model):
-    """One compared section; pair 0 is first against second, pair 1 first against third.
+    """One compared section; pair 0 is first against second, pair 1 first against third, and so on (pairs.py).
 
     `row_text` holds one lower-case line per row (its key and texts), so that a filter covers sections that
     were not opened.

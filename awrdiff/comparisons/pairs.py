@@ -1,4 +1,5 @@
-"""Which two of the compared reports a pair is of."""
+"""Which two of the compared reports a pair is of: First and each of the others and, of three or more, the latest
+and the one before it, as the last pair."""
 
 from __future__ import annotations
 
@@ -7,8 +8,25 @@ from awrdiff.accounts.access import NotFound
 NO_PAIR = "The comparison has no such pair."
 
 
+def latest_pair(reports: int) -> int:
+    """The last report against the one before it."""
+    return reports - 1 if reports > 2 else 0
+
+
+def of_first(reports: int) -> range:
+    """First against each of the others."""
+    return range(reports - 1)
+
+
 def places_of_pair(pair: int, reports: int) -> tuple[int, int]:
     """Of First and Second, in a comparison of so many reports. Raises NotFound."""
-    if not 0 <= pair < reports - 1:
-        raise NotFound(NO_PAIR)
-    return 0, pair + 1
+    if pair in of_first(reports):
+        return 0, pair + 1
+    if reports > 2 and pair == latest_pair(reports):
+        return reports - 2, reports - 1
+    raise NotFound(NO_PAIR)
+
+
+def pair_of_places(first: int, second: int, reports: int) -> int | None:
+    """None of two that are no pair."""
+    return next((p for p in range(latest_pair(reports) + 1) if places_of_pair(p, reports) == (first, second)), None)

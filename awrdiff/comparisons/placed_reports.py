@@ -67,7 +67,8 @@ def placed_reports_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[Plac
 
 
 def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:
-    """The headers of what was compared, in the order of the places; nothing where it is not computed yet."""
+    """The headers of what was compared, in the order of the places (the last of several pairs repeats one); nothing
+    where it is not computed yet."""
     found: dict[UUID, list[Header]] = {}
     for pk, overview in Comparison.objects.filter(pk__in=pks).values_list("pk", "overview"):
         pairs = unpack(bytes(overview)) if overview else []

@@ -17,6 +17,8 @@ from awrdiff.analysis.export.packed import open_section
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.pairs import NO_PAIR, of_first
+from awrdiff.comparisons.queries import compared_count
 from parsers.storage.document import unpack
 
 MOST_SECTIONS, MOST_ROWS = 40, 4_000  # that are read from the database at once
@@ -40,10 +42,11 @@ class StoredSection(NamedTuple):
     rows: int
 
 
-def stored_pairs(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
-    """The comparison as the engine made it, one per pair; its sections are read when they are walked through.
+def stored_pairs(comparison: Comparison, pairs: Iterable[int] | None = None, *, sections: bool = True) -> list[Computed]:
+    """These pairs of the comparison as the engine made them, else First against each of the others; their sections are
+    read when they are walked through.
 
-    Without its sections it is the summary alone. Raises Changed.
+    Without its sections it is the summary alone. Raises Changed, and NotFound where there is no such pair.
     """
     for _ in range(_TRIES):
         lines = _lines(comparison.pk) if sections else []
@@ -54,9 +57,14 @@ def stored_pairs(comparison: Comparison, *, sections: bool = True) -> list[Compu
         raise Changed
     if overview is None:
         raise NotFound("There is no such comparison.")
-    pairs = [load_overview(document) for document in (unpack(bytes(overview)) if overview else [])]
-    own = ([line for line in lines if line.pair == pair] for pair in range(len(pairs)))
-    return [replace(pair, sections=Sections(found)) for pair, found in zip(pairs, own, strict=True)]
+    documents = unpack(bytes(overview)) if overview else []
+    wanted = list(of_first(compared_count(comparison)) if pairs is None else pairs)
+    if max(wanted, default=0) >= len(documents):
+        raise NotFound(NO_PAIR)
+    return [
+        replace(load_overview(documents[pair]), sections=Sections([line for line in lines if line.pair == pair]))
+        for pair in wanted
+    ]
 
 
 def _lines(pk: UUID) -> list[StoredSection]:

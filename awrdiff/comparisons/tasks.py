@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.document import FORMAT
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
@@ -21,6 +21,7 @@ from awrdiff.comparisons import provisional, versions
 from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.notices.services import notify
 from awrdiff.processing import confined
@@ -32,6 +33,7 @@ from awrdiff.processing.renewal import renew_next
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import outdated_reports
+from parsers.model import Report as Parsed
 
 Stored = tuple[bytes, list[bytes]]  # a read report as the database holds it: its head and its sections
 
@@ -143,13 +145,18 @@ def _tell_its_maker(comparison: Comparison) -> None:
 def _pairs(
     reports: list[ComparisonReport], traces: list[ComparisonReport], stored: dict[UUID, Stored]
 ) -> list[Computed]:
-    """The first place against each of the others."""
+    """The first place against each of the others and, of more than two, the last against the one before it."""
     parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
-    computed = compare_all(seen_places(reports, parsed), [parsed[t.report_id] for t in traces])
-    return [
-        check_differences(reports[0], place, parsed[place.report_id], _warn_same(reports[0], place, pair))
-        for place, pair in zip(reports[1:], computed, strict=True)
-    ]
+    seen, events = seen_places(reports, parsed), [parsed[t.report_id] for t in traces]
+    computed = list(compare_all(seen, events))
+    if (together := computed[0].commits_of_all) is not None:
+        computed.append(compare_reports(seen[-2], seen[-1], events, what_if=together.what_if))
+    return [_checked(reports, parsed, *pair) for pair in enumerate(computed)]
+
+
+def _checked(reports: list[ComparisonReport], parsed: dict[UUID, Parsed], pair: int, computed: Computed) -> Computed:
+    first, second = (reports[at] for at in places_of_pair(pair, len(reports)))
+    return check_differences(first, second, parsed[second.report_id], _warn_same(first, second, computed))
 
 
 def _warn_same(first: ComparisonReport, second: ComparisonReport, computed: Computed) -> Computed:

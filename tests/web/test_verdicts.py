@@ -243,8 +243,8 @@ def test_files_of_guests_and_links_have_none(client, owner, guest, sign_in, repo
 
 
 def test_each_pair_has_its_own_verdicts_in_a_file(client, owner, reports):
-    found, (sql, _) = judged(owner, reports)
-    Comparison.objects.filter(pk=found.pk).update(overview=pack_overviews([overview(found)] * 2))
+    found, (sql, _) = judged(owner, [*reports, reports[0]])
+    Comparison.objects.filter(pk=found.pk).update(overview=pack_overviews([overview(found)] * 3))
     give(client, found, sql, "confirmed", pair="1")
     pairs = json.loads(exported(client, f"/comparisons/{found.pk}/", "json", "?part=summary"))["pairs"]
     assert [["verdict" in finding for finding in pair["findings"]] for pair in pairs] == [[False, False], [True, False]]
