@@ -126,14 +126,20 @@ def _of_pair(comparison: Comparison, pair: int) -> Mapping[str, Any]:
     return found
 
 
+def opening_pair(comparison: Comparison) -> int:
+    """The last that is stored: the latest against the one before it, or First against the latest where an older version
+    stored no such pair."""
+    return len(_overviews(comparison)) - 1
+
+
 def identity(comparison: Comparison) -> tuple[IdentityFacts, IdentityFacts]:
-    """Of the overview what both reports say of themselves: a fraction of the work that all of it is."""
-    return analysis_document.load_identity(_overviews(comparison)[0])
+    """What both reports of the pair that opens say of themselves: a fraction of the work that its overview is."""
+    return analysis_document.load_identity(_overviews(comparison)[-1])
 
 
 def movers_of(comparison: Comparison) -> Ranked | None:
-    """Of the overview what got worse and better."""
-    return analysis_document.load_ranked(_overviews(comparison)[0])
+    """What got worse and better in the pair that opens."""
+    return analysis_document.load_ranked(_overviews(comparison)[-1])
 
 
 def _overviews(comparison: Comparison) -> Sequence[Any]:

@@ -42,7 +42,7 @@ class StoredSection(NamedTuple):
     rows: int
 
 
-def stored_pairs(comparison: Comparison, pairs: Iterable[int] | None = None, *, sections: bool = True) -> list[Computed]:
+def stored_pairs(comparison: Comparison, only: Iterable[int] | None = None, *, sections: bool = True) -> list[Computed]:
     """These pairs of the comparison as the engine made them, else First against each of the others; their sections are
     read when they are walked through.
 
@@ -58,7 +58,7 @@ def stored_pairs(comparison: Comparison, pairs: Iterable[int] | None = None, *, 
     if overview is None:
         raise NotFound("There is no such comparison.")
     documents = unpack(bytes(overview)) if overview else []
-    wanted = list(of_first(compared_count(comparison)) if pairs is None else pairs)
+    wanted = list(of_first(compared_count(comparison)) if only is None else only)
     if max(wanted, default=0) >= len(documents):
         raise NotFound(NO_PAIR)
     return [

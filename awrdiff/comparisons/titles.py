@@ -9,7 +9,7 @@ from awrdiff.analysis.aspects import in_words
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.windows import window, windows
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.comparisons.pairs import latest_pair, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 
 
@@ -22,15 +22,17 @@ def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
     }
 
 
-def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pair: int = 0) -> str:
-    """The given title, with the window of another Second than that of the first pair; else what is compared: database,
+def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pair: int | None = None) -> str:
+    """The given title, with Second's window in another pair than the latest (None); else what is compared: database,
     first window → second window of the pair that is looked at."""
     if len(reports) < 2:
         return comparison.title or "Comparison"
-    places = places_of_pair(pair, len(reports))
+    latest = latest_pair(len(reports))
+    places = places_of_pair(latest if pair is None else pair, len(reports))
     first, second = (reports[at] for at in places)
     if comparison.title:
-        return f"{comparison.title} · {window(second.begin_at, second.end_at)}" if pair else comparison.title
+        another = f" · {window(second.begin_at, second.end_at)}" if pair not in (None, latest) else ""
+        return f"{comparison.title}{another}"
     if not first.begin_at or not second.begin_at:
         others = (r for at, r in enumerate(reports) if at not in places)
         return " → ".join(r.name for r in (first, second, *others))

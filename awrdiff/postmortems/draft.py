@@ -79,8 +79,9 @@ _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
 
 def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[str]:
     """Of what got worse or better, in its order, what is among the evidence."""
+    opens = compared.pair
     own = (one.evidence for one in evidence if one.evidence.comparison_id == compared.comparison.pk)
-    kept = {one.anchor for one in own if not one.baseline}
+    kept = {one.anchor for one in own if not one.baseline and one.pair == opens}
     ranked = compared.ranked if kept else None
     for mover in ranked.movers if ranked else ():
         rests_on = mover.evidence

@@ -30,6 +30,11 @@ class Compared:
     title: str
 
     @property
+    def pair(self) -> int:
+        """The one that it is told of."""
+        return comparisons.opening_pair(self.comparison)
+
+    @property
     def ranked(self) -> Ranked | None:
         """Read when it is asked for."""
         return comparisons.movers_of(self.comparison) if self.identity else None

@@ -57,7 +57,7 @@ def address(made, more=""):
 
 
 def page_of(client, url, **headers):
-    answer = client.get(url, headers=headers)
+    answer = client.get(url, headers=headers, follow=True)
     assert answer.status_code == 200, (answer.status_code, body(answer))
     html = body(answer).decode()
     if not headers:
@@ -90,7 +90,7 @@ def test_two_reports_have_no_strip(signed, comparison):
 
 def test_a_strip_costs_no_query_for_each_report(signed, series, django_assert_max_num_queries):
     with django_assert_max_num_queries(20):
-        page_of(signed, address(series))
+        page_of(signed, address(series, "?pair=5"))
 
 
 def test_a_click_on_a_report_takes_it_into_the_baseline_or_out(signed, series):
@@ -207,8 +207,9 @@ def test_the_title_of_a_pair_names_its_databases_alone(signed, owner):
     reports = [week(n, waits) for n, waits in enumerate(WAITS[:3])]
     reports[2] = replace(reports[2], database=Database(name="OTHER", dbid="4242", rac=False, cdb=False))
     made = store(owner, reports)
-    assert '<h1 class="title">PAY · 1 Jan 2024' in page_of(signed, address(made))
+    assert '<h1 class="title">PAY · 1 Jan 2024' in page_of(signed, address(made, "?pair=0"))
     assert '<h1 class="title">PAY and OTHER · 1 Jan 2024' in page_of(signed, address(made, "?pair=1"))
+    assert '<h1 class="title">PAY and OTHER · 8 Jan 2024' in page_of(signed, address(made))
 
 
 def test_the_same_weekday_and_hour_is_a_choice_of_its_own(signed, owner):

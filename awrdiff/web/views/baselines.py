@@ -19,7 +19,7 @@ from awrdiff.analysis.export.baseline_files import baseline_pieces
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
@@ -59,8 +59,17 @@ def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen |
         return options.number(request.POST.get("pair")), None
     if (here := asked_places(request, found)) is None:
         return None
-    chosen = here[1]
-    return (chosen.second - 1, None) if chosen.members == (0,) else (0, chosen)
+    pair = stored_pair(found, here)
+    return (0, here[1]) if pair is None else (pair, None)
+
+
+def stored_pair(found: Comparison, asked_for: Asked) -> int | None:
+    """Of one report against another that is stored so."""
+    places, chosen = asked_for
+    if len(chosen.members) > 1:
+        return None
+    pair = pair_of_places(chosen.members[0], chosen.second, len(places))
+    return pair if pair is not None and pair <= queries.opening_pair(found) else None
 
 
 def _kept(request: HttpRequest) -> dict[str, str]:
@@ -99,8 +108,8 @@ def of_pair(
 def page(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> HttpResponse:
     places, chosen = asked_for
     page_url = links.comparison(access, found)
-    if chosen.members == (0,):  # a pair that is stored, with all that is said of it
-        query = {"pair": chosen.second - 1} if len(places) > 2 else {}
+    if (pair := stored_pair(found, asked_for)) is not None:  # with all that is said of it
+        query = {"pair": pair} if len(places) > 2 else {}
         return redirect(f"{page_url}?{urlencode({**query, **_kept(request)})}".removesuffix("?"))
     if len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
         return redirect(f"{page_url}?{options.baseline_query(chosen)}&{urlencode(_kept(request))}".removesuffix("&"))

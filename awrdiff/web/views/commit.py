@@ -56,9 +56,9 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
     commits = Commits(own, of_all, places_of_pair(pair, len(reports)))
     page = commit_page.of_comparison(commits, names, Rows(back, sections), _asked(request))
     context = {
-        "title": titles.comparison_title(found, reports),
+        "title": titles.comparison_title(found, reports, pair),
         "pair": pair,
-        "pairs": titles.pairs(reports),
+        "pairs": titles.pairs(reports, queries.opening_pair(found) + 1),
         "renewal": queries.renewal_note(access, found),
     }
     return _rendered(request, access, page, back, context)

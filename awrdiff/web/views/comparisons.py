@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
@@ -22,7 +23,7 @@ from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import provisional, queries, services
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.comparisons.pairs import of_first, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
@@ -94,6 +95,8 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         return render(request, "web/pending.html", context)
     if (asked := baselines.asked_places(request, found)) is not None:
         return baselines.page(request, access, found, asked)
+    if "pair" not in request.GET and len(split_traces(places)[0]) > 2:
+        return redirect(_on_the_latest(request, access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = share_links.lines(links_of(access, found))
     guests = people.guests(access, found)
@@ -101,6 +104,15 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
     dialog = {"links": told, "guests": guests, "judged": judged}
     return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog))
+
+
+def _on_the_latest(request: HttpRequest, access: AccessContext, found: Comparison) -> str:
+    """Of three reports or more the address names the pair: whoever is sent it sees the same."""
+    asked = request.GET.copy()
+    for name in ("baseline", "second"):
+        asked.pop(name, None)
+    asked["pair"] = str(queries.opening_pair(found))
+    return f"{links.comparison(access, found)}?{asked.urlencode()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +164,7 @@ def _ready_page(
         "changed_only": options.changed_only(request),
         "filter": options.filter_text(request),
         "pair": pair,
-        "exports": exports.menu(lambda ending: links.export(access, found, ending)),
+        "exports": exports.menu(lambda ending: links.export(access, found, ending), chosen),
         "page_url": page_url,
         "entities_url": links.entities(access, found),
         "chosen": chosen,
@@ -160,7 +172,7 @@ def _ready_page(
         "search_url": links.search(access, found),
         "threads_url": links.threads(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
-        "pairs": titles.pairs(compared),
+        "pairs": titles.pairs(compared, queries.opening_pair(found) + 1) if len(compared) > 2 else [],
         **baselines.of_pair(request, access, found, compared, pair),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{chosen}",
@@ -181,9 +193,9 @@ def _for_members(
         "attach_url": reverse("trace-attach", args=[found.pk]),
         "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk),
         "pins_url": links.pins(found),
-        "parts_url": reverse("comparison-aspect", args=[found.pk]),
+        "parts_url": reverse("comparison-aspect", args=[found.pk]) + options.same_pair(request),
         "own_title": found.title,
-        "rename_url": reverse("comparison-title", args=[found.pk]),
+        "rename_url": reverse("comparison-title", args=[found.pk]) + options.same_pair(request),
         "delete_url": reverse("comparison-delete", args=[found.pk]),
         "compared_with": " ".join(str(report.pk) for report in reports),
         **uploading(),
@@ -299,7 +311,8 @@ def note_download(
 def export_of(
     request: HttpRequest, found: Comparison, ending: str, page_url: str = "", given: Sequence[Verdict] = ()
 ) -> HttpResponseBase:
-    """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out.
+    """The whole comparison, First against each, as a file; `?part=summary` leaves the sections out, and for people
+    `?pair=2` stands at the top.
 
     `page_url`: what Markdown says of where it is from; "" for a guest, whose address is the link itself. `given`: the
     verdicts that stand beside the findings.
@@ -311,15 +324,22 @@ def export_of(
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     if (asked := baselines.asked_places(request, found)) is not None:
         return baselines.export(request, asked, ending, page_url)
-    name = exports.file_name(titles.comparison_title(found, split_traces(placed_reports_of(found))[0]), ending)
+    compared, _ = split_traces(placed_reports_of(found))
+    leading = options.pair(request) if chosen.for_people and "pair" in request.GET else None
+    written_pairs = list(dict.fromkeys(([] if leading is None else [leading]) + [*of_first(len(compared))]))
+    name = exports.file_name(titles.comparison_title(found, compared, leading), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     sections, step = request.GET.get("part") != "summary", options.step(request)
-    chosen_step = f"?material={step:g}" if step != DEFAULT else ""
-    address = request.build_absolute_uri(page_url + chosen_step) if page_url else ""
+
+    def address(pair: int) -> str:
+        said = {"pair": pair} if len(compared) > 2 else {}
+        query = urlencode({**said, **({"material": f"{step:g}"} if step != DEFAULT else {})})
+        return request.build_absolute_uri(f"{page_url}?{query}".removesuffix("?")) if page_url else ""
 
     def written() -> Iterator[str]:
-        pairs = [replace(c, step=step, address=address) for c in stored_pairs(found, sections=sections)]
-        judged = [judged_in(one, given, pair) for pair, one in enumerate(pairs)] if given else pairs
+        pairs = list(zip(written_pairs, stored_pairs(found, written_pairs, sections=sections), strict=True))
+        made = [replace(one, step=step, address=address(pair)) for pair, one in pairs]
+        judged = [judged_in(one, given, pair) for one, (pair, _) in zip(made, pairs, strict=True)] if given else made
         return chosen.written(judged, sections=sections)
 
     return stream(request, written, chosen.content_type, headers)
@@ -331,7 +351,8 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.comparison_for(access, pk)
     if wants_json(request):
         return api.swap(request, access, found)
-    return redirect(links.comparison(access, services.swap(access, found)))
+    turned = services.swap(access, found)
+    return redirect(links.comparison(access, turned) + options.pair_query(0, queries.compared_count(turned)))
 
 
 @require_POST
@@ -341,7 +362,7 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.comparison_for(access, pk)
     if wants_json(request):
         return api.choose(request, access, found)
-    return redirect(links.comparison(access, api.choose_from(request, access, found)))
+    return redirect(links.comparison(access, api.choose_from(request, access, found)) + options.same_pair(request))
 
 
 @require_POST
@@ -358,7 +379,7 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
     if wants_json(request):
         return api.comparison_json(request, access, found)
     if request.POST.get("to") == "comparison":
-        return redirect(links.comparison(access, found))
+        return redirect(links.comparison(access, found) + options.same_pair(request))
     return redirect(f"{reverse('home')}?{QueryDict(request.POST.get('back', '')).urlencode()}".removesuffix("?"))
 
 

@@ -100,5 +100,5 @@ def _answer(request: HttpRequest, access: AccessContext, found: Comparison, kind
     }
     if in_panel:
         return render(request, "entities/_panel.html", context)
-    context["title"] = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
+    context["title"] = titles.comparison_title(found, split_traces(placed_reports_of(found))[0], pair)
     return render(request, "entities/page.html", context)

@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
-from awrdiff.comparisons.queries import compared_count, comparison_for, overview
+from awrdiff.comparisons.queries import compared_count, comparison_for, opening_pair, overview
 from awrdiff.incidents.evidence import kept_of
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.pins import queries, services
@@ -103,7 +103,8 @@ def _said(request: HttpRequest, access: AccessContext, found: Comparison) -> tup
     url = links.comparison(access, found)
     if (asked := baselines.asked_places(request, found)) is not None:
         return *baselines.title_and_verdict(asked), f"{url}?{options.baseline_query(asked[1])}"
-    return titles.comparison_title(found, split_traces(placed_reports_of(found))[0]), overview(found).summary, url
+    title = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
+    return title, overview(found, opening_pair(found)).summary, url
 
 
 def _texts(found: Comparison, query: str) -> list[dict[str, str]]:

@@ -19,6 +19,7 @@ class Export:
     content_type: str
     write: Callable[[Sequence[Comparison]], Iterator[str]]
     brief: Callable[[Sequence[Comparison]], str] | None = None  # what stands for it without the sections
+    for_people: bool = False  # the pair that is looked at comes first
 
     def written(self, comparisons: Sequence[Comparison], *, sections: bool) -> Iterator[str]:
         if sections or self.brief is None:
@@ -34,9 +35,14 @@ EXPORTS = {
         "text/markdown; charset=utf-8",
         FORMATS["markdown"],
         as_brief,
+        for_people=True,
     ),
     "html": Export(
-        "HTML", "one page to send: opens without network or script", "text/html; charset=utf-8", FORMATS["html"]
+        "HTML",
+        "one page to send: opens without network or script",
+        "text/html; charset=utf-8",
+        FORMATS["html"],
+        for_people=True,
     ),
     "json": Export("JSON", "everything, for scripts", "application/json", FORMATS["json"]),
     "csv": Export("CSV", "every figure on a line, for a spreadsheet", "text/csv; charset=utf-8", FORMATS["csv"]),
@@ -53,8 +59,12 @@ class Entry:
     said: str
 
 
-def menu(url_of: Callable[[str], str]) -> list[Entry]:
-    return [Entry(url_of(ending), one.label, one.said) for ending, one in EXPORTS.items()]
+def menu(url_of: Callable[[str], str], chosen: str) -> list[Entry]:
+    """`chosen`: what the address of the page says of the pair."""
+    return [
+        Entry(f"{url_of(ending)}{chosen if one.for_people else ''}", one.label, one.said)
+        for ending, one in EXPORTS.items()
+    ]
 
 
 def file_name(title: str, ending: str) -> str:

@@ -9,6 +9,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.comparisons.titles import comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
@@ -80,12 +81,18 @@ def report_said(report: Report) -> str:
     return " · ".join(p for p in parts if p)
 
 
-def pairs(reports: Sequence[PlacedReport]) -> list[dict[str, str | int]]:
-    """With more than two reports: which one First is compared with."""
+def pairs(reports: Sequence[PlacedReport], stored: int) -> list[dict[str, str | int]]:
+    """With more than two reports the pairs that are stored, by their Second; the one that opens comes first."""
     if len(reports) < 3:
         return []
-    titles = [(report_title(r), r.name) for r in reports[1:]]
-    return [{"number": i, "label": t if name in t else f"{t} · {name}"} for i, (t, name) in enumerate(titles)]
+    return [{"number": pair, "label": _second_of(pair, reports)} for pair in (stored - 1, *range(stored - 1))]
+
+
+def _second_of(pair: int, reports: Sequence[PlacedReport]) -> str:
+    first, second = places_of_pair(pair, len(reports))
+    title, name = report_title(reports[second]), reports[second].name
+    before = ", against the one before it" if first else ""
+    return f"{title}{'' if name in title else f' · {name}'}{before}"
 
 
 __all__ = [
