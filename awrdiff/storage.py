@@ -37,9 +37,18 @@ def word() -> str:
 
 
 class SyncedFiles(FileSystemStorage):
-    """A folder whose files survive a loss of power once `save` has returned."""
+    """A folder whose files survive a loss of power once `save` has returned. One that cannot be written to, as where a
+    disk is not mounted, is away like any other storage; a full one is another matter (awrdiff/disk.py)."""
 
     def _save(self, name: str, content: Any) -> str:
+        try:
+            return self._written(name, content)
+        except OSError as error:
+            if disk.is_no_room(error):
+                raise
+            raise StorageAway(REFUSING, error) from error
+
+    def _written(self, name: str, content: Any) -> str:
         kept: str = super()._save(name, content)  # type: ignore[misc]  # the types leave it out
         path, root = Path(self.path(kept)), Path(self.location)
         sync(path)

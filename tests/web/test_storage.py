@@ -200,3 +200,12 @@ def test_a_disk_on_which_nothing_can_be_kept(settings, tmp_path):
     (tmp_path / "no folder").touch()
     settings.MEDIA_ROOT = tmp_path / "no folder"
     assert ready() == (503, "not writable")
+
+
+def test_a_folder_that_cannot_be_written_to_is_a_storage_that_is_away(client, settings, tmp_path):
+    """As where its disk is not mounted: no fault of the server's own, and nothing was kept."""
+    (tmp_path / "files").write_text("no folder")
+    chosen = {"BACKEND": "awrdiff.storage.SyncedFiles", "OPTIONS": {"location": str(tmp_path / "files")}}
+    settings.STORAGES = {**settings.STORAGES, "default": chosen}
+    assert "refuses to work" in refused(client)
+    assert ready() == (503, "not writable")

@@ -44,11 +44,12 @@ def _said(field: Field) -> str:
 
 def of_incident(typed: Typed) -> list[Field]:
     known = tuple((zone, zone) for zone in zones())
+    clocks = "By the clocks of the time zone below."
     zone_help = "Reports print local times without a zone: they are taken to be in this one."
     return [
         Field("title", "Title", typed.title, required=True),
         Field("severity", "Severity", typed.severity, "choice", tuple((str(s.value), s.label) for s in Severity)),
-        Field("begins_at", "Begins", typed.begins_at, "datetime-local", required=True),
+        Field("begins_at", "Begins", typed.begins_at, "datetime-local", required=True, help=clocks),
         Field("ends_at", "Ends", typed.ends_at, "datetime-local", help="Empty while it goes on."),
         Field("time_zone", "Time zone", typed.time_zone, "list", known, longest=64, required=True, help=zone_help),
         Field("summary", "Summary", typed.summary, "area", longest=LONGEST_SUMMARY),
