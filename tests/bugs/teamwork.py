@@ -113,8 +113,8 @@ BUGS = (
     Bug(
         "a rejection is remembered for another database",
         "awrdiff/incidents/verdicts.py",
-        "Verdict.objects.filter(team=access.team, dbid__in=_dbids(comparison), is_current=True)",
-        "Verdict.objects.filter(team=access.team, is_current=True)",
+        "of_team.filter(dbid__in=_dbids(comparison)).exclude(comparison=original)",
+        "of_team.exclude(comparison=original)",
         "tests/web/test_verdicts.py::test_another_database_or_team_is_not_told",
     ),
     Bug(
