@@ -87,7 +87,7 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
     still come, as they do where one is no report at all. No archive within an archive is opened.
     """
     if not is_archive(data):
-        yield from _split(data, name)
+        yield from _pieces(data, name)
         return
     for packed in unpack(io.BytesIO(data), name, limits):
         try:
@@ -101,7 +101,7 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
         if stray:
             yield Member(packed.name, b"", stray, stray=True)
         else:
-            yield from _split(unpacked, packed.name)
+            yield from _pieces(unpacked, packed.name)
 
 
 def is_archive(head: bytes) -> bool:
@@ -127,7 +127,7 @@ def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator
         yield from _members(file, name, size, limits)
 
 
-def _split(data: bytes, name: str) -> Iterator[Member]:
+def _pieces(data: bytes, name: str) -> Iterator[Member]:
     pieces = split_reports(data)
     if len(pieces) == 1:
         yield Member(name, pieces[0])
@@ -144,7 +144,7 @@ def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """The same chunks; an archive within an archive is refused by its first bytes."""
     first = next(chunks, b"")
     if first.startswith(_NESTED) and not _is_office(first):
-        raise _nested()
+        raise _nested_refusal()
     yield first
     yield from chunks
 
@@ -173,7 +173,7 @@ def _inflate(unpacker: zlib._Decompress, data: bytes, file: IO[bytes]) -> Iterat
         try:
             piece = unpacker.decompress(data, _CHUNK)
         except zlib.error as broken:
-            raise _broken("gzip archive") from broken
+            raise _damage_refusal("gzip archive") from broken
         if not piece and not data:
             return
         data = unpacker.unconsumed_tail
@@ -189,17 +189,17 @@ def _members(file: IO[bytes], name: str, size: int, limits: Limits) -> Iterator[
         archive = zipfile.ZipFile(file)
         listed = [i for i in archive.infolist() if not i.is_dir() and not _is_litter(i.filename)]
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, OverflowError, UnicodeError) as broken:
-        raise _broken("ZIP archive") from broken
+        raise _damage_refusal("ZIP archive") from broken
     if not listed:
         raise UnsupportedReport("The ZIP archive holds no files.", code="empty")
     if len(listed) > limits.members:
         raise _too_many(len(listed), limits)
     if all(i.flag_bits & _ENCRYPTED for i in listed):
-        raise _encrypted("The ZIP archive")
+        raise _encrypted_refusal("The ZIP archive")
     _refuse_overlaps(archive.infolist())
     budget = _Budget(limits, size)
     for info in listed:
-        yield Packed(f"{name}/{_shown(info.filename)}", _first_looked_at(_take(archive, info, budget)))
+        yield Packed(f"{name}/{_member_name(info.filename)}", _first_looked_at(_take(archive, info, budget)))
 
 
 def _refuse_overlaps(entries: list[zipfile.ZipInfo]) -> None:
@@ -245,7 +245,7 @@ def is_stray(refusal: UnsupportedReport, data: bytes) -> bool:
 def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> Iterator[bytes]:
     """One member's bytes, or `UnsupportedReport`."""
     if info.flag_bits & _ENCRYPTED:
-        raise _encrypted("This file in the archive")
+        raise _encrypted_refusal("This file in the archive")
     if info.compress_type not in _METHODS:
         raise UnsupportedReport(
             "This file in the archive is packed in a way that is not read: pack it as an ordinary ZIP.", code="archive"
@@ -256,7 +256,7 @@ def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> I
     except UnsupportedReport:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, NotImplementedError, RuntimeError) as broken:
-        raise _broken("file in the archive") from broken
+        raise _damage_refusal("file in the archive") from broken
 
 
 def _read(file: IO[bytes], packed: int, budget: _Budget) -> Iterator[bytes]:
@@ -289,7 +289,7 @@ def _is_litter(filename: str) -> bool:
     return filename.startswith(_LITTER[0]) or filename.rsplit("/", 1)[-1] in _LITTER
 
 
-def _shown(filename: str) -> str:
+def _member_name(filename: str) -> str:
     """A member's name for people: without control characters, drive, leading and parent folders."""
     clean = "".join(c if c.isprintable() else " " for c in filename.replace("\\", "/"))[-400:]
     return "/".join(p for p in clean.split("/") if p.strip(" .") and not p.endswith(":")) or "unnamed"
@@ -302,15 +302,15 @@ def _too_many(number: int, limits: Limits) -> UnsupportedReport:
     )
 
 
-def _encrypted(what: str) -> UnsupportedReport:
+def _encrypted_refusal(what: str) -> UnsupportedReport:
     return UnsupportedReport(f"{what} is encrypted with a password: unpack it and send the reports.", code="encrypted")
 
 
-def _nested() -> UnsupportedReport:
+def _nested_refusal() -> UnsupportedReport:
     return UnsupportedReport(
         "This is an archive within an archive: unpack it and send the archive or the reports in it.", code="archive"
     )
 
 
-def _broken(what: str) -> UnsupportedReport:
+def _damage_refusal(what: str) -> UnsupportedReport:
     return UnsupportedReport(f"The {what} is damaged or cut off: it cannot be unpacked.", code="archive")

@@ -67,7 +67,7 @@ def refuse_stray(data: bytes) -> None:
 
 def _parse(data: bytes, name: str) -> Report:
     refuse_binary(data)
-    document, kind, html, encoding, damaged, several = _opened(body_of(data))
+    document, kind, html, encoding, damaged, several = _open(body_of(data))
     notebook = Notebook()
     if damaged:
         notebook.note("undecodable", f"{damaged} characters could not be read as {encoding} and are shown as \ufffd.")
@@ -111,7 +111,7 @@ class _Opened(NamedTuple):
     several: bool  # reports, of which this is the first
 
 
-def _opened(data: bytes) -> _Opened:
+def _open(data: bytes) -> _Opened:
     text, encoding, damaged = decode(data)
     del data  # of a mail, a copy
     text, html = mend(text)

@@ -71,7 +71,7 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
         live.filter(email=email).update(revoked_at=timezone.now())
         if live.count() >= MOST_PENDING:
             raise PeopleRefused(f"{MOST_PENDING} invitations are open: revoke one first.")
-        made, token = _made(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+        made, token = _make_invitation(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
         notify(access.team, access.user, "invited", made)
         return made, token
 
@@ -81,10 +81,10 @@ def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
     with transaction.atomic():
         _lock(team)
         Invitation.objects.filter(_live(), takes_over=True).update(revoked_at=timezone.now())
-        return _made(team, "", Role.OWNER, takes_over=True)
+        return _make_invitation(team, "", Role.OWNER, takes_over=True)
 
 
-def _made(team: Team, email: str, role: str, **values: object) -> tuple[Invitation, str]:
+def _make_invitation(team: Team, email: str, role: str, **values: object) -> tuple[Invitation, str]:
     made = Invitation(team=team, email=email, role=role, expires_at=timezone.now() + VALID_FOR, **values)
     token = _mailed_token(made) if made.was_mailed else new_token()
     made.token_hash = hash_token(token)

@@ -143,14 +143,14 @@ def begin(name: str, *, address: str | None, browser: str | None) -> Attempt:
     if browser:
         own = Count(_key("browser", browser), BROWSER)
         with transaction.atomic():
-            return _counted(_rows([own]), [own], ended=own.key)
+            return _count_one_more(_rows([own]), [own], ended=own.key)
     own, networks = Count(_key("name", name_key(name)), NAME), networks_of(address)
     strangers = Count(_key("strangers", name_key(name)), STRANGERS)
     with transaction.atomic():
         rows = _rows([own, strangers, *networks])
         if networks and all(rows[one.key].failures < one.clean_below for one in networks):
-            return _counted(rows, [strangers, *networks], also=[own], ended=own.key)
-        return _counted(rows, [own, *networks], ended=own.key)
+            return _count_one_more(rows, [strangers, *networks], also=[own], ended=own.key)
+        return _count_one_more(rows, [own, *networks], ended=own.key)
 
 
 def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str | None) -> CodeAttempt:
@@ -164,7 +164,7 @@ def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str 
         rows = _rows([own, half] if half else [own])
         if half and rows[half.key].failures >= SIGN_IN.most:
             raise SignInEnded
-        attempt = _counted(rows, [own, half] if half else [own], sentence=_MANY_CODES[codes])
+        attempt = _count_one_more(rows, [own, half] if half else [own], sentence=_MANY_CODES[codes])
     ends_sign_in = half is not None and attempt.failures[half.key] >= SIGN_IN.most
     return CodeAttempt(attempt, ends_sign_in, ends_hour=attempt.failures[own.key] >= CODES[codes].most)
 
@@ -173,7 +173,7 @@ def begin_link(link: object, *, address: str | None) -> Attempt:
     """Count a password of a share link, or raise TooManyFailures. Whoever knows it ends no count: many may."""
     counts = [Count(_key("link", str(link)), LINK), *networks_of(address)]
     with transaction.atomic():
-        return _counted(_rows(counts), counts)
+        return _count_one_more(_rows(counts), counts)
 
 
 def networks_of(address: str | None) -> list[Count]:
@@ -219,7 +219,7 @@ def _lock(keys: Iterable[str]) -> list[FailedSignIns]:
     return list(FailedSignIns.objects.select_for_update().filter(key__in=list(keys)).order_by("key"))
 
 
-def _counted(
+def _count_one_more(
     rows: dict[str, FailedSignIns],
     counts: list[Count],
     *,

@@ -28,10 +28,10 @@ class Assessed:
 def assessed_reports(reports: Sequence[Report], instance: int | None) -> list[Assessed]:
     """One by one, each with the LGWR traces among them; traces alone are told as what they are."""
     alone, traces = split_traces(reports)
-    return [_assessed(r, instance, traces) for r in alone] if alone else [_assessed(t, instance, ()) for t in traces]
+    return [_assess(r, instance, traces) for r in alone] if alone else [_assess(t, instance, ()) for t in traces]
 
 
-def _assessed(report: Report, instance: int | None, traces: Sequence[Report]) -> Assessed:
+def _assess(report: Report, instance: int | None, traces: Sequence[Report]) -> Assessed:
     """`instance`: of a global (RAC) report that instance alone. Raises Refused where it has none of that number."""
     side = Side(instance_of(report, instance))
     latency = commit_latency((side,), traces)

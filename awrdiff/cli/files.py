@@ -26,7 +26,7 @@ def _read(argument: str, progress: Progress) -> Iterator[Report]:
             if member.refusal:
                 raise Refused(one_line(f"{member.name}: {member.refusal}"))
             progress.show(f"reading {member.name}")
-            yield _parsed(member.name, member.data)
+            yield _parse(member.name, member.data)
             found += 1
     except OSError as error:
         raise Refused(f"{argument}: {error.strerror or error}") from error
@@ -36,7 +36,7 @@ def _read(argument: str, progress: Progress) -> Iterator[Report]:
         raise Refused(f"{argument}: there is no report in it.")
 
 
-def _parsed(name: str, data: bytes) -> Report:
+def _parse(name: str, data: bytes) -> Report:
     try:
         return parse_report(data, name=name)
     except UnsupportedReport as refusal:

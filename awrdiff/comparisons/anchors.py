@@ -87,7 +87,7 @@ def standings(places: Sequence[Anchored]) -> list[Standing | None]:
 
     Only things ask for themselves.
     """
-    found = {**_above(places), **_rows([one for one in places if one.row])}
+    found = {**_overviews(places), **_rows([one for one in places if one.row])}
     found |= _sections([one for one in places if one.section and not one.row])
     return [found.get((*one.of, one.anchor)) for one in places]
 
@@ -95,7 +95,7 @@ def standings(places: Sequence[Anchored]) -> list[Standing | None]:
 _Found: TypeAlias = dict[tuple[UUID, int, str], Standing | None]
 
 
-def _above(places: Sequence[Anchored]) -> _Found:
+def _overviews(places: Sequence[Anchored]) -> _Found:
     """What stands in the overviews, each of which is read once, if at all."""
     found: _Found = {}
     by_overview = sorted((one for one in places if not one.section), key=lambda one: one.of)

@@ -101,7 +101,7 @@ def _of_table(
     except (NotFound, ComparisonRefused):
         return
     if "" in rows:
-        yield "", Standing(cut(held.section.title), said, (("", _counted(held)),))
+        yield "", Standing(cut(held.section.title), said, (("", _count_text(held)),))
     yield from ((row.row_id, _row(held, row, said)) for row in held.section.rows if row.row_id in rows)
 
 
@@ -111,7 +111,7 @@ def _row(held: Against, row: ComparedRow, said: str) -> Standing:
     return Standing(cut(name), cut(f"{held.section.title}, {said}"), shown)
 
 
-def _counted(held: Against) -> str:
+def _count_text(held: Against) -> str:
     return outside_said(len(rows_outside(held, DEFAULT)), len(held.section.rows))
 
 

@@ -78,7 +78,7 @@ def heads_of(places: Sequence[Place]) -> list[Parsed]:
     heads = {pk: bytes(head) for pk, head in stored}
     found = {k: _heads[k] for p in places if (k := _key(p)) in _heads}
     for key, place in missing.items():
-        found[key] = _part(place, ()) if place.aspect else _unpacked(heads, place.report.pk)
+        found[key] = _part(place, ()) if place.aspect else _unpack(heads, place.report.pk)
         _keep(_heads, key, found[key])
     return [found[_key(p)] for p in places]
 
@@ -146,10 +146,10 @@ def lines(places: Sequence[Place]) -> list[ListedSection]:
             own = _part(place, None).sections
             listed = {s.id: ListedSection(s.id, s.title, family_of(s.id), len(s.records)) for s in own}
             by_report[place.report.pk, place.aspect] = listed
-    return _merged([by_report.get((p.report.pk, p.aspect), {}) for p in reversed(places)])
+    return _merge([by_report.get((p.report.pk, p.aspect), {}) for p in reversed(places)])
 
 
-def _merged(listed: Sequence[dict[str, ListedSection]]) -> list[ListedSection]:
+def _merge(listed: Sequence[dict[str, ListedSection]]) -> list[ListedSection]:
     order: list[str] = []
     most: dict[str, ListedSection] = {}
     for one in listed:
@@ -177,7 +177,7 @@ def _sections(places: Iterable[Place], wanted: Sequence[str]) -> dict[UUID, dict
     return found
 
 
-def _unpacked(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
+def _unpack(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
     if pk not in heads:
         raise NotFound("One of the reports was deleted in the meantime.")
     return unpack_report(heads[pk], ())

@@ -36,7 +36,7 @@ def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> boo
         if _is_current(existing, entry, paths):
             return False
         services.delete(access, existing)
-    reports = [store_upload(access, _received(path), path.name, is_demo=True) for path in paths]
+    reports = [store_upload(access, _receive(path), path.name, is_demo=True) for path in paths]
     made = services.create_comparison(
         access, reports, order_by_time=False, title=entry["title"], note=entry.get("note", "")
     )
@@ -48,7 +48,7 @@ def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> boo
     return True
 
 
-def _received(path: Path) -> ReceivedFile:
+def _receive(path: Path) -> ReceivedFile:
     with path.open("rb") as file:
         return receive_chunks(iter(lambda: file.read(1 << 20), b""), path.name)
 

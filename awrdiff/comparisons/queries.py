@@ -225,7 +225,7 @@ def _first_row_with(comparison: Comparison, section_id: str, text: str, pair: in
 def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str, int]:
     """How many rows of each section hold every word of `text` in their key or texts; sections without any are left
     out."""
-    return {section_id: sum(1 for _ in found) for section_id, found in _found(comparison, text, pair)}
+    return {section_id: sum(1 for _ in found) for section_id, found in _matches(comparison, text, pair)}
 
 
 class Hits(NamedTuple):
@@ -238,7 +238,7 @@ class Hits(NamedTuple):
 
 def first_hits(comparison: Comparison, text: str, pair: int, sections: int, rows: int) -> Iterator[Hits]:
     """Of `sections` sections at most, in the order of the report, the first `rows` rows that match."""
-    for section_id, found in islice(_found(comparison, text, pair), sections):
+    for section_id, found in islice(_matches(comparison, text, pair), sections):
         numbers = list(found)
         section = open_section(comparison, section_id, pair)
         yield Hits(section, len(numbers), _rows_at(section.rows, numbers[:rows]))
@@ -249,7 +249,7 @@ def _rows_at(rows: Iterable[ComparedRow], numbers: Sequence[int]) -> tuple[Compa
     return tuple(row for at, row in enumerate(islice(rows, max(wanted) + 1)) if at in wanted)
 
 
-def _found(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str, Iterator[int]]]:
+def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str, Iterator[int]]]:
     """Section id and the numbers of its rows that match, section after section."""
     words = words_of(text)
     if not words:

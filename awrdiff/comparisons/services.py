@@ -57,7 +57,7 @@ def create_comparison(
         if found is not None and found.provisional and not only_if_meant and not provisional.confirm(found):
             found = None
         if found is None:
-            made = _made(access, wanted, order_by_time=order_by_time, title=title, note=note)
+            made = _make(access, wanted, order_by_time=order_by_time, title=title, note=note)
             if only_if_meant:
                 Comparison.objects.filter(pk=made.pk).update(provisional=True)
             return made
@@ -75,7 +75,7 @@ def _refuse_number(reports: Sequence[Report]) -> None:
         raise ComparisonRefused(TOO_MANY)
 
 
-def _made(
+def _make(
     access: AccessContext, wanted: Sequence[tuple[Report, str]], *, order_by_time: bool, title: str, note: str
 ) -> Comparison:
     """A row of its own, whatever others there are; its reports are locked."""
@@ -135,7 +135,7 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
                 raise ComparisonRefused(GONE)
             wanted = [(place.report, place.aspect) for place in turned]
             _hold([report for report, _ in wanted])
-            mirror = _made(access, wanted, order_by_time=False, title=comparison.title, note=comparison.note)
+            mirror = _make(access, wanted, order_by_time=False, title=comparison.title, note=comparison.note)
             Comparison.objects.filter(pk=mirror.pk).update(
                 mirror_of=comparison, is_demo=comparison.is_demo, left_out=comparison.left_out
             )

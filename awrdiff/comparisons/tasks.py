@@ -108,7 +108,7 @@ def _compute(held: Claim) -> None:
     if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
         held.give_back(failed=False)
         return
-    reports, traces = _apart(files)
+    reports, traces = _split_traces(files)
     if comparison.order_by_time and held.state != State.READY:  # a renewal turns nothing round
         reports = _by_time(reports)
     stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
@@ -175,7 +175,7 @@ def _refuse_failed(reports: list[Report]) -> None:
         raise Refused(said, REPORT_FAILED)
 
 
-def _apart(files: list[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
+def _split_traces(files: list[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
     """Reports to compare and traces to attach: which is which is known once they are read."""
     reports, traces = split_traces(files)
     if len(reports) < 2:

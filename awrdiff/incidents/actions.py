@@ -60,7 +60,7 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
 def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
     """Raises ChangedMeanwhile unless `version` is what there is."""
     with locked_incident(access, action.incident):
-        now = _held(action)
+        now = _locked_action(action)
         if now.version != version:
             raise ChangedMeanwhile(changed_by(now.updated_by, now.updated_at))
         return _save(access, now, typed.values(access, now))
@@ -70,7 +70,7 @@ def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionIte
     """Done, dropped, or open again; whoever is second changes nothing."""
     state = fields.choice(ActionState, text, "The state")
     with locked_incident(access, action.incident):
-        now = _held(action)
+        now = _locked_action(action)
         return now if now.state == state else _save(access, now, {"state": state})
 
 
@@ -101,7 +101,7 @@ def _tell_its_owner(access: AccessContext, action: ActionItem) -> None:
         notify(access.team, "assigned", [action.owner], kind="incident", thing=of.pk, actor=access.user, about=of.title)
 
 
-def _held(action: ActionItem) -> ActionItem:
+def _locked_action(action: ActionItem) -> ActionItem:
     found = lock(ActionItem, [action.pk])
     if not found:
         raise NotFound("The action item has been removed.")

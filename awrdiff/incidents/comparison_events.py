@@ -62,18 +62,18 @@ def _of_reports(comparison: Comparison) -> Iterator[ComparisonEvent]:
     order = by_time(heads)
     changes = _changes(places, heads, order)
     for at, (before, after) in enumerate(pairwise(order), start=1):
-        yield from _between(heads[before], heads[after], changes[at])
+        yield from _events_between(heads[before], heads[after], changes[at])
 
 
-def _between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) -> Iterator[ComparisonEvent]:
+def _events_between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) -> Iterator[ComparisonEvent]:
     for moment, instances in restarted_between(before, after).items():
-        yield ComparisonEvent(kind="restart", at=_iso(moment), end="", text=_cut(_restarted(instances)), side=0)
+        yield ComparisonEvent(kind="restart", at=_iso(moment), end="", text=_cut(_restart_text(instances)), side=0)
     begin = after.period.begin.time
     if changes and begin is not None:
-        yield ComparisonEvent(kind="parameters", at=_iso(begin), end="", text=_said(changes), side=0)
+        yield ComparisonEvent(kind="parameters", at=_iso(begin), end="", text=_changes_text(changes), side=0)
 
 
-def _restarted(instances: Sequence[Instance]) -> str:
+def _restart_text(instances: Sequence[Instance]) -> str:
     """By their names: an incident may be of several databases, and of one not all instances may have gone."""
     named = [i.name or ("" if i.number is None else str(i.number)) for i in instances]
     if not all(named):
@@ -88,7 +88,7 @@ def _changes(places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int
         return [() for _ in order]
 
 
-def _said(changes: Sequence[ParameterChange]) -> str:
+def _changes_text(changes: Sequence[ParameterChange]) -> str:
     """When a parameter was changed is not printed: before the window that shows it."""
     said = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_PARAMETERS]]
     more = len(changes) - len(said)

@@ -23,16 +23,16 @@ Choice = TypeVar("Choice", bound=models.Choices)
 def line(text: str, longest: int, what: str, *, empty: bool = False) -> str:
     """One line without spaces at its ends."""
     cleaned = " ".join(storable_text(text).split())
-    return _bounded(cleaned, longest, what, empty=empty)
+    return _check_length(cleaned, longest, what, empty=empty)
 
 
 def prose(text: str, longest: int, what: str, *, empty: bool = False) -> str:
     """Several lines, as typed."""
     cleaned = storable_text(text).replace("\r\n", "\n").strip()
-    return _bounded(cleaned, longest, what, empty=empty)
+    return _check_length(cleaned, longest, what, empty=empty)
 
 
-def _bounded(text: str, longest: int, what: str, *, empty: bool) -> str:
+def _check_length(text: str, longest: int, what: str, *, empty: bool) -> str:
     if not text and not empty:
         raise IncidentRefused(f"{what} is missing.")
     if len(text) > longest:

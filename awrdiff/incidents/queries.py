@@ -189,18 +189,18 @@ def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -
 
 def with_comparison(access: AccessContext, comparison: Comparison) -> list[Incident]:
     """The incidents it is attached to, the latest first."""
-    return [one for one, has_it in _around(access, comparison) if has_it]
+    return [one for one, has_it in _incidents_around(access, comparison) if has_it]
 
 
 def incidents_around(
     access: AccessContext, comparison: Comparison, *, most: int = 20
 ) -> tuple[list[Incident], list[Incident]]:
     """The incidents it is attached to, and the latest of the others, to which it may be: those not reviewed."""
-    found = _around(access, comparison)
+    found = _incidents_around(access, comparison)
     return [one for one, has_it in found if has_it], [one for one, has_it in found if not has_it][:most]
 
 
-def _around(access: AccessContext, comparison: Comparison) -> list[tuple[Incident, bool]]:
+def _incidents_around(access: AccessContext, comparison: Comparison) -> list[tuple[Incident, bool]]:
     own = IncidentComparison.objects.filter(comparison=comparison.mirror_of_id or comparison.pk)
     found = incidents_for(access).annotate(has_it=Exists(own.filter(incident=OuterRef("pk"))))
     found = found.filter(Q(has_it=True) | ~Q(status=Status.REVIEWED)).order_by("-has_it", "-begins_at", "pk")

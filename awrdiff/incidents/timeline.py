@@ -49,7 +49,7 @@ def add(
 def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
     """What it said before is kept. Raises ChangedMeanwhile unless `version` is what there is."""
     with locked_incident(access, event.incident) as incident:
-        now = _held(event)
+        now = _locked_event(event)
         values = typed.values(incident, now)
         if now.version != version:
             last = now.edits.select_related("edited_by").last()
@@ -76,7 +76,7 @@ def remove(access: AccessContext, event: TimelineEvent) -> None:
             note_change(access, incident)
 
 
-def _held(event: TimelineEvent) -> TimelineEvent:
+def _locked_event(event: TimelineEvent) -> TimelineEvent:
     found = lock(TimelineEvent, [event.pk])
     if not found:
         raise NotFound("The event has been removed.")

@@ -41,7 +41,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
-    own = _of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
+    own = _verdicts_of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
     values = _values(comparison, typed, pair)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk
@@ -49,7 +49,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
             raise NotFound("The comparison has been deleted.")
         now = own.filter(is_current=True).first()
         if _is_same(access, now, values):
-            return _there(now)
+            return _require(now)
         if Verdict.objects.filter(comparison=original).count() >= MOST_VERDICTS:
             raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} verdicts, and has them.")
         if now is not None and values["state"] == VerdictState.WITHDRAWN:
@@ -61,7 +61,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         return Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
 
 
-def _there(now: Verdict | None) -> Verdict:
+def _require(now: Verdict | None) -> Verdict:
     if now is None:
         raise IncidentRefused("There is no verdict to withdraw.")
     return now
@@ -76,7 +76,7 @@ def _is_same(access: AccessContext, now: Verdict | None, values: dict[str, str])
 
 def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str, str]:
     state = fields.choice(VerdictState, typed.state, "The verdict")
-    title, text = _said(comparison, typed.anchor, pair) if state is not VerdictState.WITHDRAWN else ("", "")
+    title, text = _title_and_text(comparison, typed.anchor, pair) if state is not VerdictState.WITHDRAWN else ("", "")
     explains = typed.explained_by if state is VerdictState.EXPLAINED else ""
     if state is VerdictState.EXPLAINED and explains == typed.anchor:
         raise IncidentRefused("A finding cannot explain itself: choose another.")
@@ -88,7 +88,7 @@ def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str,
         "why": _why(state, typed.why),
         "role": fields.line(typed.role, 40, "The role", empty=True).lower(),
         "explained_by": explains,
-        "explained_by_title": _said(comparison, explains, pair)[0] if state is VerdictState.EXPLAINED else "",
+        "explained_by_title": _title_and_text(comparison, explains, pair)[0] if state is VerdictState.EXPLAINED else "",
     }
 
 
@@ -98,7 +98,7 @@ def _why(state: VerdictState, text: str) -> str:
     return fields.prose(text, LONGEST_WHY, "The reason", empty=True)
 
 
-def _said(comparison: Comparison, anchor: str, pair: int) -> tuple[str, str]:
+def _title_and_text(comparison: Comparison, anchor: str, pair: int) -> tuple[str, str]:
     fits = anchor.startswith(anchors.FINDING) and len(anchor) <= anchors.LONGEST and comparison.is_ready
     standing = anchors.standing(comparison, anchor, pair) if fits else None
     if standing is None:
@@ -129,13 +129,13 @@ def current(access: AccessContext, comparison: Comparison, pair: int | None = 0)
     """Those that hold, of the direction that is looked at; `pair` None: of every pair. For members alone."""
     if not access.can_write:
         return []
-    found = _of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)
+    found = _verdicts_of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)
     found = found if pair is None else found.filter(pair=pair)
     return list(found.select_related("user").prefetch_related(SIGNED))
 
 
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
-    found = _of(comparison).filter(pk=pk, team=access.team).first() if access.can_write else None
+    found = _verdicts_of(comparison).filter(pk=pk, team=access.team).first() if access.can_write else None
     if found is None:
         raise NotFound("There is no such verdict.")
     return found
@@ -159,7 +159,7 @@ def of_everybody(comparison: Comparison) -> int:
     return found.exclude(state=VerdictState.WITHDRAWN).count()
 
 
-def _of(comparison: Comparison) -> QuerySet[Verdict]:
+def _verdicts_of(comparison: Comparison) -> QuerySet[Verdict]:
     original, swapped = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
     return Verdict.objects.filter(comparison=original, swapped=swapped)
 

@@ -67,13 +67,13 @@ def resolve(host: str, port: int) -> list[str]:
 def is_allowed(address: IPv4Address | IPv6Address) -> bool:
     if settings.AWRDIFF_WEBHOOK_PRIVATE:
         return True
-    inner = _within(address)
+    inner = _ipv4_within(address)
     if any(address in one for one in _OWN):
         return False
     return address.is_global and not address.is_multicast and (inner is None or is_allowed(inner))
 
 
-def _within(address: IPv4Address | IPv6Address) -> IPv4Address | None:
+def _ipv4_within(address: IPv4Address | IPv6Address) -> IPv4Address | None:
     """The address of version 4 that one of version 6 leads to."""
     if isinstance(address, IPv4Address):
         return None

@@ -26,20 +26,20 @@ LONGEST_ERROR = 270
 
 def deliver(pk: UUID) -> None:
     """Send the message, unless it is sent, taken by another, or not due."""
-    held = _claimed(pk)
+    held = _claim(pk)
     if held is None:
         return
     try:
         _send(held)
     except (NoticeRefused, webhooks.NotTaken) as refusal:
-        _failed(held, str(refusal), final=getattr(refusal, "final", True))
+        _note_failure(held, str(refusal), final=getattr(refusal, "final", True))
     except Exception as error:
-        _failed(held, str(error) or type(error).__name__)
+        _note_failure(held, str(error) or type(error).__name__)
     else:
         _mine(held).delete()
 
 
-def _claimed(pk: UUID) -> Delivery | None:
+def _claim(pk: UUID) -> Delivery | None:
     now = timezone.now()
     found = Delivery.objects.select_related("team", "user", "invitation").filter(pk=pk, due_at__lte=now).first()
     if found is None:
@@ -66,7 +66,7 @@ def _send(held: Delivery) -> None:
         TeamNotices.objects.filter(pk=to.pk).update(last_sent_at=timezone.now(), last_error="")
 
 
-def _failed(held: Delivery, said: str, *, final: bool = False) -> None:
+def _note_failure(held: Delivery, said: str, *, final: bool = False) -> None:
     said = said[:LONGEST_ERROR]
     pause = PAUSES_S[held.attempts - 1] if held.attempts <= len(PAUSES_S) and not final else None
     due = None if pause is None else timezone.now() + timedelta(seconds=pause)

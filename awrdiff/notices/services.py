@@ -50,7 +50,7 @@ def notify(
         told = [
             made
             for user in _on_the_team(team, users, actor, guests=guests)
-            if (made := _told(team, what, user, kind, str(thing), place, actor, about, key)) is not None
+            if (made := _notify_one(team, what, user, kind, str(thing), place, actor, about, key)) is not None
         ]
         _mail([one for one in told if _by_mail(one) == Mail.NOW])
         if told:
@@ -63,7 +63,7 @@ def tell_account(user: User, what: str, *, key: str) -> None:
     chose; nobody else is."""
     with transaction.atomic():
         theirs = Membership.objects.filter(user=user).select_related("team", "user__notice_choice").order_by("pk")
-        told = [_told(one.team, what, one.user, "account", str(user.pk), "", None, "", key) for one in theirs]
+        told = [_notify_one(one.team, what, one.user, "account", str(user.pk), "", None, "", key) for one in theirs]
         _mail([one for one in told if one is not None and _by_mail(one) == Mail.NOW][:1])
 
 
@@ -171,7 +171,7 @@ def _on_the_team(team: Team, users: Iterable[User], actor: User | None, *, guest
     return [one.user for one in found.order_by("user") if guests or one.role != Role.GUEST]
 
 
-def _told(  # noqa: PLR0917 - a row's columns
+def _notify_one(  # noqa: PLR0917 - a row's columns
     team: Team, what: str, user: User, kind: str, thing: str, place: str, actor: User | None, about: str, key: str
 ) -> Notice | None:
     """None: they were told already."""

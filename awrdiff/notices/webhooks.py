@@ -43,12 +43,12 @@ def deliver(delivery: Delivery, to: TeamNotices) -> None:
     try:
         status = post(to.url, body, headers_of(delivery, to, body))
     except OSError as error:
-        raise NotTaken(_said(error)) from error
+        raise NotTaken(_error_text(error)) from error
     if not 200 <= status < 300:
         raise NotTaken(f"The webhook answered {status}.", final=status == GONE)
 
 
-def _said(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     """For the owners of the team, who read it on its page."""
     if isinstance(error, Silent):
         return str(error)

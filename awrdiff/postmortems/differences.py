@@ -28,11 +28,11 @@ def differences(first: str, second: str) -> list[TextLine]:
     made: list[TextLine] = []
     shown = 0
     for group in SequenceMatcher(None, before, after).get_grouped_opcodes(AROUND):
-        made += _skipped(group[0][1] - shown)
+        made += _skipped_lines(group[0][1] - shown)
         for tag, i1, i2, j1, j2 in group:
             made += _lines(tag, before, after, (i1, i2), (j1, j2))
         shown = group[-1][2]
-    return made + (_skipped(len(before) - shown) if made else [])
+    return made + (_skipped_lines(len(before) - shown) if made else [])
 
 
 def _lines(
@@ -46,5 +46,5 @@ def _lines(
     yield from (TextLine("new", None, j + 1, after[j]) for j in range(*second))
 
 
-def _skipped(count: int) -> list[TextLine]:
+def _skipped_lines(count: int) -> list[TextLine]:
     return [TextLine("skipped", None, None, "", count)] if count > 0 else []

@@ -105,13 +105,13 @@ def _causes(material: Material) -> Iterator[str]:
     rejected = [v for v in material.verdicts if v.state == VerdictState.REJECTED]
     if rejected:
         yield "\nRuled out:\n"
-        yield from (f"- {_titled(one)} Ruled out{_by(material, one)}, {_because(one)}" for one in rejected)
+        yield from (f"- {_title(one)} Ruled out{_signature(material, one)}, {_because(one)}" for one in rejected)
     explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
     if explained:
         known = {_place(one, one.anchor) for one in confirmed}
         yield "\nExplained by something else:\n"
         yield from (
-            f"- {_explained(material, one, confirmed=_place(one, one.explained_by) in known)}" for one in explained
+            f"- {_explanation(material, one, confirmed=_place(one, one.explained_by) in known)}" for one in explained
         )
 
 
@@ -120,22 +120,22 @@ def _place(verdict: Verdict, anchor: str) -> tuple[object, ...]:
 
 
 def _cause(material: Material, verdict: Verdict) -> str:
-    said = f"**{_titled(verdict)}** {escape(verdict.text)}".strip()
+    said = f"**{_title(verdict)}** {escape(verdict.text)}".strip()
     why = f": {escape(verdict.why)}" if verdict.why else ""
-    return f"{said} Confirmed{_by(material, verdict)}{why}{_signed(verdict)}"
+    return f"{said} Confirmed{_signature(material, verdict)}{why}{_sign_offs(verdict)}"
 
 
-def _explained(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
+def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
     """The other finding is named where it is confirmed."""
     other = escape(verdict.explained_by_title.rstrip("."))
     by = f"by “{other}”" if confirmed else "by another finding, which is not confirmed"
     why = f": {escape(verdict.why)}" if verdict.why else ""
     role = f" as {escape(verdict.role)}" if verdict.role else ""
     who = f"{name_of(verdict.user)}{role}, " if verdict.user else ""
-    return f"{_titled(verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
+    return f"{_title(verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
 
 
-def _titled(verdict: Verdict) -> str:
+def _title(verdict: Verdict) -> str:
     return escape(f"{verdict.title} ({TURNED})" if verdict.swapped else verdict.title)
 
 
@@ -143,13 +143,13 @@ def _because(verdict: Verdict) -> str:
     return f"because {escape(verdict.why)}" if verdict.why else "without a reason given"
 
 
-def _by(material: Material, verdict: Verdict) -> str:
+def _signature(material: Material, verdict: Verdict) -> str:
     role = f" as {escape(verdict.role)}" if verdict.role else ""
     by = f" by {name_of(verdict.user)}{role}" if verdict.user else ""
     return f"{by} on {_day(material.local(verdict.at))}"
 
 
-def _signed(verdict: Verdict) -> str:
+def _sign_offs(verdict: Verdict) -> str:
     signed = [f"{name_of(one.user)} ({escape(one.role)})" for one in verdict.sign_offs.all()]
     return f". Signed off by {listing(signed)}" if signed else ""
 

@@ -86,7 +86,7 @@ def _inline(
     made = ""
     for node, after in zip(nodes, _after_each(nodes, outside[1]), strict=True):
         before = made[-1:] or outside[0]
-        said = _written(node, around, (before, after))
+        said = _write(node, around, (before, after))
         made += f" {said}" if made.endswith("`") and said.startswith("`") else said  # they would be one
     return made
 
@@ -108,7 +108,7 @@ def _beginning(node: SyntaxTreeNode) -> str:
     return _leaf(node)[:1]
 
 
-def _written(node: SyntaxTreeNode, around: frozenset[str], outside: tuple[str, str]) -> str:
+def _write(node: SyntaxTreeNode, around: frozenset[str], outside: tuple[str, str]) -> str:
     if node.type == "inline":
         return _inline(node.children)
     if node.type == "link":
@@ -118,7 +118,7 @@ def _written(node: SyntaxTreeNode, around: frozenset[str], outside: tuple[str, s
     if mark is None:
         return _leaf(node)
     inside = _inline(node.children, around | {mark}, outside)
-    return inside if mark in around else _marked(inside, mark, *outside)
+    return inside if mark in around else _mark(inside, mark, *outside)
 
 
 def _leaf(node: SyntaxTreeNode) -> str:
@@ -127,9 +127,9 @@ def _leaf(node: SyntaxTreeNode) -> str:
     return _inert(node.content) if node.type == "text" else _BREAK  # the page breaks the line at soft and hard ones
 
 
-def _marked(text: str, mark: str, before: str, after: str) -> str:
+def _mark(text: str, mark: str, before: str, after: str) -> str:
     """Between marks, where every reader of Markdown takes them for such; else as it is."""
-    space, inside, rest = _parted(text)
+    space, inside, rest = _trim(text)
     ends = ((space or before, inside[:1]), (rest or after, inside[-1:]))
     return f"{space}{mark}{inside}{mark}{rest}" if all(_opens(*end) for end in ends) else text
 
@@ -142,13 +142,13 @@ def _opens(outside: str, inside: str) -> bool:
 
 def _inert(text: str) -> str:
     """With the white space that parts it from what stands beside; before a link `!` would make a picture."""
-    before, inside, after = _parted(text)
+    before, inside, after = _trim(text)
     said = escape(inside)
     said = f"{said[:-1]}\\!" if said.endswith("!") else said
     return f"{' ' if before else ''}{said}{' ' if after else ''}"
 
 
-def _parted(text: str) -> tuple[str, str, str]:
+def _trim(text: str) -> tuple[str, str, str]:
     inside = text.strip()
     at = text.index(inside)
     return text[:at], inside, text[at + len(inside) :]

@@ -33,7 +33,7 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
     with incidents.locked_incident(access, incident) as found:
         texts = drafts(material_of(found))
         made, _ = Postmortem.objects.get_or_create(incident=found, defaults={"created_by": access.user})
-        held = _held(made)
+        held = _lock_to_write(made)
         before = held.version
         existing = {one.key: one for one in PostmortemSection.objects.filter(postmortem=held)}
         for kind in SECTIONS:
@@ -43,7 +43,7 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
             if not section.by_hand and (section.text != section.drafted or not section.number):
                 _write(held, section, section.drafted, Change.DRAFTED, access)
         if held.version != before:
-            _changed(access, held)
+            _note_change(access, held)
         return held
 
 
@@ -60,7 +60,7 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
             return section
         if section.number != seen:
             raise SavedMeanwhile(section, text)
-        _changed(access, held)
+        _note_change(access, held)
         return _write(held, section, text, Change.EDITED, access, by_hand=True)
 
 
@@ -76,7 +76,7 @@ def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen:
             return section
         if section.number > seen:
             raise NotAsSeen("This section has been changed since you opened the list: look at the change first.")
-        _changed(access, held)
+        _note_change(access, held)
         return _write(held, section, wanted.text, Change.RESTORED, access, by_hand=wanted.by_hand, of=wanted.number)
 
 
@@ -88,15 +88,15 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postm
     PostmortemRefused while the incident goes on.
     """
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        held = _locked(postmortem)
+        held = _lock(postmortem)
         if held.is_frozen:
             return held
         _may_be_reviewed(held, incident, seen)
         live = tables_of(material_of(incidents.set_status(access, incident, Status.REVIEWED)))
         held.reviewed_at, held.reviewed_by = timezone.now(), access.user
         held.save(update_fields=["reviewed_at", "reviewed_by"])
-        _changed(access, held)
-        _add(held, access, kind=Change.REVIEWED, live=_stored(live))
+        _note_change(access, held)
+        _add(held, access, kind=Change.REVIEWED, live=_storable_tables(live))
         return held
 
 
@@ -111,14 +111,14 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
     if len(reason) > LONGEST_REASON:
         raise PostmortemRefused(f"The reason is longer than {LONGEST_REASON} characters.")
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        held = _locked(postmortem)
+        held = _lock(postmortem)
         if not held.is_frozen:
             return held
         if incident.status == Status.REVIEWED:
             incidents.set_status(access, incident, Status.RESOLVED)
         held.reviewed_at = held.reviewed_by = None
         held.save(update_fields=["reviewed_at", "reviewed_by"])
-        _changed(access, held)
+        _note_change(access, held)
         _add(held, access, kind=Change.REOPENED, reason=reason)
         return held
 
@@ -145,28 +145,28 @@ def _may_be_reviewed(held: Postmortem, incident: Incident, seen: int) -> None:
         raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
 
 
-def _changed(access: AccessContext, held: Postmortem) -> None:
+def _note_change(access: AccessContext, held: Postmortem) -> None:
     """Once for what somebody does, however many versions it makes; by the incident's id, which its address has."""
     note(access, "changed", "post-mortem", held.incident_id)
 
 
-def _locked(postmortem: Postmortem) -> Postmortem:
+def _lock(postmortem: Postmortem) -> Postmortem:
     found = lock(Postmortem, [postmortem.pk])
     if not found:
         raise NotFound("The incident has been deleted.")
     return found[0]
 
 
-def _held(postmortem: Postmortem) -> Postmortem:
+def _lock_to_write(postmortem: Postmortem) -> Postmortem:
     """Locked, to be written in."""
-    held = _locked(postmortem)
+    held = _lock(postmortem)
     if held.is_frozen:
         raise Frozen
     return held
 
 
 def _held_section(postmortem: Postmortem, key: str) -> tuple[Postmortem, PostmortemSection]:
-    held = _held(postmortem)
+    held = _lock_to_write(postmortem)
     return held, PostmortemSection.objects.get(postmortem=held, key=key)
 
 
@@ -204,7 +204,7 @@ def clean_text(text: str) -> str:
     return text
 
 
-def _stored(live: Mapping[str, Sequence[LiveTable]]) -> dict[str, object]:
+def _storable_tables(live: Mapping[str, Sequence[LiveTable]]) -> dict[str, object]:
     return {key: storable(documents(tables)) for key, tables in live.items()}
 
 

@@ -22,7 +22,9 @@ def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
 
 
 def _timeline(material: Material) -> Iterator[LiveTable]:
-    rows = sorted((*_incident(material), *_events(material), *_told(material)), key=lambda one: one[0].astimezone(UTC))
+    rows = sorted(
+        (*_incident(material), *_events(material), *_event_rows(material)), key=lambda one: one[0].astimezone(UTC)
+    )
     if rows:
         zone = material.incident.time_zone
         cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
@@ -50,19 +52,19 @@ def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
         yield material.local(one.at), (Cell(one.text), Cell(one.user.get_username() if one.user else ""))
 
 
-def _told(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
+def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
     """Of reports and traces, whose local times are taken to be in the incident's zone."""
     seen = set()
     for one in material.compared:
         for told in one.told:
-            said = (told["at"], _said(told))
+            said = (told["at"], _window_text(told))
             if said not in seen:
                 seen.add(said)
                 at = datetime.fromisoformat(told["at"]).replace(tzinfo=material.zone)
                 yield at, (Cell(said[1], comparison=str(one.comparison.pk)), Cell(""))
 
 
-def _said(told: ComparisonEvent) -> str:
+def _window_text(told: ComparisonEvent) -> str:
     if told["kind"] != "window":
         return told["text"]
     end = datetime.fromisoformat(told["end"])
@@ -71,17 +73,17 @@ def _said(told: ComparisonEvent) -> str:
 
 def _evidence(material: Material) -> Iterator[LiveTable]:
     if material.compared:
-        rows = tuple(_compared(one) for one in material.compared)
+        rows = tuple(_comparison_row(one) for one in material.compared)
         yield LiveTable(Cell("Comparisons"), ("Comparison", "First → Second"), rows)
     for one in material.evidence:
-        yield _kept(one)
+        yield _beside_kept(one)
 
 
-def _compared(one: Compared) -> tuple[Cell, ...]:
+def _comparison_row(one: Compared) -> tuple[Cell, ...]:
     return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one.identity))
 
 
-def _kept(live: Live) -> LiveTable:
+def _beside_kept(live: Live) -> LiveTable:
     """As of now beside as it was kept, in one column where both are the same."""
     own, shown = live.evidence, live.now or live.then
     leads_to = Cell(shown.title, "", str(own.comparison_id), own.pair, own.anchor, own.baseline)

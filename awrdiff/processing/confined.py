@@ -85,7 +85,7 @@ def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
     _judge(os.waitstatus_to_exitcode(status), limits, doing, told=bool(packed))
-    result: T = _unpacked(packed)
+    result: T = _unpack(packed)
     return result
 
 
@@ -102,7 +102,7 @@ def _judge(status: int, limits: Limits, doing: str, *, told: bool) -> None:
         raise ChildLost(f"the confined process ended with status {status}")
 
 
-def _unpacked(packed: bytes) -> Any:
+def _unpack(packed: bytes) -> Any:
     """The result, or what was raised in its place. The bytes come from our own code in the child."""
     kind, *found = pickle.loads(packed)  # noqa: S301
     if kind == "refused":

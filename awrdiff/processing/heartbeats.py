@@ -47,12 +47,12 @@ def ages() -> dict[str, tuple[str, float | None]]:
     """For worker, sweeper and queue a word and an age in seconds; None where there is nothing to be old."""
     now = timezone.now()
     latest = dict(Heartbeat.objects.values_list("part").annotate(Max("at")))
-    found = {part: _judged(now, latest.get(part), SILENT_AFTER_S, "silent") for part in PARTS}
+    found = {part: _judge(now, latest.get(part), SILENT_AFTER_S, "silent") for part in PARTS}
     found = {part: (word if part in latest else "silent", age) for part, (word, age) in found.items()}
-    return {**found, "queue": _judged(now, _oldest_unsettled(), settings.AWRDIFF_QUEUE_AGE_LIMIT_S, "late")}
+    return {**found, "queue": _judge(now, _oldest_unsettled(), settings.AWRDIFF_QUEUE_AGE_LIMIT_S, "late")}
 
 
-def _judged(now: datetime, then: datetime | None, limit_s: float, otherwise: str) -> tuple[str, float | None]:
+def _judge(now: datetime, then: datetime | None, limit_s: float, otherwise: str) -> tuple[str, float | None]:
     if then is None:
         return "ok", None
     age_s = (now - then).total_seconds()

@@ -150,10 +150,12 @@ def _column(section: Section, column: Column, texts: Texts, *, declared: bool) -
 def _cells(
     section: Section, record: Row, kept: Sequence[int], writers: Sequence[Write | None], texts: Texts
 ) -> tuple[Cell, ...]:
-    return tuple(_beside(section, record, at, texts) or _written(record.cells[at], writers[at]) for at in kept)
+    return tuple(
+        _dependent_cell(section, record, at, texts) or _write_cell(record.cells[at], writers[at]) for at in kept
+    )
 
 
-def _beside(section: Section, record: Row, at: int, texts: Texts) -> Cell:
+def _dependent_cell(section: Section, record: Row, at: int, texts: Texts) -> Cell:
     """Of a cell that depends on another of its row: an object on its owner, a value on its parameter; else None."""
     column, cell = section.columns[at].id, record.cells[at]
     if not isinstance(cell, str):
@@ -165,7 +167,7 @@ def _beside(section: Section, record: Row, at: int, texts: Texts) -> Cell:
     return None
 
 
-def _written(cell: Cell, write: Write | None) -> Cell:
+def _write_cell(cell: Cell, write: Write | None) -> Cell:
     return None if write is None else write(cell)
 
 

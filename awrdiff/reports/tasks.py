@@ -103,12 +103,12 @@ def _make_copy(held: Claim, report: Report, source: Report) -> None:
         held.give_back(failed=False)
         return
     stored = queries.packed_report(source)
-    made = confined.run(lambda: _redacted(report, stored), confined.limits_for(source.size), "Redacting this report")
+    made = confined.run(lambda: _redact(report, stored), confined.limits_for(source.size), "Redacting this report")
     held.stage("storing")
     _keep(held, report, *made)
 
 
-def _redacted(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
+def _redact(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
     made = redact(queries.unpack(stored), Redaction.from_dict(report.redaction), report.name)
     return Read(header_columns(made), section_rows(report, made))
 

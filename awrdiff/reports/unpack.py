@@ -47,7 +47,7 @@ def received_files(file: ReceivedFile, name: str) -> Iterator[list[Outcome]]:
     """Each file in `file`, received and not kept yet; afterwards what was not kept is gone."""
     with ExitStack() as stack:
         stack.enter_context(file)
-        yield list(_opened(file, name, stack))
+        yield list(_open(file, name, stack))
 
 
 def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = False) -> None:
@@ -65,7 +65,7 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
         outcome.report = report
 
 
-def _opened(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
+def _open(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
     head = file.read(_HEAD)
     file.seek(0)
     if not is_archive(head):
@@ -73,7 +73,7 @@ def _opened(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
         return [Outcome(clean_name(name), file)]
     try:
         limits = Limits(one_bytes=limit_bytes(), all_bytes=4 * limit_bytes())
-        outcomes = [_received(packed, stack) for packed in unpack(file, name, limits)]
+        outcomes = [_receive(packed, stack) for packed in unpack(file, name, limits)]
     except UnsupportedReport as refusal:
         raise WrongKind(f"“{clean_name(name)}”: {refusal}") from refusal
     if not any(outcome.file for outcome in outcomes):
@@ -83,7 +83,7 @@ def _opened(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
     return outcomes
 
 
-def _received(packed: Packed, stack: ExitStack) -> Outcome:
+def _receive(packed: Packed, stack: ExitStack) -> Outcome:
     """One file of an archive: what is wrong with it keeps none of the others back."""
     name = clean_name(packed.name)
     try:

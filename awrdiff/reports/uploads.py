@@ -54,7 +54,7 @@ def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:
     file = ReceivedFile(name)
     digest = hashlib.sha256()
     try:
-        for chunk in _capped(chunks):
+        for chunk in _cap(chunks):
             digest.update(chunk)
             file.write(chunk)
     except BaseException:
@@ -66,7 +66,7 @@ def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:
     return file
 
 
-def _capped(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _cap(chunks: Iterable[bytes]) -> Iterator[bytes]:
     seen = 0
     for chunk in chunks:
         seen += len(chunk)

@@ -59,12 +59,12 @@ def _serve(*, team: bool) -> None:
         folder.keep_secret_key(var)
         say("Preparing the database and the pages …")
         forks.load()
-        status = _managed("prepare")
+        status = _run_command("prepare")
         if status:
             sys.exit(status)
         shown = address.public_address(host, port, local=local)
         said = [f"awrdiff is at {shown}  (Ctrl-C stops it)", *(local_token.announcement(var, shown) if local else [])]
-        if team and not _managed("first_owner", shown.partition(",")[0]):
+        if team and not _run_command("first_owner", shown.partition(",")[0]):
             said += first_owner.announcement(var)
         _run(_children(listener), address.own_url(host, port), said)
 
@@ -129,7 +129,7 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
     fail(f"no answer at {own_url} within {PATIENCE_S} s.")
 
 
-def _managed(*command: str) -> int:
+def _run_command(*command: str) -> int:
     """Run one of manage.py's commands to its end; its exit status. Ctrl-C reaches this process only, which ends it."""
     return forks.run(command[0], children.management_command(*command))
 
@@ -149,7 +149,7 @@ def _revive(started: list[Child]) -> None:
 def _clean_up_after(child: Child) -> None:
     if child.name == "worker" and not env.text("REDIS_URL"):
         # It was the only worker: what it had begun is free at once, not only when its lease ends.
-        _managed("sweep", "--once", "--no-worker-runs")
+        _run_command("sweep", "--once", "--no-worker-runs")
 
 
 def _stop_all(started: list[Child]) -> None:

@@ -33,13 +33,13 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
         raise PasswordNeeded
     note_use(link)
     if not link.redacted:
-        return AccessContext(team=link.team, link=_held(link, token, link.comparison_id, link.report_id))
+        return AccessContext(team=link.team, link=_held_link(link, token, link.comparison_id, link.report_id))
     if link.copy_id is None and link.report_copy_id is None:
         raise NotFound(GONE)
-    return AccessContext(team=link.team.copies, link=_held(link, token, link.copy_id, link.report_copy_id))
+    return AccessContext(team=link.team.copies, link=_held_link(link, token, link.copy_id, link.report_copy_id))
 
 
-def _held(link: ShareLink, token: str, comparison: UUID | None, report: UUID | None) -> HeldLink:
+def _held_link(link: ShareLink, token: str, comparison: UUID | None, report: UUID | None) -> HeldLink:
     return HeldLink(
         pk=link.pk,
         comparison_id=comparison,

@@ -40,15 +40,15 @@ def note_use(link: ShareLink) -> None:
     """When it was used last, by somebody who has its password where it has one."""
     now = timezone.now()
     if link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY:
-        _noted(link.pk, last_used_at=now)
+        _note(link.pk, last_used_at=now)
 
 
 def count_use(pk: UUID) -> None:
     """Its page was opened."""
-    _noted(pk, uses=F("uses") + 1)
+    _note(pk, uses=F("uses") + 1)
 
 
-def _noted(pk: UUID, **values: Any) -> None:
+def _note(pk: UUID, **values: Any) -> None:
     """Where the database takes no write, reading goes on."""
     try:
         with transaction.atomic():

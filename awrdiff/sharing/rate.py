@@ -33,14 +33,14 @@ logger = logging.getLogger(__name__)
 
 def spend(link: UUID, cost: int) -> None:
     """Count a request of the link of this id. Raises TooMuch."""
-    if _counted(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
+    if _count(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
         wait = _MINUTE_S - int(time.time()) % _MINUTE_S
         raise TooMuch(f"This link was used too often in one minute: it works again in {wait} s.", wait)
 
 
 def ask(link: UUID) -> None:
     """Count a page that asks what is new in threads: by itself, so that many open pages leave readers theirs."""
-    if _counted(f"{_key(link)}:asked", 1) > settings.AWRDIFF_LINK_RATE * MOST_ASKED:
+    if _count(f"{_key(link)}:asked", 1) > settings.AWRDIFF_LINK_RATE * MOST_ASKED:
         raise TooMuch("Too many pages of this link ask what is new: it is asked again by itself.", RETRY_ASKING_S)
 
 
@@ -52,7 +52,7 @@ def _minute() -> int:
     return int(time.time()) // _MINUTE_S
 
 
-def _counted(key: str, cost: int) -> int:
+def _count(key: str, cost: int) -> int:
     try:
         if cache.add(key, cost, 2 * _MINUTE_S):
             return cost
@@ -98,4 +98,4 @@ class ExportSlot:
             if not _running[link]:
                 del _running[link]
         if self._sent >= 1_000_000:
-            _counted(_key(link), self._sent // 1_000_000 * MEGABYTE)
+            _count(_key(link), self._sent // 1_000_000 * MEGABYTE)

@@ -68,12 +68,12 @@ def threads_of(about: Comparison | Incident) -> QuerySet[Thread]:
 
 
 def threads_at(subject: Subject) -> QuerySet[Thread]:
-    return _counted(Thread.objects.filter(**subject.where))
+    return _with_counts(Thread.objects.filter(**subject.where))
 
 
 def threads_below(link: HeldLink) -> QuerySet[Thread]:
     """All that its holders see: those that began there."""
-    return _counted(Thread.objects.filter(link=link.pk))
+    return _with_counts(Thread.objects.filter(link=link.pk))
 
 
 def threads_for(access: AccessContext, about: Comparison | Incident) -> QuerySet[Thread]:
@@ -82,7 +82,7 @@ def threads_for(access: AccessContext, about: Comparison | Incident) -> QuerySet
     return threads_below(access.link) if access.link else threads_of(about)
 
 
-def _counted(found: QuerySet[Thread]) -> QuerySet[Thread]:
+def _with_counts(found: QuerySet[Thread]) -> QuerySet[Thread]:
     said = Count("comments", filter=Q(comments__deleted_at=None))
     return found.select_related("link__created_by").annotate(said=said).order_by("created_at", "pk")
 

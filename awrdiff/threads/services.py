@@ -101,7 +101,7 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
     access: AccessContext, subject: Subject, values: dict[str, Any], author: dict[str, Any], text: str, key: UUID
 ) -> Change:
     with _writing(subject):
-        if before := _posted(access, key):
+        if before := _comment_of_key(access, key):
             return Change(before.thread, before, made=False)
         _not_too_much(access)
         _link_has_room(access)
@@ -117,7 +117,7 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
             pseudonyms=access.link is not None and access.link.redacted,
             started_by=access.user,
         )
-        return _said(access, thread, author, text, key)
+        return _add_comment(access, thread, author, text, key)
 
 
 def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change:
@@ -126,17 +126,17 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
     author, text = _author(access), _text(body)
     with _writing(of_thread(thread)):
         thread = _still(thread)
-        if before := _posted(access, key):
+        if before := _comment_of_key(access, key):
             return Change(before.thread, before, made=False)
         _not_too_much(access)
         if thread.comments.count() >= MOST_COMMENTS:
             raise ThreadRefused(f"A thread has at most {MOST_COMMENTS} comments: begin another.")
-        return _said(access, thread, author, text, key)
+        return _add_comment(access, thread, author, text, key)
 
 
-def _said(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
+def _add_comment(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
     """The comment is there; who wrote it has answered, and it is the turn of who is mentioned and of who had asked."""
-    meant = _meant(access, thread, text)
+    meant = _people_mentioned(access, thread, text)
     comment = _posting(team_id=thread.team_id, thread=thread, body=text, mentions=list(meant), client_key=key, **author)
     if access.user is not None:
         Turn.objects.filter(thread=thread, user=access.user).delete()
@@ -144,9 +144,9 @@ def _said(access: AccessContext, thread: Thread, author: dict[str, Any], text: s
     if not thread.is_resolved and thread.started_by is not None:
         turns += _give(thread, [thread.started_by], Why.ANSWERED, author)
     if access.link is not None:
-        turns += _outside(access.link, comment)
+        turns += _link_maker(access.link, comment)
     told.of_comment(access, comment, meant.values())
-    _changed(thread)
+    _announce_change(thread)
     return Change(thread, comment, turns)
 
 
@@ -158,7 +158,7 @@ def _posting(**values: Any) -> Comment:
         raise ThreadRefused("This was posted elsewhere: load the page again.") from taken
 
 
-def _outside(link: HeldLink, comment: Comment) -> tuple[User, ...]:
+def _link_maker(link: HeldLink, comment: Comment) -> tuple[User, ...]:
     """It is the turn of whoever made the link. Raises NotFound where it has been revoked meanwhile."""
     made = ShareLink.objects.filter(pk=link.pk, revoked_at=None)
     if not made.exists():
@@ -183,14 +183,14 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         if comment.earlier.count() >= MOST_EDITS:
             raise ThreadRefused(f"A comment is changed at most {MOST_EDITS} times: write another.")
         EarlierText.objects.create(comment=comment, body=comment.body, mentions=comment.mentions)
-        meant = _meant(access, comment.thread, text)
+        meant = _people_mentioned(access, comment.thread, text)
         new = [user for name, user in meant.items() if name not in comment.mentions]
         _mentioned_no_more(comment, set(comment.mentions) - set(meant))
         comment.body, comment.mentions, comment.edited_at = text, list(meant), timezone.now()
         comment.save(update_fields=["body", "mentions", "edited_at"])
         turns = _give(comment.thread, new, Why.MENTIONED, _author(access))
         told.of_comment(access, comment, new)
-        _changed(comment.thread)
+        _announce_change(comment.thread)
     return Change(comment.thread, comment, turns)
 
 
@@ -218,7 +218,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
             _close(comment.thread, access.user, name)
         if comment.guest is not None:
             _asked_no_more(comment.thread)
-        _changed(comment.thread)
+        _announce_change(comment.thread)
     return Change(comment.thread, comment)
 
 
@@ -254,7 +254,7 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
         else:
             made = Agreement.objects.filter(comment=comment, user=access.user).delete()[0] > 0
         if made:
-            _changed(comment.thread)
+            _announce_change(comment.thread)
     return Change(comment.thread, comment, made=made)
 
 
@@ -267,7 +267,7 @@ def resolve(access: AccessContext, thread: Thread) -> Change:
             return Change(thread, made=False)
         _close(thread, user, user.get_username())
         note(access, "resolved", "thread", thread.pk)
-        _changed(thread)
+        _announce_change(thread)
     return Change(thread)
 
 
@@ -284,7 +284,7 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
         turns = _give(thread, by, Why.REOPENED, {"author": user, "author_name": user.get_username()})
         told.of_reopening(access, thread, turns)
         note(access, "reopened", "thread", thread.pk)
-        _changed(thread)
+        _announce_change(thread)
     return Change(thread, turn=turns)
 
 
@@ -302,7 +302,7 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
         Turn.objects.update_or_create(thread=thread, user=chosen, defaults=values)
         told.of_turn(access, thread, [chosen])
-        _changed(thread)
+        _announce_change(thread)
     return Change(thread, turn=(chosen,) if chosen.pk != user.pk else ())
 
 
@@ -323,7 +323,7 @@ def _give(thread: Thread, users: Iterable[User], why: Why, author: dict[str, Any
     return tuple(turn.user for turn, new in made if new)
 
 
-def _meant(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
+def _people_mentioned(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
     """By name, whom the text mentions; who holds a link reaches nobody so."""
     if access.is_shared or "@" not in text:
         return {}
@@ -331,7 +331,7 @@ def _meant(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
     return {name: people[name] for name in names_mentioned(text, people)}
 
 
-def _posted(access: AccessContext, key: UUID) -> Comment | None:
+def _comment_of_key(access: AccessContext, key: UUID) -> Comment | None:
     """What was posted under this key before."""
     found = row_or_none(Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key))
     if found and not queries.is_own(access, found):
@@ -402,7 +402,7 @@ def _writing(subject: Subject) -> Iterator[None]:
         yield
 
 
-def _changed(thread: Thread) -> None:
+def _announce_change(thread: Thread) -> None:
     """Whoever has the page open is to hear of it."""
     thread.save(update_fields=["changed_at"])
     talk, _ = Talk.objects.get_or_create(**of_thread(thread).where)

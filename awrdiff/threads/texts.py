@@ -38,10 +38,10 @@ def _mentions(state: StateCore) -> None:
     names: Mapping[str, str] = state.env.get("names", {})
     for token in state.tokens:
         if token.type == "inline" and token.children:
-            token.children = [new for child in token.children for new in _split(child, names, state.env)]
+            token.children = [new for child in token.children for new in _split_mentions(child, names, state.env)]
 
 
-def _split(token: Token, names: Mapping[str, str], env: Any) -> list[Token]:
+def _split_mentions(token: Token, names: Mapping[str, str], env: Any) -> list[Token]:
     if token.type != "text" or "@" not in token.content:
         return [token]
     made: list[Token] = []
@@ -51,7 +51,10 @@ def _split(token: Token, names: Mapping[str, str], env: Any) -> list[Token]:
         if name is None:
             continue
         end = found.start() + 1 + len(name)
-        made += [_text(token.content[at : found.start()], token.level), *_marked(token.content[found.start() : end])]
+        made += [
+            _text(token.content[at : found.start()], token.level),
+            *_mention_tokens(token.content[found.start() : end]),
+        ]
         env.setdefault("meant", {})[names[name.casefold()]] = None
         at = end
     return [*made, _text(token.content[at:], token.level)]
@@ -72,11 +75,11 @@ def _text(content: str, level: int) -> Token:
     return Token("text", "", 0, content=content, level=level)
 
 
-def _marked(content: str) -> list[Token]:
+def _mention_tokens(content: str) -> list[Token]:
     return [Token("at_open", "b", 1, attrs={"class": "at"}), _text(content, 1), Token("at_close", "b", -1)]
 
 
-def _made() -> MarkdownIt:
+def _markdown() -> MarkdownIt:
     # No tables: ten thousand characters can make half a megabyte of empty cells.
     made = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
     made.enable("strikethrough").disable(["image", "html_block", "html_inline", "entity"])
@@ -86,7 +89,7 @@ def _made() -> MarkdownIt:
     return made
 
 
-_MARKDOWN = _made()
+_MARKDOWN = _markdown()
 
 
 def names_mentioned(body: str, names: Iterable[str]) -> list[str]:

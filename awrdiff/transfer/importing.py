@@ -147,10 +147,10 @@ def _left_out(making: ImportedRows, strangers: Collection[str]) -> Iterator[str]
 
 
 def in_words(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} {_called(number, many)}" for many, number in Counter(counts).items())
+    return ", ".join(f"{number:,} {_kind_name(number, many)}" for many, number in Counter(counts).items())
 
 
-def _called(number: int, many: str) -> str:
+def _kind_name(number: int, many: str) -> str:
     """`pieces of evidence`, `comparisons`: of one, without the s."""
     if number != 1:
         return many

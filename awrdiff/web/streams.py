@@ -56,13 +56,13 @@ def _chunks(written: Iterable[str]) -> Iterator[bytes]:
         held.append(piece)
         size += len(piece)
         if size >= CHUNK_CHARACTERS:
-            yield _encoded(held)
+            yield _encode(held)
             held, size = [], 0
     if held:
-        yield _encoded(held)
+        yield _encode(held)
 
 
-def _encoded(texts: list[str]) -> bytes:
+def _encode(texts: list[str]) -> bytes:
     return "".join(texts).encode("utf-8", "replace")  # a lone surrogate out of a broken file is not UTF-8
 
 

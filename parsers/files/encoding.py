@@ -43,7 +43,7 @@ def decode(data: bytes) -> Decoded:
         return Decoded(data.decode("utf-8"), "utf-8", 0)
     except UnicodeDecodeError:
         pass  # it holds a copy of the data, and is let go of here
-    return _lenient(data, _guess(data, _declared(data)))
+    return _lenient(data, _guess(data, _declared_charset(data)))
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded:
@@ -51,7 +51,7 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
     return Decoded(text, encoding, text.count("\ufffd"))
 
 
-def _declared(data: bytes) -> str:
+def _declared_charset(data: bytes) -> str:
     """The charset that the browser that saved the page has written into it, "" where it says nothing of use.
 
     It is the browser's guess: it is believed only where the bytes can be read so.

@@ -31,7 +31,7 @@ def _share(count: int, of: int) -> float:
     return count / of if of else 0.0
 
 
-def _beyond(high: bytes, encoding: str) -> str:
+def _non_ascii(high: bytes, encoding: str) -> str:
     """The characters beyond ASCII, blanks where bytes are none."""
     return "".join(c for c in high.decode(encoding, errors="replace") if c > "\x7f")
 
@@ -43,14 +43,14 @@ def _characters(text: str) -> int:
 
 def _is_japanese(high: bytes, encoding: str) -> bool:
     """Japanese is written with kana between its characters."""
-    text = _beyond(high, encoding)
+    text = _non_ascii(high, encoding)
     kana = sum("\u3041" <= c <= "\u30fe" for c in text)
     return _share(kana, len(text)) >= 0.2 and _share(kana + _characters(text), len(text)) >= 0.95
 
 
 def _is_korean(high: bytes, encoding: str) -> bool:
     """Hangul of the 2,350 usual syllables, whose first byte is B0 to C8."""
-    text = _beyond(high, encoding)
+    text = _non_ascii(high, encoding)
     hangul = sum("\uac00" <= c <= "\ud7a3" for c in text)
     usual = len(re.findall(rb"[\xb0-\xc8][\xa1-\xfe]", high))
     return hangul >= _FEWEST_HANGUL and _share(hangul, len(text)) >= 0.9 and usual >= 0.9 * hangul
@@ -61,7 +61,7 @@ def _is_chinese(high: bytes, encoding: str) -> bool:
 
     Their second byte is none of ASCII: that would be the letter after an umlaut.
     """
-    text = _beyond(high, encoding)
+    text = _non_ascii(high, encoding)
     common = _characters(text)
     lead = sum(0xB0 <= b <= 0xD7 for b in high)
     beyond = sum(b > 0x7F for b in high)
@@ -70,7 +70,7 @@ def _is_chinese(high: bytes, encoding: str) -> bool:
 
 def _is_traditional(high: bytes, encoding: str) -> bool:
     """Of Big5's first level the lead byte is A4 to C6, the second often an ASCII letter, which GB 2312 has not."""
-    text = _beyond(high, encoding)
+    text = _non_ascii(high, encoding)
     common = _characters(text)
     usual = len(re.findall(rb"[\xa4-\xc6][\x40-\x7e\xa1-\xfe]", high))
     ascii_second = len(re.findall(rb"[\xa4-\xf9][\x40-\x7e]", high))
@@ -85,7 +85,7 @@ def _is_traditional(high: bytes, encoding: str) -> bool:
 
 def _is_cyrillic(high: bytes, encoding: str) -> bool:
     """Its letters are the usual ones, in words of small letters, of capitals, or of one capital and small ones."""
-    text = _beyond(high, encoding)
+    text = _non_ascii(high, encoding)
     letters = [c for c in text if "\u0400" <= c <= "\u04ff"]
     low = [c.lower() for c in letters]
     runs = re.findall(r"[\u0400-\u04ff]{2,}", high.decode(encoding, errors="replace"))
@@ -103,14 +103,14 @@ def _is_cyrillic(high: bytes, encoding: str) -> bool:
 
 def _is_polish(high: bytes, encoding: str) -> bool:
     """All letters beyond ASCII are Polish ones, and as Western text there would be signs inside words."""
-    letters = [c.lower() for c in _beyond(high, encoding) if c.isalpha()]
+    letters = [c.lower() for c in _non_ascii(high, encoding) if c.isalpha()]
     signs_inside = _SIGN_INSIDE.search(high.decode("windows-1252", errors="replace")) is not None
     return signs_inside and _share(sum(c in _POLISH for c in letters), len(letters)) >= 0.95
 
 
 def _is_turkish(high: bytes, encoding: str) -> bool:
     """All letters are Turkish ones; those that stand in the places of Icelandic ones are among them."""
-    letters = [c for c in _beyond(high, encoding) if c.isalpha()]
+    letters = [c for c in _non_ascii(high, encoding) if c.isalpha()]
     turkish = sum(c.lower()[0] in _TURKISH for c in letters)
     return any(c in _OWN_TURKISH for c in letters) and _share(turkish, len(letters)) >= 0.95
 

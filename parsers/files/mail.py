@@ -58,10 +58,10 @@ def _parts(head: bytes, body: bytes, depth: int) -> Iterator[bytes]:
             if header:
                 yield from _parts(header[1], piece[header.end() :], depth + 1)
         return
-    yield _decoded(head, body)
+    yield _decode(head, body)
 
 
-def _decoded(head: bytes, body: bytes) -> bytes:
+def _decode(head: bytes, body: bytes) -> bytes:
     found = _ENCODING.search(head)
     encoding = found[1].lower() if found else b""
     if encoding == b"quoted-printable":

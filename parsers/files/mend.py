@@ -63,10 +63,10 @@ def _inner(text: str) -> str:
             mark = re.escape(quote[1])
             return re.sub(rf"^{mark} ?", "", text, flags=re.MULTILINE)
     if "&lt;" in head and _shows_source(head):
-        return _shown(text)
+        return _shown_text(text)
     at = head.lower().find("<pre")
     if at >= 0 and _is_listing(head[:at], head[at:]):
-        return _shown(text[begin + at :])
+        return _shown_text(text[begin + at :])
     return text
 
 
@@ -80,7 +80,7 @@ def _shows_source(head: str) -> bool:
     """Whether the beginning shows markup instead of being it: `&lt;table&gt;`, whatever tags are around."""
     if "line-content" not in head and len(_REAL_CELL.findall(head)) > _FEW_CELLS:
         return False
-    return len(_SHOWN_CELL.findall(_shown(head))) > _FEW_CELLS
+    return len(_SHOWN_CELL.findall(_shown_text(head))) > _FEW_CELLS
 
 
 def _is_listing(above: str, listing: str) -> bool:
@@ -90,7 +90,7 @@ def _is_listing(above: str, listing: str) -> bool:
     return cells <= _FEW_CELLS and kind_of(body, "", []) is not None
 
 
-def _shown(text: str) -> str:
+def _shown_text(text: str) -> str:
     """The text that a page shows: a browser's view of a source has its lines as table rows."""
     return visible_text(_BREAK.sub("\n", text))
 

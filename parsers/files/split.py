@@ -27,8 +27,8 @@ def split_reports(data: bytes) -> list[bytes]:
     if is_mail(data):
         parts = [part for part in parts_of(data) if _has_title(part)]
         if len(parts) > 1:
-            return [piece for part in parts for piece in _split(part)][:MOST_REPORTS]
-    return _split(data)
+            return [piece for part in parts for piece in _pieces(part)][:MOST_REPORTS]
+    return _pieces(data)
 
 
 def body_of(data: bytes) -> bytes:
@@ -60,7 +60,7 @@ def _is_repeated(text: str, word: str) -> bool:
     return text.find(word, 0, max(0, text.rfind(word))) >= 0
 
 
-def _split(data: bytes) -> list[bytes]:
+def _pieces(data: bytes) -> list[bytes]:
     text = mend(decode(body_of(data)).text).text
     starts = report_starts(text)
     if len(starts) == 1:

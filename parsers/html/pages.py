@@ -63,7 +63,7 @@ def read_html(text: str) -> RawDocument:
     del markup
     if not whole or _is_deep(root):  # damaged, too much for lxml, or nested too deep
         text = rewritten(text)
-        markup, taken, line = _fitted(text, most)
+        markup, taken, line = _fit(text, most)
         root, whole = _tree(markup)
         del markup
         if damaged:
@@ -85,7 +85,7 @@ def read_html(text: str) -> RawDocument:
     return with_addm(document, addm)
 
 
-def _fitted(text: str, most: int) -> tuple[bytes, list[TakenRows], int]:
+def _fit(text: str, most: int) -> tuple[bytes, list[TakenRows], int]:
     """What is in no regular table, up to so many elements; the rows of those that are; the line where it ends."""
     page, taken = take_rows(text)
     page, line = fit_elements(page, most)

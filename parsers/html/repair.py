@@ -160,7 +160,7 @@ class _Writer:
         if len(self._open) == _MOST_NESTED:
             self._end_table()
         self._open.append(_Table())
-        self._out.append(f"<table{_needed(attributes)}>")
+        self._out.append(f"<table{_needed_attributes(attributes)}>")
 
     def _begin_row(self) -> None:
         self._end_row()
@@ -173,7 +173,7 @@ class _Writer:
         if not table.row:
             self._begin_row()
         table.cell = name
-        self._out.append(f"<{name}{_needed(attributes)}>")
+        self._out.append(f"<{name}{_needed_attributes(attributes)}>")
 
     def _end(self, name: str) -> None:
         if name == "table":
@@ -246,7 +246,7 @@ class _Writer:
             self._out.append(f"</{cell}>")
 
 
-def _needed(attributes: str) -> str:
+def _needed_attributes(attributes: str) -> str:
     """Of a tag's attributes those that say what a table is and how far a cell goes."""
     if "=" not in attributes:
         return ""

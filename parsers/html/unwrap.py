@@ -27,14 +27,14 @@ def rejoin(text: str) -> str:
         held.append(line)
         if len(line) >= width - 1:
             continue
-        out.append(_joined(held, width))
+        out.append(_join(held, width))
         held = []
     if held:
-        out.append(_joined(held, width))
+        out.append(_join(held, width))
     return "\n".join(out)
 
 
-def _joined(parts: list[str], width: int) -> str:
+def _join(parts: list[str], width: int) -> str:
     """One row of several lines. A line one short of the width was cut after a blank, or filled up with one."""
     if len(parts) == 1:
         return parts[0]

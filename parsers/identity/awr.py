@@ -172,12 +172,14 @@ def period_of(sections: Mapping[str, Section]) -> Period:
     return Period(
         begin=begin,
         end=end,
-        elapsed_s=_elapsed(minutes.get("elapsed"), begin, end, sections),
+        elapsed_s=_elapsed_time(minutes.get("elapsed"), begin, end, sections),
         db_time_s=_db_time(minutes.get("db time"), sections),
     )
 
 
-def _elapsed(printed: Value | None, begin: Snapshot, end: Snapshot, sections: Mapping[str, Section]) -> Value | None:
+def _elapsed_time(
+    printed: Value | None, begin: Snapshot, end: Snapshot, sections: Mapping[str, Section]
+) -> Value | None:
     """The printed minutes, narrowed by the snapshot times and by total ÷ per second of large statistics."""
     clock = None
     if begin.time and end.time and end.time > begin.time:

@@ -37,7 +37,7 @@ _COUNTED: Final = dict(
 LANGUAGES: Final = ("en", "ru", "uk", "de", "fr", "es", "pt", "it", "pl", "tr", "ja", "zh", "ko")
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     """Without case and accents: `DÉC`, `déc` and `dec` are one, `EKİ` and `eki` too."""
     plain = unicodedata.normalize("NFKD", name.casefold().replace("ı", "i"))
     return "".join(c for c in plain if not unicodedata.combining(c))
@@ -46,7 +46,7 @@ def _folded(name: str) -> str:
 def _beginnings() -> dict[str, int]:
     months: dict[str, set[int]] = {}
     for names in _WHOLE.values():
-        for number, name in enumerate(map(_folded, names.split()), start=1):
+        for number, name in enumerate(map(_fold, names.split()), start=1):
             for end in range(_LEAST_LETTERS, len(name) + 1):
                 months.setdefault(name[:end], set()).add(number)
     return {name: numbers.pop() for name, numbers in months.items() if len(numbers) == 1}
@@ -69,4 +69,4 @@ def month_of(name: str) -> int | None:
         count = name[:-1].strip()
         number = int(count) if count.isdecimal() else _COUNTED.get(count, 0)
         return number if 1 <= number <= 12 else None
-    return _MONTHS.get(_folded(name))
+    return _MONTHS.get(_fold(name))

@@ -20,7 +20,7 @@ _ASH: Final = ("analysis begin time", "analysis end time")
 
 def unreadable_times(sections: Mapping[str, Section]) -> str:
     """A sentence that quotes them; "" where all that are printed can be read. What holds no digit is no time."""
-    printed = [text for text in _printed(sections) if any(c.isdecimal() for c in text)]
+    printed = [text for text in _printed_times(sections) if any(c.isdecimal() for c in text)]
     unread = [t for t in dict.fromkeys(printed) if read_moment(t) is None and read_moment_of_day(t) is None]
     if not unread:
         return ""
@@ -30,7 +30,7 @@ def unreadable_times(sections: Mapping[str, Section]) -> str:
     return f"{what} be read ({quoted}{more}): order, overlap and restarts are not known as far as they hang on it."
 
 
-def _printed(sections: Mapping[str, Section]) -> Iterator[str]:
+def _printed_times(sections: Mapping[str, Section]) -> Iterator[str]:
     yield database_row(sections).get("startup_time") or ""
     for section_id, columns in _COLUMNS.items():
         if section := sections.get(section_id):

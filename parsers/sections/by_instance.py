@@ -136,7 +136,7 @@ _MODEL = {
 }
 
 
-def _suffixed(labels: str, *suffixes: str) -> list[str]:
+def _with_suffixes(labels: str, *suffixes: str) -> list[str]:
     return [label + suffix for label in labels.split("|") for suffix in suffixes]
 
 
@@ -144,7 +144,7 @@ _section(
     "time_model_by_instance",
     "Time Model",
     seconds("db_time_s", "DB time (s)"),
-    *(seconds(f"{i}_s", *_suffixed(label, " (s)")) for i, label in _MODEL.items()),
+    *(seconds(f"{i}_s", *_with_suffixes(label, " (s)")) for i, label in _MODEL.items()),
     seconds("background_time_s", "bg time (s)"),
     seconds("background_cpu_s", "bg CPU (s)"),
 )
@@ -152,7 +152,7 @@ _section(
     "time_model_pct_by_instance",
     "Time Model - % of DB time",
     percent("pct_of_all_db_time", "% Total DB time"),
-    *(percent(f"pct_{i}", *_suffixed(label, "", " %DB time")) for i, label in _MODEL.items()),
+    *(percent(f"pct_{i}", *_with_suffixes(label, "", " %DB time")) for i, label in _MODEL.items()),
     percent("pct_of_all_background_time", "% Total bg time"),
     percent("pct_background_cpu", "bg CPU", "bg CPU %bg time"),
 )
@@ -244,7 +244,7 @@ _section(
     "global_latency_by_instance",
     "Global Latency Characteristics",
     *(
-        seconds(f"{i}_s", *_suffixed(labels, " (us)", " (ms)"), measure="average")
+        seconds(f"{i}_s", *_with_suffixes(labels, " (us)", " (ms)"), measure="average")
         for i, labels in (
             ("enqueue_get_time", "GE Get Time"),
             ("cr_receive_time", "CR Blocks Receive Time"),
@@ -304,7 +304,7 @@ _section(
 _LIMITS = ("100us", "1ms", "10ms", "100ms", "1s", "10s")
 
 
-def _within(what: str, at: int) -> list[ColumnSpec]:
+def _limit_columns(what: str, at: int) -> list[ColumnSpec]:
     end = "" if at == 1 else f" ({at})"
     return [percent(f"pct_{what}_lt_{limit}", f"% <{limit}{end}") for limit in _LIMITS]
 
@@ -315,7 +315,7 @@ _section(
     *(
         spec
         for at, what in enumerate(("pins", "flushes", "writes"), 1)
-        for spec in (count(what, what.capitalize()), *_within(what, at))
+        for spec in (count(what, what.capitalize()), *_limit_columns(what, at))
     ),
     titles=["Current Blocks Served Statistics"],
 )

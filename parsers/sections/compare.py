@@ -56,8 +56,8 @@ _HOLDS: dict[str, Holds] = {
 def sided_column(label: str, group: str, default: str, default_scale: float | None = None) -> ColumnSpec:
     """The column under `label` and `group`; `default` is the unit of figures whose name is silent about it."""
     name = label if not group or group in label else f"{group} {label}"
-    stem, difference = _taken(name, _DIFFERENCES)
-    stem, period = _taken(stem, _PERIODS)
+    stem, difference = _split_word(name, _DIFFERENCES)
+    stem, period = _split_word(stem, _PERIODS)
     plans = group.startswith("#Plan") or label.startswith("1st/2nd/")  # a line may end within the name over them
     if plans or (not difference and not period and not group):
         column_id = "plans" if plans else slug(label) or "metric"
@@ -72,7 +72,7 @@ def sided_column(label: str, group: str, default: str, default_scale: float | No
     return ColumnSpec(column, (label,), scale, per_row=unit == "as_labelled")
 
 
-def _taken(name: str, words: Mapping[str, str]) -> tuple[str, str]:
+def _split_word(name: str, words: Mapping[str, str]) -> tuple[str, str]:
     """`name` without the first of `words` in it, and what that word stands for."""
     for printed, meaning in words.items():
         found = re.search(rf"(?<![\w%]){printed}(?!\w)", name)

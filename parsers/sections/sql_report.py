@@ -31,10 +31,10 @@ def read_with_plan(declaration: Declaration, tables: Sequence[RawTable], noteboo
             table.groups = ("", *table.groups)
             table.rows[:] = [[named[1], *row] for row in table.rows]
     section = read_tables(declaration, tables, notebook)
-    return replace(section, records=tuple(map(_rounded, section.records)))
+    return replace(section, records=tuple(map(_round_times, section.records)))
 
 
-def _rounded(record: Row) -> Row:
+def _round_times(record: Row) -> Row:
     """Times are kept in microseconds and printed in whole milliseconds: no exact figures, as counts are."""
     if record.unit != "ms":
         return record

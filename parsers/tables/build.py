@@ -65,7 +65,7 @@ def read_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: 
     layout = _layout(declaration, table.labels, table.widths) if len(tables) == 1 else None
     if layout is None:
         return _join_tables(declaration, tables, notebook)
-    converted = _converted(declaration, table, layout.specs, layout.readers, notebook)
+    converted = _convert(declaration, table, layout.specs, layout.readers, notebook)
     return _section(declaration, tables, layout.head, list(zip(*converted, strict=True)))
 
 
@@ -215,10 +215,10 @@ def convert_columns(
     declaration: Declaration | None, table: RawTable, specs: Sequence[ColumnSpec], notebook: Notebook
 ) -> list[list[Cell]]:
     """The cells of each column, converted."""
-    return _converted(declaration, table, specs, list(map(_column_reader, specs, table.labels)), notebook)
+    return _convert(declaration, table, specs, list(map(_column_reader, specs, table.labels)), notebook)
 
 
-def _converted(
+def _convert(
     declaration: Declaration | None,
     table: RawTable,
     specs: Sequence[ColumnSpec],

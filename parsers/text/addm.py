@@ -429,7 +429,7 @@ def _recommendation_row(number: str, finding: str, r: Recommendation) -> list[st
 
 def _instance_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
     return [
-        [number, finding.name if finding else "", *_picked(grid, row, INSTANCE_LABELS)]
+        [number, finding.name if finding else "", *_pick(grid, row, INSTANCE_LABELS)]
         for finding, grid in task.grids
         if grid.labels[0] == "Number"
         for row in grid.rows
@@ -438,7 +438,7 @@ def _instance_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
 
 def _container_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
     return [
-        [number, finding.name if finding else "", grid.title, *_picked(grid, row, CONTAINER_LABELS)]
+        [number, finding.name if finding else "", grid.title, *_pick(grid, row, CONTAINER_LABELS)]
         for finding, grid in task.grids
         if grid.labels[0] == "DBID"
         for row in grid.rows
@@ -446,7 +446,7 @@ def _container_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
     ]
 
 
-def _picked(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
+def _pick(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
     """The cells under `labels`; the figure the containers are ordered by is labelled by what it is (KB/sec)."""
     cells: dict[str, str] = {}
     for label, cell in zip(grid.labels, row, strict=False):

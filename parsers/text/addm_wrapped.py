@@ -43,7 +43,7 @@ def unwrap(lines: list[str]) -> list[str]:
     rests = {at + 1 for at in cuts}
     words = _words_elsewhere(lines, cuts)
     return [
-        _joined(line, lines[at + 1], words) if at in cuts else line for at, line in enumerate(lines) if at not in rests
+        _join(line, lines[at + 1], words) if at in cuts else line for at, line in enumerate(lines) if at not in rests
     ]
 
 
@@ -93,7 +93,7 @@ def _words_elsewhere(lines: Sequence[str], cuts: set[int]) -> frozenset[str]:
     return frozenset(words)
 
 
-def _joined(line: str, rest: str, words: frozenset[str]) -> str:
+def _join(line: str, rest: str, words: frozenset[str]) -> str:
     """With a blank between, but where a word, a number or a ruler was cut.
 
     The halves of a word are one where the whole stands elsewhere in the report, and not both halves do.

@@ -136,7 +136,7 @@ class _CompareReader(Reader):
         return next((parts for line in self._lines if "DB/Inst:" in line and (parts := _PARTS.findall(line))), [])
 
     def _finish(self, table: OpenTable) -> list[RawTable]:
-        made = _finished(table, self._databases)
+        made = _finish(table, self._databases)
         complete_names(made)
         return [made] if made.rows else []
 
@@ -189,7 +189,7 @@ def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Sl
     return [(run, " ".join(w)) for run, w in zip(runs, words, strict=True)]
 
 
-def _finished(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
+def _finish(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
     """The table of the lines gathered for it."""
     lines = table.lines
     if not table.in_chapter:
@@ -203,7 +203,7 @@ def _finished(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTabl
         return raw_table(table, _whole([*labels, "SQL Text"], groups), rows, groups, widths)
     if len(levels) == 1 and 0 < levels[0].slots[0][0] <= _SET_IN:
         named = begins_with_name(lines)
-        rows = read_named(levels[0], lines) if named else _labelled(levels[0], lines)
+        rows = read_named(levels[0], lines) if named else _rows_by_period(levels[0], lines)
         label = name_label(table.heading) if named else ""
         return raw_table(table, _whole([label, *labels], ["", *groups]), rows, ["", *groups])
     rows = _rows(table, lines)
@@ -256,7 +256,7 @@ def _fill_down(rows: list[list[str]]) -> None:
         last = row[0] = row[0] or last
 
 
-def _labelled(level: Level, lines: Sequence[str]) -> list[list[str]]:
+def _rows_by_period(level: Level, lines: Sequence[str]) -> list[list[str]]:
     """Rows that begin with their period, for which the ruler leaves no room (undo segments)."""
     rows: list[list[str]] = []
     for line in lines:

@@ -26,14 +26,14 @@ def mend_histograms(tables: list[RawTable]) -> list[RawTable]:
     if not any(_is_histogram(t) for t in tables):
         return tables
     waits = _Waits(_waits_by_event(tables))
-    return [_mended(t, waits) if _is_histogram(t) else t for t in tables]
+    return [_mend(t, waits) if _is_histogram(t) else t for t in tables]
 
 
 def _is_histogram(table: RawTable) -> bool:
     return table.heading.lower().startswith(_TITLE) and len(table.labels) > 2
 
 
-def _mended(table: RawTable, waits: _Waits) -> RawTable:
+def _mend(table: RawTable, waits: _Waits) -> RawTable:
     at = next((i for i, label in enumerate(table.labels) if "waits" in label.lower()), None)
     if at is not None:
         for row in table.rows:

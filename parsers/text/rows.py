@@ -35,7 +35,7 @@ def _read_plain(level: Level, lines: Sequence[str], *, several: bool) -> list[li
         if not row[0] and rows:
             if several:
                 row[0] = rows[-1][0]
-            elif (at := _continued(level, row, rows[-1])) is not None:
+            elif (at := _continued_column(level, row, rows[-1])) is not None:
                 going_on.setdefault(at, [rows[-1][at]]).append(row[at])
                 continue
         _complete(rows, going_on)
@@ -51,7 +51,7 @@ def _complete(rows: list[list[str]], going_on: dict[int, list[str]]) -> None:
     going_on.clear()
 
 
-def _continued(level: Level, row: list[str], before: list[str]) -> int | None:
+def _continued_column(level: Level, row: list[str], before: list[str]) -> int | None:
     """The column of a line with one cell only, below a longer text: it is the rest of that text."""
     filled = [i for i, cell in enumerate(row) if cell]
     if len(filled) != 1 or filled[0] in level.figures or not before[filled[0]]:
@@ -89,17 +89,17 @@ def _read_levels(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str
             wraps += 1
             parts[-1] = [f"{a} {b}".strip() for a, b in zip(parts[-1], levels[at - 1].cells(line), strict=True)]
         if len(parts) == len(levels):
-            rows.append(_joined(parts, rows))
+            rows.append(_join(parts, rows))
             parts = []
     if parts and rows == []:
         missing = sum(len(k.slots) for k in levels[len(parts) :])
-        rows.append([*_joined(parts, rows), *[""] * missing])
+        rows.append([*_join(parts, rows), *[""] * missing])
     for at, level in enumerate(levels):
         _collapse_from(level, rows, sum(len(k.slots) for k in levels[:at]))
     return rows
 
 
-def _joined(parts: list[list[str]], rows: list[list[str]]) -> list[str]:
+def _join(parts: list[list[str]], rows: list[list[str]]) -> list[str]:
     """One row of its lines; a first cell left blank repeats that of the row above (files of one tablespace)."""
     first = parts[0]
     if rows and not first[0] and any(first):

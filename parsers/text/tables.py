@@ -49,7 +49,7 @@ def finish_table(table: OpenTable, database: str) -> list[RawTable]:
     lines, below = _own_lines(table)
     made = _columns(table, lines, database) if table.levels else _pairs(table, lines)
     complete_names(made)
-    tables = [made, _below(table, below)] if below else [made]
+    tables = [made, _table_below(table, below)] if below else [made]
     return [t for t in tables if t.rows]
 
 
@@ -65,7 +65,7 @@ def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
     return table.lines[:warned], []
 
 
-def _below(table: OpenTable, lines: list[str]) -> RawTable:
+def _table_below(table: OpenTable, lines: list[str]) -> RawTable:
     """To 10.2 the load profile is followed by four ratios without a heading (`Recursive Call %:    93.54`).
 
     In an ASH report what time it is about stands below the figures of the host.

@@ -20,5 +20,5 @@ def run(work: Callable[[], T], limits: confined.Limits, doing: str) -> T:
         for connection in connections.all(initialized_only=True):
             stack.enter_context(connection.execute_wrapper(confined._no_query))
         outcome = confined._outcome(work)
-    found: T = confined._unpacked(pickle.dumps(outcome))
+    found: T = confined._unpack(pickle.dumps(outcome))
     return found

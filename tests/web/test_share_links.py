@@ -190,7 +190,7 @@ class TestRate:
 
         monkeypatch.setattr(cache, "add", lambda *_: False)
         monkeypatch.setattr(cache, "incr", gone)
-        assert rate._counted("key", 9) == counted
+        assert rate._count("key", 9) == counted
         said = [] if counted else ["The cache is away: requests of share links are not counted."]
         assert [record.getMessage() for record in caplog.records] == said
 

@@ -155,7 +155,7 @@ class TestWriting:
 
     def test_one_key_about_two_comparisons_at_once_is_refused(self, monkeypatch, owner, comparison, row, thread):
         key = Comment.objects.get().client_key
-        monkeypatch.setattr(services, "_posted", lambda *_: None)
+        monkeypatch.setattr(services, "_comment_of_key", lambda *_: None)
         with pytest.raises(ThreadRefused, match="elsewhere"):
             services.start(owner, comparison, row, "Why?", key)
 

@@ -57,7 +57,7 @@ class Versions(Rows):
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         comparisons = making.ids["comparison"]
-        made = Rows.make(self, {**values, "live": _moved(values["live"], comparisons)}, making)
+        made = Rows.make(self, {**values, "live": _translated(values["live"], comparisons)}, making)
         if made is None:
             return None
         now: dict[str, Any] = {"version": made.number}
@@ -107,7 +107,7 @@ def _cell(one: Mapping[str, Any], name: str) -> dict[str, Any]:
 _NOWHERE = {"comparison": "", "pair": 0, "anchor": "", "baseline": ""}
 
 
-def _moved(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str, Any]:
+def _translated(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str, Any]:
     """Its cells lead to the comparisons as they are here; to one that is left out, nowhere."""
 
     def cell(one: dict[str, Any]) -> dict[str, Any]:

@@ -26,11 +26,11 @@ class Threads(Rows):
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         if "incident" in values:
-            values = {**values, "anchor": _moved(values["anchor"], making)}
+            values = {**values, "anchor": _translated(values["anchor"], making)}
         return Rows.make(self, values, making)
 
 
-def _moved(anchor: str, making: ImportedRows) -> str:
+def _translated(anchor: str, making: ImportedRows) -> str:
     """Where the row is left out there is no such line, as where it was deleted."""
     found = _LINE.fullmatch(anchor)
     return f"{found[1]}-{making.ids[LINES[found[1]]].get(found[2], 0)}" if found else anchor

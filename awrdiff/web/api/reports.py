@@ -27,7 +27,7 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     """
     file = received_file(request)
     outcomes = unpack.store_all(access, file, file.name or "", reuse=request.POST.get("same") == "reuse")
-    reports = [_stored(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
+    reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
     if len(outcomes) > 1:
         said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
         refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))
@@ -35,7 +35,7 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     return JsonResponse(reports[0], status=201, headers={"Location": reports[0]["url"] or ""})
 
 
-def _stored(access: AccessContext, report: Report, name: str) -> dict[str, Any]:
+def _as_sent(access: AccessContext, report: Report, name: str) -> dict[str, Any]:
     """By the name it was sent by: the report of the same bytes may have another."""
     return {**state_json(report), "name": name, "url": links.report(access, report)}
 

@@ -35,20 +35,20 @@ def wanted_days(request: HttpRequest) -> int | None:
 
 def wanted_redaction(request: HttpRequest) -> Redaction | None:
     """Fields `redact` (`yes`), `sql` (`off` or `shape`), `tables` (`declared` or `all`). Raises BadChoice."""
-    if _chosen(request, "redact", ("no", "yes")) == "no":
+    if _choice(request, "redact", ("no", "yes")) == "no":
         return None
-    undeclared = _chosen(request, "tables", ("declared", "all")) == "all"
+    undeclared = _choice(request, "tables", ("declared", "all")) == "all"
     return Redaction.new(
-        sql="shape" if _chosen(request, "sql", ("off", "shape")) == "shape" else "off", undeclared=undeclared
+        sql="shape" if _choice(request, "sql", ("off", "shape")) == "shape" else "off", undeclared=undeclared
     )
 
 
 def may_comment(request: HttpRequest) -> bool:
     """Field `comment` (`yes`). Raises BadChoice."""
-    return _chosen(request, "comment", ("no", "yes")) == "yes"
+    return _choice(request, "comment", ("no", "yes")) == "yes"
 
 
-def _chosen(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
+def _choice(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
     given = request.POST.get(field) or choices[0]
     if given not in choices:
         raise BadChoice(f"“{field}” must be {' or '.join(choices)}.")

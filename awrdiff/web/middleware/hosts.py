@@ -28,11 +28,11 @@ class KnownHost:
         try:
             request.get_host()
         except DisallowedHost:
-            return _refused(request)
+            return _refusal(request)
         return self.get_response(request)
 
 
-def _refused(request: HttpRequest) -> HttpResponse:
+def _refusal(request: HttpRequest) -> HttpResponse:
     host, left_out = request.META.get("HTTP_HOST", "")[:100], _refusals.now()
     if left_out is not None:
         logger.warning(

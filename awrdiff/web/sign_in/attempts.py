@@ -45,7 +45,7 @@ def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
         if outcome.succeeded:
             begun.succeeded()
         else:
-            logger.warning("sign-in failed: %s, from %s", _shown(name), address or "an unknown address")
+            logger.warning("sign-in failed: %s, from %s", _name_shown(name), address or "an unknown address")
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
             begun.succeeded()
         else:
             logger.warning(
-                "sign-in failed by second factor: %s, from %s", _shown(name), address or "an unknown address"
+                "sign-in failed by second factor: %s, from %s", _name_shown(name), address or "an unknown address"
             )
             if begun.ends_hour:
                 tell_account(user, "codes", key=f"{codes} {timezone.now():%Y-%m-%d}")
@@ -91,13 +91,13 @@ def _refusals_logged(name: str, address: str | None) -> Iterator[None]:
             logger.warning(
                 "sign-in refused for %d s after too many failures: %s, from %s; %d more since the last such line",
                 refusal.retry_s,
-                _shown(name),
+                _name_shown(name),
                 address or "an unknown address",
                 left_out,
             )
         raise
 
 
-def _shown(name: str) -> str:
+def _name_shown(name: str) -> str:
     """A name that nobody has may be a password in the wrong field: it is not told."""
     return f"user {name!r}" if User.objects.filter(username=name).exists() else "a name that nobody has"

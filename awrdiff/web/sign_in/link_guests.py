@@ -22,7 +22,7 @@ def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContex
     """With what the browser has kept; a form may say another name, and the first one makes somebody of nobody."""
     if access.link is None:
         return access
-    found, name = _kept(request, access.link), guest_name(request.POST.get("name", ""))
+    found, name = _read_guest(request, access.link), guest_name(request.POST.get("name", ""))
     if name:
         found = LinkGuest(found.id if found else _new(request, access.link), name)
     return replace(access, link=replace(access.link, guest=found))
@@ -45,7 +45,7 @@ def keep_name(request: HttpRequest, access: AccessContext, response: HttpRespons
     return response
 
 
-def _kept(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
+def _read_guest(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
     try:
         pk, name = signing.loads(request.COOKIES.get(_cookie(link), ""), salt=_salt(link))
     except signing.BadSignature:

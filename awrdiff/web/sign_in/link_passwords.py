@@ -37,7 +37,7 @@ def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
 
 def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponseBase:
     """Back to where the password was asked for, or asked again."""
-    wanted = _inside(token, request.POST.get("to", ""))
+    wanted = _address_below(token, request.POST.get("to", ""))
     try:
         if link.password:
             passwords.unlock(link, request.POST.get("password", ""), client_address(request))
@@ -76,7 +76,7 @@ def _page(request: HttpRequest, token: str, wrong: str, to: str, status: int = 4
     return page
 
 
-def _inside(token: str, wanted: str) -> str:
+def _address_below(token: str, wanted: str) -> str:
     """The address below the link, or the link itself: never another."""
     own = links.shared(token)
     path = wanted.partition("?")[0]

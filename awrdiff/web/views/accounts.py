@@ -117,12 +117,12 @@ def join(request: HttpRequest) -> HttpResponse:
         answer: HttpResponse = SignUp.as_view(invitation=found)(request)
         return answer
     if request.method == "POST":
-        return _joined(request, request.user, found)
+        return _join_team(request, request.user, found)
     theirs = people.is_for(request.user, found)
     return render(request, "people/join.html", {"invitation": found, "theirs": theirs})
 
 
-def _joined(request: HttpRequest, user: User, found: Invitation) -> HttpResponse:
+def _join_team(request: HttpRequest, user: User, found: Invitation) -> HttpResponse:
     membership = people.accept(user, found)
     invited.let_go(request)
     look_at(request, membership.team)

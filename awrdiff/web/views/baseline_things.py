@@ -41,7 +41,7 @@ def _answer(
     request: HttpRequest, access: AccessContext, found: Comparison, named: tuple[str, str], asked: Asked
 ) -> HttpResponse:
     places, chosen = asked
-    pair, entity = _named(found, *named, chosen)
+    pair, entity = _entity_in_pairs(found, *named, chosen)
     tables = {part.section.id: {r.row_id for r in part.section.rows} for part in entity.parts}
     shown_tables = list(tables.items())[: shown.MOST_TABLES]
     held = [one for section_id, rows in shown_tables if (one := _held(places, chosen, section_id, rows))]
@@ -58,7 +58,7 @@ def _answer(
     return render(request, "baselines/entity.html", {**context, "access": access})
 
 
-def _named(found: Comparison, kind: str, key: str, chosen: Chosen) -> tuple[int, Entity]:
+def _entity_in_pairs(found: Comparison, kind: str, key: str, chosen: Chosen) -> tuple[int, Entity]:
     """The first of the pairs that names it. Raises NotFound."""
     pairs = pairs_of(chosen)
     for pair in pairs[:-1]:

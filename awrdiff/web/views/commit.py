@@ -85,14 +85,14 @@ def report_of(request: HttpRequest, access: AccessContext, found: Report) -> Htt
 def _rendered(
     request: HttpRequest, access: AccessContext, page: commit_page.CommitPage, back: str, more: dict[str, Any]
 ) -> HttpResponse:
-    kept = _kept(request)
+    kept = _kept_options(request)
     context = {
         "access": access,
         **share_links.seen_until(access),
         "p": page,
         "back": back,
         "kept": kept,
-        "same_work_url": _with("", **{**kept, "same_work": "1"}),
+        "same_work_url": _with_query("", **{**kept, "same_work": "1"}),
     }
     return render(request, "commit_latency/page.html", {**context, **more})
 
@@ -110,11 +110,11 @@ def _typed(request: HttpRequest, name: str) -> str:
     return " ".join(request.GET.get(name, "").replace("\x00", " ").split())[:LONGEST_TYPED]
 
 
-def _kept(request: HttpRequest) -> dict[str, str]:
+def _kept_options(request: HttpRequest) -> dict[str, str]:
     """What of the address the page's own links and forms carry on."""
     return {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
 
 
-def _with(url: str, **query: object) -> str:
+def _with_query(url: str, **query: object) -> str:
     given = {name: value for name, value in query.items() if value}
     return f"{url}?{urlencode(given)}" if given else url

@@ -100,7 +100,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = share_links.lines(links_of(access, found))
     guests = people.guests(access, found)
-    judged = _judged(request, access, found)
+    judged = _verdicts(request, access, found)
     version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
     dialog = {"links": told, "guests": guests, "judged": judged}
     return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog))
@@ -131,7 +131,7 @@ class Judged:
         return verdicts, [(anchor, one.pk) for anchor, one in self.rejected.items()], shown
 
 
-def _judged(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
+def _verdicts(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
     if not access.can_write:
         return Judged([], {}, [], [])
     own, others = incidents_around(access, found)

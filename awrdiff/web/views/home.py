@@ -42,7 +42,7 @@ def page(
     request: HttpRequest, access: AccessContext, refusals: Sequence[dict[str, str]] = (), status: int = 200
 ) -> HttpResponse:
     """The first page; `refusals` are files a form without scripts sent in vain."""
-    text, chosen = options.filter_text(request), _chosen(request, access)
+    text, chosen = options.filter_text(request), _chosen_report(request, access)
     kept = {"with": str(chosen.pk)} if chosen else {}
     if text:
         work = _pages(request, access, library.matching(access, text), f"Found for “{text}”", {**kept, "q": text})
@@ -122,7 +122,7 @@ def _page(found: Any, size: int, given: QueryDict, name: str) -> Page[Any]:
     return Paginator(found, size).get_page(given.get(name, "1")[:6])
 
 
-def _chosen(request: HttpRequest, access: AccessContext) -> Report | None:
+def _chosen_report(request: HttpRequest, access: AccessContext) -> Report | None:
     """The report that another is chosen for."""
     try:
         return report_for(access, UUID(request.GET["with"])) if "with" in request.GET else None

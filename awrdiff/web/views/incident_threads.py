@@ -18,7 +18,7 @@ from awrdiff.web.views import threads as views
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
-    return views.threads_of(request, access, _about(access, pk))
+    return views.threads_of(request, access, _subject(access, pk))
 
 
 @require_safe
@@ -30,32 +30,32 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     access = no_guest(request)
-    return views.thread_of(request, access, _about(access, pk), thread_pk)
+    return views.thread_of(request, access, _subject(access, pk), thread_pk)
 
 
 @require_POST
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     access = no_guest(request)
-    return views.state_of(request, access, _about(access, pk), thread_pk)
+    return views.state_of(request, access, _subject(access, pk), thread_pk)
 
 
 @require_POST
 def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     access = no_guest(request)
-    return views.turn_of(request, access, _about(access, pk), thread_pk)
+    return views.turn_of(request, access, _subject(access, pk), thread_pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
     access = no_guest(request)
-    return views.comment_of(request, access, _about(access, pk), (thread_pk, comment_pk))
+    return views.comment_of(request, access, _subject(access, pk), (thread_pk, comment_pk))
 
 
 @require_http_methods(["POST", "DELETE"])
 def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
     access = no_guest(request)
-    return views.agree_of(request, access, _about(access, pk), (thread_pk, comment_pk))
+    return views.agree_of(request, access, _subject(access, pk), (thread_pk, comment_pk))
 
 
-def _about(access: AccessContext, pk: UUID) -> AboutIncident:
+def _subject(access: AccessContext, pk: UUID) -> AboutIncident:
     return of_incident(access, incident_for(access, pk))

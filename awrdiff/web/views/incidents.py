@@ -81,7 +81,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _make(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    typed = _typed(request)
+    typed = _typed_fields(request)
     return add_row(
         request,
         access,
@@ -105,12 +105,12 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     if request.POST.get("incident"):
         found = queries.incident_for(access, chosen_id(request, "incident"))
     else:
-        found = services.make(access, _suggested(access, comparison, compared), client_key=posted.key(request))
+        found = services.make(access, _suggestion(access, comparison, compared), client_key=posted.key(request))
     attached.attach(access, found, comparison, called)
     return made_answer(request, reverse("incident", args=[found.pk]), {"id": str(found.pk)})
 
 
-def _suggested(access: AccessContext, comparison: Comparison, compared: list[Any]) -> Typed:
+def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any]) -> Typed:
     """Named as the comparison is, or as Second; its window is that of Second."""
     zone = queries.last_zone(access)
     second = compared[min(1, len(compared) - 1)]
@@ -181,7 +181,7 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Its own fields; who saves over another's change is told, and keeps what they typed."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
-    typed, back = _typed(request, found), reverse("incident", args=[pk])
+    typed, back = _typed_fields(request, found), reverse("incident", args=[pk])
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.incident_for(access, pk) if request.method == "POST" else found
@@ -191,7 +191,7 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     return save_form(request, access, lambda version: services.update(access, found, version, typed), back, own)
 
 
-def _typed(request: HttpRequest, now: Incident | None = None) -> Typed:
+def _typed_fields(request: HttpRequest, now: Incident | None = None) -> Typed:
     """What is not given stays as it is."""
     given = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
     before = form.typed_of(now) if now else Typed("")

@@ -54,10 +54,10 @@ def invite(request: HttpRequest) -> HttpResponse:
     email, role = request.POST.get("email", ""), request.POST.get("role", Role.MEMBER)
     made, token = services.invite(access, email, role, by_mail=settings.AWRDIFF_MAILS)
     address = request.build_absolute_uri(reverse("join-link", args=[token]))
-    return _invited(request, access, made, "" if settings.AWRDIFF_MAILS else address)
+    return _after_invitation(request, access, made, "" if settings.AWRDIFF_MAILS else address)
 
 
-def _invited(request: HttpRequest, access: AccessContext, made: Invitation, address: str) -> HttpResponse:
+def _after_invitation(request: HttpRequest, access: AccessContext, made: Invitation, address: str) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({**shown.invitation(made).as_dict(), "address": address or None}, status=201)
     if address:
@@ -70,21 +70,21 @@ def _invited(request: HttpRequest, access: AccessContext, made: Invitation, addr
 def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     services.revoke(access, services.invitation_for(access, pk))
-    return _done(request)
+    return _go_back(request)
 
 
 @require_POST
 def change_role(request: HttpRequest, pk: int) -> HttpResponse:
     access = member(request)
     services.change_role(access, services.membership_for(access, pk), request.POST.get("role", ""))
-    return _done(request)
+    return _go_back(request)
 
 
 @require_http_methods(["DELETE", "POST"])
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
     access = member(request)
     services.remove(access, services.membership_for(access, pk))
-    return _done(request, "home" if pk == access.membership else "people")
+    return _go_back(request, "home" if pk == access.membership else "people")
 
 
 @require_POST
@@ -97,7 +97,7 @@ def look(request: HttpRequest, pk: int) -> HttpResponse:
     look_at(request, chosen)
     to = request.POST.get("to", "")
     inside = to.startswith("/") and url_has_allowed_host_and_scheme(to, None)
-    return _done(request, to if inside else "home")
+    return _go_back(request, to if inside else "home")
 
 
 @require_POST
@@ -117,7 +117,7 @@ def show(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     found = comparison_for(access, pk)
     showing.show(access, found, _guest(request.POST.get("guest", "")))
-    return _shown(request, access, found)
+    return _show_comparison(request, access, found)
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -125,7 +125,7 @@ def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
     access = member(request)
     found = comparison_for(access, pk)
     showing.hide(access, found, guest_pk)
-    return _shown(request, access, found)
+    return _show_comparison(request, access, found)
 
 
 def _guest(text: str) -> int:
@@ -134,13 +134,13 @@ def _guest(text: str) -> int:
     return int(text)
 
 
-def _shown(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+def _show_comparison(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     if wants_json(request) or request.method == "DELETE":
         return HttpResponse(status=204)
     return redirect(links.comparison(access, found))
 
 
-def _done(request: HttpRequest, to: str = "people") -> HttpResponse:
+def _go_back(request: HttpRequest, to: str = "people") -> HttpResponse:
     if wants_json(request) or request.method == "DELETE":
         return HttpResponse(status=204)
     return redirect(to)

@@ -91,14 +91,14 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
     lines = _lines(access, found, queries.pinned(access, found))
-    sheet = shown.sheet(*_said(request, access, found), lines, request.build_absolute_uri)
+    sheet = shown.sheet(*_page_of_tray(request, access, found), lines, request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)
     note_download(request, access, found, response)
     return response
 
 
-def _said(request: HttpRequest, access: AccessContext, found: Comparison) -> tuple[str, str, str]:
+def _page_of_tray(request: HttpRequest, access: AccessContext, found: Comparison) -> tuple[str, str, str]:
     """Title, verdict and address of the page whose tray it is."""
     url = links.comparison(access, found)
     if (asked := baselines.asked_places(request, found)) is not None:

@@ -40,11 +40,11 @@ def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
     incident = incident_for(access, pk)
     if request.method == "POST":
         services.draft(access, incident)
-        return _answered(request, access, incident, status=201)
-    return _answered(request, access, incident)
+        return _render(request, access, incident, status=201)
+    return _render(request, access, incident)
 
 
-def _answered(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
+def _render(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
     if request.method == "POST" and not wants_json(request):
         return redirect("postmortem", incident.pk)
     found = queries.drafted_of(incident)
@@ -215,7 +215,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     services.review(access, queries.postmortem_of(incident), seen=options.number(request.POST.get("seen")))
-    return _answered(request, access, incident)
+    return _render(request, access, incident)
 
 
 @require_POST
@@ -224,7 +224,7 @@ def reopen(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     services.reopen(access, queries.postmortem_of(incident), request.POST.get("reason", ""))
-    return _answered(request, access, incident)
+    return _render(request, access, incident)
 
 
 @require_safe

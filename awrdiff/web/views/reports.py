@@ -61,10 +61,10 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
             missing = {"name": "No file", "sentence": "Choose at least one report file."}
             return home.page(request, access, refusals or [missing], status=400)
         unpack.keep(access, outcomes, reuse=True)
-    return _to(access, [o.report for o in outcomes if o.report])
+    return _to_page_of(access, [o.report for o in outcomes if o.report])
 
 
-def _to(access: AccessContext, stored: list[Report]) -> HttpResponse:
+def _to_page_of(access: AccessContext, stored: list[Report]) -> HttpResponse:
     """The page from which all that was uploaded can be reached."""
     if len(stored) == 1:
         return redirect(links.report(access, stored[0]) or "/")

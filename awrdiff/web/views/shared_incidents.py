@@ -65,13 +65,13 @@ def outward(made: HttpResponse) -> HttpResponse:
     """Also what people pasted leads to nothing of the team's: what is left is the site. Other sites' stay."""
     text = made.content.decode()
     if named := {UUID(found[2]) for found in _OF_MEMBERS.finditer(text)}:
-        ours = _among(named)
+        ours = _ours(named)
         text = _OF_MEMBERS.sub(lambda found: _site(found) if UUID(found[2]) in ours else found[0], text)
         made.content = text.encode()
     return made
 
 
-def _among(named: set[UUID]) -> set[UUID]:
+def _ours(named: set[UUID]) -> set[UUID]:
     """Those that are something of ours."""
     of_each = [
         model.objects.filter(pk__in=named).order_by().values_list("pk") for model in (Comparison, Report, Incident)

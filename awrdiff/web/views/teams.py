@@ -34,7 +34,7 @@ def rename(request: HttpRequest) -> HttpResponse:
     """Field `name`."""
     access = member(request)
     teams.rename(access, request.POST.get("name", ""))
-    return _done(request)
+    return _go_back(request)
 
 
 @require_POST
@@ -56,7 +56,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
     given = request.POST
     shape, contents = given.get("shape", "generic"), given.get("contents", "") in ("on", "true")
     services.set_team(access, url=given.get("url", ""), shape=shape, contents=contents)
-    return _done(request)
+    return _go_back(request)
 
 
 @require_POST
@@ -64,7 +64,7 @@ def secret(request: HttpRequest) -> HttpResponse:
     """Another one: the one before signs nothing any more."""
     access = member(request)
     services.new_secret(access)
-    return _done(request)
+    return _go_back(request)
 
 
 @require_POST
@@ -74,8 +74,8 @@ def test(request: HttpRequest) -> HttpResponse:
     services.try_out(access)
     if not wants_json(request):
         messages.success(request, "A test is on its way. Whether it was taken stands here in a moment.")
-    return _done(request)
+    return _go_back(request)
 
 
-def _done(request: HttpRequest) -> HttpResponse:
+def _go_back(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204) if wants_json(request) else redirect("team")

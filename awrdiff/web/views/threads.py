@@ -267,7 +267,7 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
     first = list(mine.select_related("thread__incident")[:TURNS])
     if not first:
         return None
-    shown_as, called = _compared(access, {turn.thread.comparison_id for turn in first})
+    shown_as, called = _comparisons_of(access, {turn.thread.comparison_id for turn in first})
     told = {subject: names.known_names(access, subject) for subject in {of_thread(turn.thread) for turn in first}}
     made = []
     for one in first:
@@ -282,7 +282,9 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
     return {"total": total, "lines": made, "more": total - len(first)}
 
 
-def _compared(access: AccessContext, ids: set[UUID | None]) -> tuple[dict[UUID | None, Comparison], dict[UUID, str]]:
+def _comparisons_of(
+    access: AccessContext, ids: set[UUID | None]
+) -> tuple[dict[UUID | None, Comparison], dict[UUID, str]]:
     """The comparisons of these originals as the reader sees them, by the original, and what they are called."""
     there = comparisons_for(access, mirrors=True).filter(Q(pk__in=ids) | Q(mirror_of__in=ids))
     comparisons: dict[UUID | None, Comparison] = {c.pk: c for c in there}

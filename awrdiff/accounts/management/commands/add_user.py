@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             with transaction.atomic():
-                user = User.objects.filter(username=options["name"]).first() or _made(options["name"])
+                user = User.objects.filter(username=options["name"]).first() or _make(options["name"])
                 if options["email"]:
                     _set_address(user, options["email"])
                 put_on_team(user, options["team"], options["role"])
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{user.username} is on the team “{options['team']}”.")
 
 
-def _made(name: str) -> User:
+def _make(name: str) -> User:
     """Raises CommandError, ValidationError."""
     if name == LOCAL_NAME:
         raise CommandError(f"“{LOCAL_NAME}” is whoever runs the server without signing in: give another name.")

@@ -94,7 +94,7 @@ def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Op
     at, by = figure_at(figures, options.sort, section), _sorted_by(options.sort, len(order))
     named = [one for one in series.lines if not options.text or matches(_as_row(one), options.text)]
     known = {one.row_id: numbers(figures[at], one) for one in named} if figures else {}
-    lines = _arranged(series, named, known, figures[at], by) if figures else []
+    lines = _arrange(series, named, known, figures[at], by) if figures else []
     window = window_of(len(order) + 1)
     start = start_of([r.row_id for r in lines] if options.row else [], options.row, options.start, window)
     shown = lines[start : start + window]
@@ -153,7 +153,7 @@ def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], known: Known) -> Fo
     return Formatted(figure, fmt.column_format(figure.unit, found))
 
 
-def _arranged(
+def _arrange(
     series: Series, lines: Sequence[SeriesRow], known: Known, figure: ColumnGroup, by: int | None
 ) -> list[SeriesRow]:
     """As the table is ordered, or the largest of one report first; idle events and what is not printed come last."""

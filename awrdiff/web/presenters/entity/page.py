@@ -55,7 +55,7 @@ def present(found: Entity, basis: Basis, titles: Mapping[str, str]) -> EntityVie
         kind=found.kind.name,
         name=found.name,
         path=found.ref.path,
-        listed=_listed(found),
+        listed=_one_side_text(found),
         statements=statement.present(found, basis),
         histograms=tuple(histogram.present(p.section, Options(basis=basis, changed_only=False)) for p in drawn),
         parts=tuple(v for v in rows.present(found, basis) if v.id not in {p.section.id for p in drawn}),
@@ -67,7 +67,7 @@ def present(found: Entity, basis: Basis, titles: Mapping[str, str]) -> EntityVie
     )
 
 
-def _listed(found: Entity) -> str:
+def _one_side_text(found: Entity) -> str:
     if found.first and found.second:
         return ""
     if not found.first and not found.second:

@@ -71,7 +71,7 @@ def mark_words(text: str) -> tuple[Piece, ...]:
     """The text with its words marked by what they are."""
     if len(text) > _LONGEST_MARKED:
         return (Piece("", text),)
-    return _joined(Piece(_mark(kind, part), part) for kind, part in _tokens(text))
+    return _join(Piece(_mark(kind, part), part) for kind, part in _tokens(text))
 
 
 @lru_cache(maxsize=32)
@@ -81,14 +81,14 @@ def differing(first: str, second: str) -> tuple[Piece, ...]:
     begin = _alike(zip(a, b, strict=False))
     end = _alike(zip(reversed(a[begin:]), reversed(b[begin:]), strict=False))
     left, right = a[begin : len(a) - end], b[begin : len(b) - end]
-    return _joined([Piece("", "".join(a[:begin])), *_between(left, right), Piece("", "".join(a[len(a) - end :]))])
+    return _join([Piece("", "".join(a[:begin])), *_pieces_between(left, right), Piece("", "".join(a[len(a) - end :]))])
 
 
 def _alike(pairs: Iterable[tuple[str, str]]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _between(a: list[str], b: list[str]) -> Iterator[Piece]:
+def _pieces_between(a: list[str], b: list[str]) -> Iterator[Piece]:
     often = Counter(b)
     if sum(often[word] for word in a) > _MOST_LIKE:
         yield from (Piece("first", "".join(a)), Piece("second", "".join(b)))
@@ -106,7 +106,7 @@ def _mark(kind: t._TokenType, part: str) -> str:
     return next((cls for family, cls in _MARKS if kind in family), "")
 
 
-def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def _join(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     groups = groupby((p for p in pieces if p.text), key=lambda p: p.cls)
     return tuple(Piece(cls, "".join(p.text for p in group)) for cls, group in groups)
 

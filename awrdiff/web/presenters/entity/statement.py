@@ -75,12 +75,14 @@ def _statement(statement: JoinedStatement, basis: Basis, *, again: bool) -> Stat
     ids = dict.fromkeys(i for s in statement.sides if s is not None for i in s.all_ids) if statement.added else ()
     figures = tuple(_figure(f, basis) for f in statement.figures)
     if again:
-        return StatementView(None, (), (), tuple(_named(SQL, i) for i in ids), statement.is_plsql, figures, (), (), ())
+        return StatementView(
+            None, (), (), tuple(_named_ref(SQL, i) for i in ids), statement.is_plsql, figures, (), (), ()
+        )
     return StatementView(
-        pdb=_named("pdb", statement.pdb) if statement.pdb else None,
-        modules=tuple(_named("module", m) for m in statement.modules),
+        pdb=_named_ref("pdb", statement.pdb) if statement.pdb else None,
+        modules=tuple(_named_ref("module", m) for m in statement.modules),
         plans=_by_side(statement, lambda s: s.plan_hashes, "plan"),
-        added=tuple(_named(SQL, i) for i in ids),
+        added=tuple(_named_ref(SQL, i) for i in ids),
         plsql=statement.is_plsql,
         figures=figures,
         waits=tuple(_waits(first, second)),
@@ -89,7 +91,7 @@ def _statement(statement: JoinedStatement, basis: Basis, *, again: bool) -> Stat
     )
 
 
-def _named(kind: str, key: str) -> Named:
+def _named_ref(kind: str, key: str) -> Named:
     return Named(key, Ref(kind, key).path)
 
 
@@ -101,7 +103,7 @@ def _by_side(
     found = [(name, named) for name, named in sides if named]
     if len(found) == 2 and found[0][1] == found[1][1]:
         found = [("", found[0][1])]
-    return tuple((name, tuple(_named(kind, key) for key in named)) for name, named in found)
+    return tuple((name, tuple(_named_ref(kind, key) for key in named)) for name, named in found)
 
 
 def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:
@@ -114,7 +116,7 @@ def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:
     figure = ColumnGroup(column.id, label, "ratio" if sessions else column.unit, column.better, used, absolute=sessions)
     cells = _cells(figure, joined.total, joined.partial)
     sources = (joined.first_from, joined.second_from)
-    a, b = (_sourced(cell, source) for cell, source in zip(cells[:2], sources, strict=True))
+    a, b = (_with_source(cell, source) for cell, source in zip(cells[:2], sources, strict=True))
     per = joined.per_execution
     each = ColumnGroup(column.id, column.label, column.unit, column.better)
     alone = per.first is None and per.second is None
@@ -134,7 +136,7 @@ def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> tup
     return Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
 
 
-def _sourced(cell: Cell, section: str) -> Cell:
+def _with_source(cell: Cell, section: str) -> Cell:
     """With the table that prints it."""
     declared = REGISTRY.by_id.get(section)
     return cell if declared is None or cell["h"] else Cell(c=cell["c"], t=cell["t"], h=f"from {declared.title}")
@@ -144,7 +146,7 @@ def _waits(first: Statement | None, second: Statement | None) -> Iterator[WaitVi
     sides = [s.waits if s is not None else {} for s in (first, second)]
     for event in dict.fromkeys((*sides[1], *sides[0])):
         texts = [fmt.quantity(side[event], "percent") if event in side else fmt.NONE for side in sides]
-        yield WaitView(_named(EVENT, event), *texts)
+        yield WaitView(_named_ref(EVENT, event), *texts)
 
 
 def _texts(statement: JoinedStatement) -> Iterator[TextView]:

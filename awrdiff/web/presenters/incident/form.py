@@ -35,10 +35,12 @@ class Field:
 def with_saved_text(typed: Sequence[Field], now: Sequence[Field]) -> list[Field]:
     """With what somebody else saved, in words."""
     there = {one.name: one for one in now}
-    return [replace(one, theirs=_said(there[one.name]) if there[one.name].value != one.value else "") for one in typed]
+    return [
+        replace(one, theirs=_field_text(there[one.name]) if there[one.name].value != one.value else "") for one in typed
+    ]
 
 
-def _said(field: Field) -> str:
+def _field_text(field: Field) -> str:
     return dict(field.options).get(field.value, field.value) or "nothing"
 
 
@@ -99,12 +101,17 @@ def edits(event: TimelineEvent) -> list[Edit]:
     found = event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
     kinds = dict(EventKind.choices)
     return [
-        Edit(clock.said(one.at), str(kinds.get(one.kind, one.kind)), one.text, _by(one.edited_by, one.edited_at, clock))
+        Edit(
+            clock.said(one.at),
+            str(kinds.get(one.kind, one.kind)),
+            one.text,
+            _changed_by_text(one.edited_by, one.edited_at, clock),
+        )
         for one in found
     ]
 
 
-def _by(user: User | None, at: datetime, clock: Clock) -> str:
+def _changed_by_text(user: User | None, at: datetime, clock: Clock) -> str:
     return f"until {user.get_username() if user else 'somebody'} changed it, {clock.said(at)}"
 
 

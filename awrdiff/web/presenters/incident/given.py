@@ -57,7 +57,7 @@ def given_verdict(access: AccessContext, verdict: Verdict, comparison: Compariso
         by=name_of(verdict.user) + (f" as {verdict.role}" if verdict.role else ""),
         at=f"{verdict.at:%d %b %Y}",
         explained_by=verdict.explained_by,
-        sign_offs=_signed(verdict),
+        sign_offs=_sign_offs(verdict),
         sign_url="" if is_own else reverse("verdict-sign-off", args=[comparison.pk, verdict.pk]),
     )
 
@@ -71,11 +71,11 @@ def exported_verdict(verdict: Verdict) -> Judged:
         why=verdict.why,
         role=verdict.role,
         explained_by=verdict.explained_by_title,
-        signed=_signed(verdict),
+        signed=_sign_offs(verdict),
     )
 
 
-def _signed(verdict: Verdict) -> tuple[str, ...]:
+def _sign_offs(verdict: Verdict) -> tuple[str, ...]:
     return tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all())
 
 

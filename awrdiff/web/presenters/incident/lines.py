@@ -63,7 +63,7 @@ class Parts:
 
 def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
     """In order of time; those of one group, or all."""
-    found = [*_own(parts, clock), *_typed(parts, clock), *_of_reports(parts, clock), *_of_review(parts, clock)]
+    found = [*_own(parts, clock), *_typed_lines(parts, clock), *_of_reports(parts, clock), *_of_review(parts, clock)]
     shown = [one for one in found if not group or one.group == group]
     return sorted(shown, key=lambda one: (one.at, one.anchor))
 
@@ -79,7 +79,7 @@ def _own(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         yield TimelineLine(anchor, at, clock.said(at), "review", "incident", text, "own")
 
 
-def _typed(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
+def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for one in parts.events:
         yield TimelineLine(
             anchor=f"event-{one.pk}",
@@ -107,10 +107,10 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         when = clock.said(window.begin)
         anchor = _anchor("window", window.side, clock.local(window.begin), clock.local(window.end))
         yield TimelineLine(anchor, window.begin, when, "reports", label, text, cls, url=url)
-    yield from _told(parts.attached, clock)
+    yield from _comparison_lines(parts.attached, clock)
 
 
-def _told(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
+def _comparison_lines(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
     """Two comparisons of the same reports tell the same."""
     seen: set[tuple[str, str, str]] = set()
     for one in attached:

@@ -43,10 +43,10 @@ class NoticeLine:
 
 
 def notice_lines(notices: Sequence[Notice]) -> list[NoticeLine]:
-    return [_told(one) for one in notices]
+    return [_notice_line(one) for one in notices]
 
 
-def _told(one: Notice) -> NoticeLine:
+def _notice_line(one: Notice) -> NoticeLine:
     return NoticeLine(
         id=one.pk,
         said=sentence(one),

@@ -75,10 +75,12 @@ def present(activity: Activity | None) -> ActivityView | None:
     frame = _Frame(max(s.begin_s + s.length_s for s in both), max(s.sessions for s in both))
     rows = tuple(_rows(activity))
     lines = tuple(frame.line(cls, side) for cls, side in (("first", activity.first), ("second", activity.second)))
-    return ActivityView(lines, frame.minutes(), frame.levels(), tuple(frame.hits(activity)), rows, _said(activity))
+    return ActivityView(
+        lines, frame.minutes(), frame.levels(), tuple(frame.hits(activity)), rows, _highest_text(activity)
+    )
 
 
-def _said(activity: Activity) -> str:
+def _highest_text(activity: Activity) -> str:
     tops = (max(side, key=lambda s: s.sessions) for side in (activity.first, activity.second))
     highest = ", ".join(
         f"{name} {fmt.significant(top.sessions)} from {_offset(top)} on"

@@ -46,7 +46,7 @@ def partners_of(access: AccessContext, report: Report, came_from: str) -> dict[s
         "chosen": report,
         "standing": lines,
         "came_from": next((one for one in lines if str(one.pk) == came_from), None),
-        "partners": [Partner(one.pk, _named(one)) for one in found],
+        "partners": [Partner(one.pk, _name_with_file(one)) for one in found],
         "may_compare": may_compare,
         "choose_url": f"{reverse('home')}?{here}",
     }
@@ -56,6 +56,6 @@ def _standing(access: AccessContext, found: Comparison, seen: list[PlacedReport]
     return Standing(found.pk, links.comparison(access, found), titles.comparison_title(found, split_traces(seen)[0]))
 
 
-def _named(report: Report) -> str:
+def _name_with_file(report: Report) -> str:
     title = titles.report_title(report)
     return title if report.name in title else f"{title} · {report.name}"

@@ -79,7 +79,7 @@ def present(sampled: Sampled | None) -> SampledView | None:
 
 
 def _row(kind: SampledKind, row: SampledRow, largest: float) -> RowView:
-    change, cls, why = _changed(row)
+    change, cls, why = _change_cell(row)
     first, second = (round(100 * side.middle / largest, 1) if side else 0.0 for side in (row.first, row.second))
     return RowView(
         name=row.key,
@@ -96,7 +96,7 @@ def _row(kind: SampledKind, row: SampledRow, largest: float) -> RowView:
     )
 
 
-def _changed(row: SampledRow) -> tuple[str, str, str]:
+def _change_cell(row: SampledRow) -> tuple[str, str, str]:
     """The change, its class, and what it means that none is said."""
     if row.change is None:
         side = "First" if row.first is None else "Second"

@@ -89,13 +89,13 @@ def names_one(groups: Sequence[HitGroup], text: str) -> bool:
 def for_baseline(groups: Iterable[HitGroup], query: str) -> list[HitGroup]:
     """The same on a page against a baseline: what is said between two reports does not hold there."""
     return [
-        HitGroup(title=one["title"], count=one["count"], found=[_elsewhere(f, query) for f in one["found"]])
+        HitGroup(title=one["title"], count=one["count"], found=[_hit_for_baseline(f, query) for f in one["found"]])
         for one in groups
         if one["title"] != FINDINGS
     ]
 
 
-def _elsewhere(found: SearchHit, query: str) -> SearchHit:
+def _hit_for_baseline(found: SearchHit, query: str) -> SearchHit:
     made = _plain(found["name"], found["target"], found["beside"])
     made["counts"] = found["counts"]
     made["url"] = f"{found['url']}?{query}" if found["url"] else ""

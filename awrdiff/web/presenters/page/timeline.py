@@ -94,7 +94,7 @@ def draw(reports: Iterable[Shown], comparisons: Iterable[Joined]) -> TimeLine | 
     if not windows:
         return None
     scale = scale_of([w[1:] for w in windows.values()])
-    said = _said(scale.begin, max(end for _, _, end in windows.values()))
+    said = _window_text(scale.begin, max(end for _, _, end in windows.values()))
     extents = {pk: extent_of(scale, begin, end) for pk, (_, begin, end) in windows.items()}
     arcs = tuple(_arcs(extents, comparisons))
     base = ROOM if arcs else 2
@@ -112,7 +112,7 @@ def _window(report: Shown) -> tuple[datetime, datetime] | None:
     return (begin, max(begin, end)) if _YEARS[0] <= begin.year <= end.year <= _YEARS[1] else None
 
 
-def _said(begin: datetime, end: datetime) -> str:
+def _window_text(begin: datetime, end: datetime) -> str:
     days = [f"{day.day} {day:%b %Y}" for day in (begin, end)]
     return f"{days[0]} {begin:%H:%M} – {end:%H:%M}" if begin.date() == end.date() else " – ".join(days)
 

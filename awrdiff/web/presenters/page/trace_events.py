@@ -116,14 +116,14 @@ def _file(trace: TraceFile) -> str:
 
 def _headline(events: CommitEvents) -> str:
     parts = [
-        _counted(events.switch_total, "switch", "switches"),
-        _counted(events.slow_write_total, "slow redo write", "slow redo writes"),
+        _count_or_nothing(events.switch_total, "switch", "switches"),
+        _count_or_nothing(events.slow_write_total, "slow redo write", "slow redo writes"),
         "scheduling recorded" if events.scheduled else "",
     ]
     return " · ".join(p for p in parts if p) or "neither switches nor slow writes in it"
 
 
-def _counted(count: int, one: str, many: str) -> str:
+def _count_or_nothing(count: int, one: str, many: str) -> str:
     return fmt.count_text(count, one, many) if count else ""
 
 

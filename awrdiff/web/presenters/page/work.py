@@ -52,7 +52,7 @@ def comparison_work(access: AccessContext, comparison: Comparison, reports: list
     stage = stage_of(comparison, [r.state for r in reports])
     return WorkView(
         state=comparison.shown_state,
-        stage=_counted(titles.stage_text(stage), reports) if stage == "reading" else titles.stage_text(stage),
+        stage=_progress_text(titles.stage_text(stage), reports) if stage == "reading" else titles.stage_text(stage),
         error=comparison.error,
         files=tuple(_file(access, r) for r in reports),
         status_url=links.status(access, comparison) or links.comparison(access, comparison),
@@ -63,7 +63,7 @@ def comparison_work(access: AccessContext, comparison: Comparison, reports: list
     )
 
 
-def _counted(stage: str, reports: list[Report]) -> str:
+def _progress_text(stage: str, reports: list[Report]) -> str:
     """`reading the reports: 5 of 8 read`"""
     return f"{stage}: {sum(r.is_ready for r in reports)} of {len(reports)} read"
 

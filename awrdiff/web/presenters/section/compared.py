@@ -169,10 +169,10 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         has_bar=layout.bar is not None and bool(kept),
         missing_side=_missing_side(section),
         coverage=section.coverage,
-        covered=_covered(section),
+        covered=_captured_shares(section),
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
-        matched_hidden=_matched(section, options) - len(kept) if options.text and hidden else 0,
+        matched_hidden=_count_matches(section, options) - len(kept) if options.text and hidden else 0,
     )
 
 
@@ -182,7 +182,7 @@ def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
     return [r for r in section.rows if not options.changed_only or r.counts(step) or r.row_id == options.row]
 
 
-def _matched(section: ComparedSection, options: Options) -> int:
+def _count_matches(section: ComparedSection, options: Options) -> int:
     return sum(matches(r, options.text) for r in section.rows)
 
 
@@ -377,7 +377,7 @@ def _missing_side(section: ComparedSection) -> str:
     return "First" if not section.first_present else "Second"
 
 
-def _covered(section: ComparedSection) -> tuple[str, str] | None:
+def _captured_shares(section: ComparedSection) -> tuple[str, str] | None:
     """How much of DB time (or of what the list is ordered by) each side's captured SQL accounts for."""
     if not SQL.match(section.id):
         return None

@@ -84,8 +84,8 @@ class ColumnGroup:
         delta = row.values.get(self.column)
         if delta is None:
             return None, None
-        first = _based(delta.first, delta.first_per_s, delta.first_per_txn, self.basis)
-        second = _based(delta.second, delta.second_per_s, delta.second_per_txn, self.basis)
+        first = _on_basis(delta.first, delta.first_per_s, delta.first_per_txn, self.basis)
+        second = _on_basis(delta.second, delta.second_per_s, delta.second_per_txn, self.basis)
         unit = own_unit(row.unit, self.unit)
         return _in_unit(first, unit), _in_unit(second, unit)
 
@@ -124,7 +124,7 @@ def own_unit(row_unit: str | None, column_unit: str | None) -> str | None:
     return None if column_unit == "percent" else row_unit
 
 
-def _based(value: Value | str | None, per_s: float | None, per_txn: float | None, basis: Basis) -> Number | None:
+def _on_basis(value: Value | str | None, per_s: float | None, per_txn: float | None, basis: Basis) -> Number | None:
     if not isinstance(value, Value):
         return None
     if basis == "total":
@@ -237,12 +237,12 @@ class Formatted:
         if self.figure.absolute:
             return fmt.signed(difference)
         if first.number <= 0 or second.number < 0:
-            return _from_nothing(first, unit) if first.number == 0 else _signed(difference, unit)
+            return _from_nothing(first, unit) if first.number == 0 else _difference_text(difference, unit)
         error = first.half / first.number + (second.half / second.number if second.number else 0.0)
         return fmt.relative(first.number, second.number, error)
 
 
-def _signed(difference: float, unit: str | None) -> str:
+def _difference_text(difference: float, unit: str | None) -> str:
     """A difference with its unit, where a ratio would say nothing (Oracle does print negative times)."""
     return f"{fmt.MINUS if difference < 0 else '+'}{fmt.quantity(abs(difference), unit)}"
 

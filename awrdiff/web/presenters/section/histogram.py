@@ -95,11 +95,11 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     hidden = len(section.rows) - len(kept)
     if options.text:
         kept = [r for r in kept if matches(r, options.text)]
-    kept.sort(key=lambda r: (r.idle, -_moved(r, buckets_of(section))))
+    kept.sort(key=lambda r: (r.idle, -_waits_moved(r, buckets_of(section))))
     window = window_of(2 * len(buckets_of(section)), EVENTS)
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
     shown = kept[start : start + window]
-    buckets = [c for c in buckets_of(section) if any(_printed(r, c.id) for r in section.rows)]
+    buckets = [c for c in buckets_of(section) if any(_is_printed(r, c.id) for r in section.rows)]
     missing = (
         "" if section.first_present and section.second_present else "First" if section.second_present else "Second"
     )
@@ -120,19 +120,19 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
         matched_hidden=sum(matches(r, options.text) for r in section.rows) - len(kept) if options.text else 0,
-        drawn=_drawn(drawn, buckets) if drawn else None,
+        drawn=_chart_of(drawn, buckets) if drawn else None,
         percentiles=tuple(_percentiles(drawn, _own_buckets(drawn, buckets))) if drawn else (),
     )
 
 
-def _drawn(row: ComparedRow, buckets: list[Column]) -> Chart:
+def _chart_of(row: ComparedRow, buckets: list[Column]) -> Chart:
     own = _own_buckets(row, buckets)
     return chart(row.row_id, tuple(map(bucket_label, own)), *_shares(row, own))
 
 
 def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
     """Without what is `≥512 µs` for other events and told apart further for this one."""
-    return [c for c in buckets if c.id.startswith("pct_lt") or _printed(row, c.id)]
+    return [c for c in buckets if c.id.startswith("pct_lt") or _is_printed(row, c.id)]
 
 
 def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[PercentileLine]:
@@ -141,11 +141,11 @@ def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[Percentile
         deltas = (row.values.get(c.id) for c in buckets)
         cells = [None if d is None else d[at] for d in deltas]
         curve = cumulative_shares([c if isinstance(c, Value) else None for c in cells])
-        shown = tuple(_between(curve, labels, bucket_range(curve, p)) for p in PERCENTILES)
+        shown = tuple(_range_text(curve, labels, bucket_range(curve, p)) for p in PERCENTILES)
         yield PercentileLine(side, side.lower(), shown)
 
 
-def _between(curve: Sequence[Below], labels: Sequence[str], place: tuple[int, int] | None) -> str:
+def _range_text(curve: Sequence[Below], labels: Sequence[str], place: tuple[int, int] | None) -> str:
     """`4 – 8 ms`, `<1 ms`, `≥1 h`: from the end of the bucket before to the end of the last that it may be in."""
     if place is None:
         return fmt.NONE
@@ -174,12 +174,12 @@ def bucket_label(column: Column) -> str:
     return f"{sign}{number.replace('_', '.')} {unit}"
 
 
-def _printed(row: ComparedRow, column: str) -> bool:
+def _is_printed(row: ComparedRow, column: str) -> bool:
     delta = row.values.get(column)
     return bool(delta and any(isinstance(v, Value) and v.number for v in (delta.first, delta.second)))
 
 
-def _moved(row: ComparedRow, buckets: list[Column]) -> float:
+def _waits_moved(row: ComparedRow, buckets: list[Column]) -> float:
     """How many waits stand in another bucket than before: what makes a shape worth looking at first."""
     deltas = [d for c in buckets if (d := row.values.get(c.id)) is not None]
     share = sum(abs(d.diff or 0.0) for d in deltas) / 200.0
