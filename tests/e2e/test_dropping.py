@@ -43,7 +43,7 @@ def test_one_file_dropped_is_compared_with_the_reports_of_the_page(page, own_pat
     page.goto(own_path)
     assert drop(page, VARIANTS[2])
     page.wait_for_url(lambda url: "/comparisons/" in url and own_path not in url, timeout=60_000)
-    expect(page.locator("[data-pair-choice] option")).to_have_count(2, timeout=60_000)
+    expect(page.locator("[data-pair-choice] option")).to_have_count(3, timeout=60_000)
 
 
 def test_of_several_files_it_is_asked_with_what(page, own_path):

@@ -185,35 +185,38 @@ def test_three_uploaded_reports(page):
 
 
 def switch_pairs(page) -> None:
+    """It opens on the latest of three against the one before it; each pair is a choice away, and the page stays there."""
     choice = page.locator("[data-pair-choice]")
     expect(choice).to_be_visible(timeout=30_000)
-    expect(choice.locator("option")).to_have_count(2)
+    expect(choice.locator("option")).to_have_count(3)
+    expect(choice).to_have_value("2")
+    assert "pair=2" in page.url
+    expect(page.locator("#swap")).to_have_count(0)
     windows = page.locator(".strip tbody tr td:nth-of-type(3)")
-    before = windows.all_inner_texts()
+    latest = windows.all_inner_texts()
     page.locator('.rail a[data-s="foreground_wait_events"]').click()
     section = page.locator("#foreground_wait_events")
     expect(section.locator("tbody tr").first).to_be_visible()
     figures = section.locator("tbody").inner_text()
-    expect(page.locator("#swap")).to_have_count(1)
+    page.locator("#filter").fill("log file sync")
+    expect(page.locator("#filter-said")).to_contain_text("rows in")
+    assert "pair=2" in page.url
 
     with page.expect_navigation():
-        choice.select_option("1")
-    assert "pair=1" in page.url
-    expect(page.locator("[data-pair-choice]")).to_have_value("1")
-    after = windows.all_inner_texts()
-    assert after[0] == before[0]
-    assert after[1] != before[1]
-    expect(page.locator("#swap")).to_have_count(0)
+        choice.select_option("0")
+    assert "pair=0" in page.url
+    expect(choice).to_have_value("0")
+    oldest = windows.all_inner_texts()
+    assert oldest[1] == latest[0]  # Second of the first pair is First of the last
+    expect(page.locator("#swap")).to_have_count(1)
+    page.locator("#filter").fill("")
     page.locator('.rail a[data-s="foreground_wait_events"]').click()
     expect(section.locator("tbody tr").first).to_be_visible()
     assert section.locator("tbody").inner_text() != figures
-    page.locator("#filter").fill("log file sync")
-    expect(page.locator("#filter-said")).to_contain_text("rows in")
 
     with page.expect_navigation():
-        page.locator("[data-pair-choice]").select_option("0")
-    assert "pair=1" not in page.url
-    assert windows.all_inner_texts() == before
+        choice.select_option("1")
+    assert windows.all_inner_texts() == [oldest[0], latest[1]]
 
 
 def test_a_comparison_is_taken_away(page, context, comparison_path):
