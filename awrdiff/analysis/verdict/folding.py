@@ -15,7 +15,15 @@ from awrdiff.analysis.verdict.table import BY_EVENT, BY_ID
 
 LEAST_SHARE = 0.05  # of the busier side's DB time: a note of less is small
 LEAST_OF_LARGEST = 0.25  # of the largest finding that is left: a note of less is small
-_OF_ONE_EVENT = ("row-locks", "commit-latency", "log-file-switch", "resource-manager", "buffer-busy", "interconnect")
+_OF_ONE_EVENT = (
+    "row-locks",
+    "commit-latency",
+    "log-file-switch",
+    "resource-manager",
+    "buffer-busy",
+    "interconnect",
+    "shared-pool-pressure",
+)
 
 _BESIDE = ("sql-readers",)  # read only where they may explain what alarms
 # What is more, fewer, slower or dearer in Second: of two databases with other work it is no change of either.

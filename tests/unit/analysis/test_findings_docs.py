@@ -103,6 +103,7 @@ def test_ids_are_stable():
         "sql-plan",
         "sql-sampled",
         "sql-readers",
+        "shared-pool-pressure",
         "sql-slower",
         "temp-io",
         "throughput",

@@ -1,0 +1,133 @@
+"""The shared pool short of memory: sessions wait for its latch while it frees memory or changes its size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rules import headroom, sizes
+from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.words import number, percent, seconds, several, size
+
+_EVENTS = ("latch: shared pool", "sga: allocation forcing component growth")
+_FELT = 0.05  # of DB time
+_LONG_S = 0.1  # on average: the latch is held for microseconds, unless its holder frees memory or has no CPU
+_MANY = 10.0  # hard parses per second: each takes the latch many times
+_POOL, _SECTION = "shared pool", "memory_dynamic_components"
+_NEAR = 1.05  # of its least size
+_SUBJECT = Subject("memory", "shared pool")
+_EXPLAINS = ("parsing-dominates", "cost-per-unit")
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """Waits of one side. `sizes`: of the pool, in words; `denied`: what explains the waits instead."""
+
+    sessions: Range
+    each_s: float
+    sizes: str
+    rows: tuple[Evidence, ...]
+    denied: str
+
+    @property
+    def text(self) -> str:
+        return f"{seconds(self.each_s)} per wait, which neither CPU nor hard parses explain. The pool: {self.sizes}"
+
+
+def pressure_of(side: Side) -> Pressure | Unknown | None:
+    """None where such waits are few or short, or the pool kept its size above its least."""
+    events = sizes.events_named(side, _EVENTS.__contains__)
+    waits = sum(e.waits.number for e in events if e.waits is not None)
+    total = sum(e.total.number for e in events)
+    sessions, whole = sizes.waits(side, _EVENTS.__contains__), side.active_sessions
+    if not events or sessions is None or not whole or sessions.middle < _FELT * whole:
+        return None
+    if not waits or total / waits < _LONG_S:
+        return None
+    if side.value(_SECTION, "begin_bytes", _POOL) is None:
+        return Unknown("Memory Dynamic Components: shared pool")
+    rows = (*(e.evidence() for e in events), row(_SECTION, _POOL, "begin_bytes"))
+    of_pool = _sizes(side)
+    return Pressure(sessions, total / waits, of_pool, rows, _denied(side)) if of_pool else None
+
+
+def _sizes(side: Side) -> str:
+    """Its size, where that moved or is the least that it had, and how often it was resized; else ""."""
+    begin, end, least, most, resized = (
+        v.number if v is not None else None
+        for v in (
+            side.value(_SECTION, column, _POOL)
+            for column in ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
+        )
+    )
+    end = begin if end is None else end
+    if begin is None or end is None:
+        return ""
+    is_least = least is not None and most is not None and end <= _NEAR * least < most / _NEAR
+    if begin == end and not is_least and not resized:
+        return ""
+    found = f"{size(end, 3)} throughout"
+    if begin != end:
+        found = f"{size(begin, 3)} at the beginning, {size(end, 3)} at the end"
+    if is_least:
+        found += f", its least; it had up to {size(most or 0.0, 3)}"
+    return f"{found}; resized {several(resized, 'time', 'times')}" if resized else found
+
+
+def _denied(side: Side) -> str:
+    busy = side.host_busy_pct or 0.0
+    if busy >= SATURATED:
+        return f"BUSY_TIME: the host is {percent(busy / 100)} busy"
+    if short := headroom.of_settings(side):
+        return short
+    hard, printed = side.per_second(side.statistic("parse count (hard)")), side.load("Hard parses (SQL)", "Hard parses")
+    rate = hard if hard is not None else printed.number if printed is not None else 0.0
+    return f"parse count (hard): {number(rate)} per second" if rate >= _MANY else ""
+
+
+def of_two(facts: FactsOfTwo) -> Answer:
+    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time on a side and 0.1 s on average.
+
+    The latch is held for microseconds, unless its holder looks for memory to free. Said of a pool that was resized or
+    is at the least size that it had. Withheld where CPU is short (a busy host, a cap), or where 10 hard parses per
+    second take the latch.
+
+    Source: Oracle Database Performance Tuning Guide, shared pool; Reference, V$MEMORY_DYNAMIC_COMPONENTS.
+    """
+    if not (facts.first.foreground and facts.second.foreground):
+        return WAITS
+    first, second = (pressure_of(s) for s in (facts.first, facts.second))
+    found = second or first
+    if not isinstance(found, Pressure):
+        return found or QUIET
+    if found.denied:
+        return Contradicted(found.denied)
+    sessions = sizes.sessions_waiting(facts, _EVENTS.__contains__)
+    ended = facts.end_of_trouble("The shared pool is short of memory", "The shared pool is no longer short of memory.")
+    title = "The shared pool is short of memory." if found is second else ended
+    text = f"Sessions wait for its latch: {sizes.text(sessions)}; in {'Second' if found is second else 'First'}"
+    tone = sizes.tone(sessions)
+    return Observation(title, f"{text} {found.text}.", found.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time and 0.1 s on average.
+
+    Said of a pool that was resized or is at the least size that it had. Withheld where CPU is short (a busy host, a
+    cap), or where 10 hard parses per second take the latch.
+
+    Source: Oracle Database Performance Tuning Guide, shared pool; Reference, V$MEMORY_DYNAMIC_COMPONENTS.
+    """
+    if not facts.side.foreground:
+        return WAITS
+    found = pressure_of(facts.side)
+    if not isinstance(found, Pressure):
+        return found or QUIET
+    if found.denied:
+        return Contradicted(found.denied)
+    text = f"Sessions wait for its latch: {number(found.sessions.middle)} active sessions, {found.text}."
+    title = "The shared pool is short of memory."
+    return Observation(title, text, found.rows, found.sessions, _SUBJECT, "worse", explains=(*_EXPLAINS, "top-wait"))
