@@ -107,6 +107,9 @@ def test_an_instance_against_its_cluster_leads_and_alarms_nobody():
     assert "of Second alone" in made.summary
     assert "critical" not in {f.severity for f in made.findings}
     assert "of First alone" in compare_reports(whole, one).summary
+    said = severities("row locks of one instance stay what they are beside its cluster")
+    assert said["row-locks"] == "warning"
+    assert "critical" not in {*said.values(), *severities("one instance against its cluster").values()}
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.comparison import different_databases
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.model.traces import CommitEvents
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.commonality import is_other_work
 from awrdiff.analysis.words import seconds
 
 SURENESS: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
@@ -87,9 +89,7 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
     pair = changes.PairFacts(first, second)
     trace_facts = traces.TraceFacts((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
-    rules = (changes.DURABILITY, *(changes.RULES if matters else ()))
-    apart = different_databases(first.side.report.header(), second.side.report.header())
-    changed, unsettled = _apply(() if apart else rules, pair, (0, last))  # from one to another nothing changed
+    changed, unsettled = _apply(_rules_of_changes(first.side, second.side, matters=matters), pair, (0, last))
     changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
     each = [_report_causes(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
     alone = _merge([w for found, _ in each for w in found])
@@ -98,6 +98,15 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
     if trace_facts is not None and matters:
         found = _with_traces(found, trace_facts, (0, last))
     return Causes(_rank(found), tuple(open_ones))
+
+
+def _rules_of_changes(first: Side, second: Side, *, matters: bool) -> tuple[Rule[changes.PairFacts], ...]:
+    """None of two databases that are not seen to do the same work: nothing changed from one to the other. Of other
+    work of one database its settings alone."""
+    different = different_databases(first.report.header(), second.report.header())
+    apart = (different or matters) and is_other_work(first, second)
+    durability = () if different and apart else (changes.DURABILITY,)
+    return (*durability, *(changes.RULES if matters and not apart else ()))
 
 
 def _with_traces(
