@@ -106,12 +106,17 @@ def _each(statement: Statement, elapsed_s: float) -> float:
     return elapsed_s / max(statement.executions.number if statement.executions is not None else 1.0, 1.0)
 
 
+def is_parallel(text: str) -> bool:
+    """By its hint."""
+    return _PARALLEL.search(text) is not None
+
+
 def _what(runs: Sequence[Run]) -> str:
     if len(runs) > 1:
         return f"{len(runs)} statements"
     text = runs[0].pair.shown.text
     kind = "query" if _QUERY.match(text) else "statement"
-    return f"parallel {kind}" if _PARALLEL.search(text) else kind
+    return f"parallel {kind}" if is_parallel(text) else kind
 
 
 def _them(runs: Sequence[Run]) -> str:

@@ -8,6 +8,7 @@ Thresholds: verdict/moved.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.statement_texts import without_comments
@@ -16,8 +17,9 @@ from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigu
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo
+from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.parallel import LOCAL, REMOTE, ran_elsewhere
 from awrdiff.analysis.verdict.statement_changes import (
     MOVED,
     OF_CHANGE,
@@ -63,7 +65,8 @@ def under_another_id(facts: FactsOfTwo) -> Answer:
 
 def slower(facts: FactsOfTwo) -> Answer:
     """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on. Where its rows
-    moved by at least half of that factor it does more, and is neither.
+    moved by at least half of that factor it does more, and is neither; nor where messages of parallel processes, and
+    its gets, show that another part of it ran on other instances.
 
     Half as long again is beyond what other binds and other cached blocks do from hour to hour. With as many rows, more
     gets are the plan, the data or reads of undo.
@@ -191,6 +194,12 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
     if each.did_other_work:
         title, tone = f"A statement does {how[1]} per execution: {each.pair.sql_id}.", "neutral"
     why = ""
+    elsewhere = ran_elsewhere(facts, each)
+    if elsewhere:
+        title = f"Another part of a statement ran on other instances: {each.pair.sql_id}."
+        found = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)} {elsewhere}", "neutral")
+        messages = (row("instance_activity", name, "total") for name in (REMOTE, LOCAL))
+        return replace(found, evidence=(*found.evidence, *messages))
     if each.more_gets is not None:
         rows = per_execution(each.pair, "rows_processed")
         beside = " for as many rows" if rows is not None else ""
