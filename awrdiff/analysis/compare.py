@@ -20,7 +20,7 @@ from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.findings import findings_of_two
 from awrdiff.analysis.verdict.movers import rank_movers
 from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
-from awrdiff.analysis.verdict.summary import summary_of_two
+from awrdiff.analysis.verdict.summary import sentences_of_two
 from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Report
 
@@ -45,12 +45,12 @@ def compare_reports(
     outcome = findings_of_two(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
     sections = compare_sections(first, second, bases, yardstick, OtherLists(a.statements, b.statements, bases))
-    sampled = sampled_of(a, b, sections)
+    sampled, verdict = sampled_of(a, b, sections), sentences_of_two(facts, outcome)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
         warnings=(*warnings_of(a, b), *_trace_warnings(latency)),
-        summary=summary_of_two(facts, outcome),
+        summary=" ".join(s.text for s in verdict),
         attribution=attribution,
         commit_latency=latency,
         findings=outcome.findings,
@@ -63,6 +63,7 @@ def compare_reports(
         activity=activity_of(a, b),
         sampled=sampled,
         commonality=facts.commonality,
+        verdict=verdict,
     )
 
 

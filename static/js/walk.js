@@ -1,4 +1,4 @@
-// Lists by keys: `w` and `b` lead to what got worse and better, ↓ ↑ or j k from row to row; on the first page `/` finds.
+// Lists by keys: `w` and `b` lead to what rose and fell, ↓ ↑ or j k from row to row; on the first page `/` finds.
 (() => {
   "use strict";
   const ROW = "[data-walk] > li, [data-walk] > tr:not(.table-head), [data-walk] ~ .more > summary";
@@ -22,16 +22,16 @@
     else if (by < 0 && box) box.focus();
   };
 
-  const goTo = (id) => {
-    const head = document.getElementById(id);
-    const list = head && head.nextElementSibling;
-    const row = (list && first(list)) || (id === "worse" && first());
-    if (row) stand(row);
-    return Boolean(row);
+  const goTo = (way) => {
+    const row = $(`[data-walk] > [data-way="${way}"]`) || (way === "up" && first());
+    if (!row) return false;
+    for (let folded = row.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
+    stand(row);
+    return true;
   };
 
   const STEPS = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 };
-  const LISTS = { w: "worse", b: "better" };
+  const LISTS = { w: "up", b: "down" };
   const inBox = (event) => {
     const row = { ArrowDown: first() }[event.key];
     if (row) { event.preventDefault(); stand(row); }

@@ -88,7 +88,7 @@ def test_the_panel_of_one_report_and_added_files(page, comparison_path):
     expect(page.locator("#dropped")).to_be_visible()
     check(page)
     page.keyboard.press("Escape")
-    page.get_by_role("link", name="whole report").first.click()
+    page.get_by_role("link", name="report", exact=True).first.click()
     page.locator('.rail a[data-s="foreground_wait_events"]').click()
     page.locator("#foreground_wait_events tbody th a.to").first.click()
     expect(page.locator("#entity-h")).to_be_visible()
@@ -129,7 +129,7 @@ def test_a_section_alone(page, comparison_path):
 
 def test_one_report(page, comparison_path):
     page.goto(comparison_path)
-    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator(".strip a", has_text="report").first.click()
     open_sections(page)
     check(page)
 

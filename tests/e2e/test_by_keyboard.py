@@ -12,7 +12,7 @@ from tests.e2e.test_baselines import mondays, series_path  # noqa: F401 - fixtur
 pytestmark = pytest.mark.e2e
 
 FOCUSED = "document.activeElement.innerText.trim()"
-KIND = "document.activeElement.closest('li').querySelector('.tag').innerText"
+KIND = "(document.activeElement.closest('li')?.querySelector('.tag') || {}).innerText"
 MOST_ROWS = 30
 
 
@@ -52,7 +52,7 @@ def walk_to(page: Page, kind: str) -> None:
 def test_a_statement_that_got_worse_with_its_text(page, comparison_path):
     page.goto(comparison_path)
     press(page, "w")
-    walk_to(page, "statement")
+    walk_to(page, "SQL")
     name = page.evaluate(FOCUSED)
     press(page, "Enter")
     expect(page.locator("#entity-h")).to_contain_text(name)

@@ -42,7 +42,7 @@ def test_everybody_can_read_it(page, comparison_path):
 
 def test_one_report_has_the_page_too(page, comparison_path):
     page.goto(comparison_path)
-    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator(".strip a", has_text="report").first.click()
     page.locator("[data-commit]").click()
     expect(page).to_have_url(re.compile(r"/reports/[^/]+/commit/$"))
     opened(page, page.url)

@@ -49,7 +49,7 @@ def chosen(page: Page, corpus: Path, *names: str) -> None:
 def compared(page: Page) -> None:
     page.wait_for_url(re.compile(r"/comparisons/"), timeout=60_000)
     expect(page.locator(".verdict")).to_be_visible(timeout=60_000)
-    expect(page.locator(".strip tbody tr")).to_have_count(2)
+    expect(page.locator(".strip > li")).to_have_count(2)
 
 
 def worth_knowing(page: Page) -> str:

@@ -72,6 +72,7 @@ def test_a_comparison_is_renamed_and_deleted_from_its_page(page, own_path):
 def test_from_the_ranked_list_to_the_row_and_its_panel_by_enter(page, comparison_path):
     page.goto(comparison_path)
     line = page.locator(".movers li", has_text="log file sync").first
+    line.locator("summary").click()
     line.locator(".ev a").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("tr.aim th a").first).to_be_focused()

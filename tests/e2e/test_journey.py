@@ -36,8 +36,8 @@ def test_from_two_files_to_a_revoked_link(page, pair, server, watched):
     assert "read" in told
     assert "snapshots" in told
 
-    expect(page.locator(".strip tbody tr")).to_have_count(2)
-    windows = page.locator(".strip tbody tr td:nth-of-type(3)").all_inner_texts()
+    expect(page.locator(".strip > li")).to_have_count(2)
+    windows = page.locator(".strip .window").all_inner_texts()
     assert windows == sorted(windows)
 
     waits = page.locator("#foreground_wait_events")
@@ -100,7 +100,7 @@ def test_a_row_link_opens_the_section_that_has_it(page, comparison_path):
 
 def test_the_evidence_of_a_finding_leads_to_its_row(page, comparison_path):
     page.goto(comparison_path)
-    evidence = page.locator('.ev a[href*="/"]').first
+    evidence = page.locator('#findings .ev a[href*="/"]').first
     row_id = evidence.get_attribute("href").split("/")[1]
     evidence.click()
     expect(page.locator(f"#r-{row_id}")).to_have_class(re.compile("aim"))
@@ -118,11 +118,11 @@ def test_the_columns_of_a_section_order_its_rows(page, comparison_path):
 
 def test_swap_exchanges_first_and_second(page, comparison_path):
     page.goto(comparison_path)
-    before = page.locator(".strip tbody tr td:nth-of-type(3)").all_inner_texts()
+    before = page.locator(".strip .window").all_inner_texts()
     page.keyboard.press("s")
     page.wait_for_url(lambda url: not url.endswith(comparison_path))
     expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
-    assert page.locator(".strip tbody tr td:nth-of-type(3)").all_inner_texts() == before[::-1]
+    assert page.locator(".strip .window").all_inner_texts() == before[::-1]
 
 
 def test_the_filter_counts_what_is_not_opened_and_shows_what_is(page, comparison_path):
@@ -140,7 +140,7 @@ def test_the_filter_counts_what_is_not_opened_and_shows_what_is(page, comparison
 
 def test_one_report_alone(page, comparison_path):
     page.goto(comparison_path)
-    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator(".strip a", has_text="report").first.click()
     page.locator('.rail a[data-s="foreground_wait_events"]').click()
     expect(page.locator("#foreground_wait_events tbody tr").first).to_be_visible()
     page.locator("#filter").fill("log file sync")

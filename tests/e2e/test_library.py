@@ -63,7 +63,7 @@ def test_a_comparison_is_found_renamed_and_opened_by_keyboard_alone(page, compar
 
 def test_a_whole_report_and_back_to_where_it_was_opened(page, comparison_path):
     page.goto(comparison_path)
-    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator(".strip a", has_text="report").first.click()
     page.wait_for_url("**/reports/**")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     check(page)
@@ -86,7 +86,7 @@ def test_the_same_pair_dropped_beside_the_box_opens_what_is_there(page, pair, co
 
 def test_an_earlier_report_is_chosen_on_a_reports_page_or_in_the_list(page, comparison_path):
     page.goto(comparison_path)
-    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator(".strip a", has_text="report").first.click()
     expect(page.locator("#partner option").first).to_be_attached()
     page.locator(".partners").get_by_role("button", name="Compare", exact=True).click()
     page.wait_for_url(re.compile(r"/comparisons/"))
@@ -101,7 +101,7 @@ def test_an_earlier_report_is_chosen_on_a_reports_page_or_in_the_list(page, comp
 
 def test_a_file_dropped_on_a_reports_page_is_compared_with_it(page, pair, comparison_path, request):
     page.goto(comparison_path)
-    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator(".strip a", has_text="report").first.click()
     expect(page.locator(".partners #drop.js")).to_be_visible()
     text = pair[1].read_text(encoding="utf-8") + f"<!-- {request.node.name} -->"
     page.evaluate(DROP, ["third.html", text])

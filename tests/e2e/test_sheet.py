@@ -25,7 +25,9 @@ def clipboard(context):
 
 def test_a_row_of_the_list_leads_to_its_evidence(page, comparison_path):
     page.goto(comparison_path)
-    link = page.locator(".movers .ev a[href*='/']").first
+    row = page.locator(".movers > li").first
+    row.locator("summary").click()
+    link = row.locator(".ev a[href*='/']").first
     row_id = link.get_attribute("href").split("/")[1]
     link.click()
     expect(page.locator(f"#r-{row_id}")).to_have_class(re.compile("aim"))
@@ -34,16 +36,16 @@ def test_a_row_of_the_list_leads_to_its_evidence(page, comparison_path):
 
 def test_the_threshold_is_in_the_address_and_in_the_browser(page, comparison_path):
     page.goto(comparison_path)
-    few = page.locator(".movers > li").count()
+    few = page.locator(".by-cause > li").count()
     page.locator("[data-material-choice]").select_option("10")
     page.wait_for_url("**/?material=10*")
-    assert 0 < page.locator(".movers > li").count() < few
+    assert 0 < page.locator(".by-cause > li").count() < few
     page.goto(comparison_path)  # without it in the address: as this browser remembers it
     expect(page.locator("[data-material-choice]")).to_have_value("10")
     page.wait_for_url("**/?material=10*")
     page.goto(f"{comparison_path}?material=1")
     expect(page.locator("[data-material-choice]")).to_have_value("1")
-    assert page.locator(".movers > li").count() == few
+    assert page.locator(".by-cause > li").count() == few
 
 
 def test_the_box_finds_rows_of_sections_that_were_not_opened(page, comparison_path):

@@ -35,7 +35,7 @@ def test_two_reports_and_a_trace(page, pair, trace):
     page.wait_for_url(re.compile(r"/comparisons/"))
     events = page.locator("#trace-events")
     expect(events).to_contain_text("1 switch · 2 slow redo writes", timeout=30_000)
-    expect(page.locator(".strip tbody tr")).to_have_count(2)
+    expect(page.locator(".strip > li")).to_have_count(2)
     expect(page.locator(".traces")).to_contain_text(trace.name)
     places = events.locator(".events tbody td:nth-of-type(2)").all_inner_texts()
     assert places == ["First", "between", "Second"]

@@ -52,7 +52,7 @@ def test_the_page_says_what_changed(client, stored):
     assert "7 of 34 rules fired · 22 quiet · 2 denied by other figures · 3 could not be checked" in html
     assert "11 Jan 2018 09:30 – 10:30" in html
     assert "The windows differ by 2.1 % in length" in html
-    assert "not in any wait or CPU: +50.5" in html
+    assert ">unaccounted<" in html.replace("\n", "").replace("  ", "")
     mutex = row_id("foreground_wait_events", "library cache: mutex X")
     assert f'href="#foreground_wait_events/{mutex}"' in html
 
@@ -72,7 +72,7 @@ def test_reports_that_cannot_be_weighed_are_not_said_to_be_quiet(client, owner, 
     assert "Little could be checked" in html
     assert "No rule fired" not in html
     weighed = page(client, store_comparison(owner, reports, comparison()))
-    for words in ("From the load profile", "Second: missing"):
+    for words in ("CPU or event", "Second: missing"):
         assert words in weighed
         assert words not in html
 
@@ -375,10 +375,10 @@ def test_what_a_statement_rests_on_is_linked_only_where_the_page_has_it():
     titles = {s.id: s.title for s in found.sections}
     seen = overview.present(found, titles)
     assert [e.section for e in seen.findings[0].evidence] == ["foreground_wait_events"]
-    assert seen.waterfall.parts[0].row_id
+    assert any("/" in row.name.target for row in seen.time.rows)
     without = overview.present(found, {})
     assert without.findings[0].evidence == ()
-    assert [p.row_id for p in without.waterfall.parts] == [None, None, None]
+    assert {row.name.target for row in without.time.rows} == {""}
 
 
 def test_the_verdicts_figures_stand_out_and_names_with_digits_do_not():

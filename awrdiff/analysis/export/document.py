@@ -33,6 +33,7 @@ from awrdiff.analysis.model.comparison import (
     RuleState,
     SameStatement,
     SectionWeight,
+    Sentence,
     Warning_,
 )
 from awrdiff.analysis.model.judged import Judged
@@ -307,6 +308,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "activity": dump(c.activity),
         "sampled": dump(c.sampled),
         "commonality": dump(c.commonality),
+        "verdict": [[s.about, s.text] for s in c.verdict],
     }
 
 
@@ -332,6 +334,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         activity=load(Activity, document.get("activity")),
         sampled=load(Sampled, document.get("sampled")),
         commonality=load(Commonality, document.get("commonality")),
+        verdict=tuple(Sentence(*s) for s in document.get("verdict", ())),
     )
 
 

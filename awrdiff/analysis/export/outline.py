@@ -167,7 +167,7 @@ def _attribution(attribution: Attribution | None) -> Iterator[Block]:
     )
     head = ("Event", "First", "Second", "Change", "by count", "by latency", "avg First", "avg Second")
     largest = [p for p in a.parts if abs(p.diff_per_s) >= 0.005][:15]
-    rest = ("not in any wait or CPU", "", "", Own(number(a.residual_per_s)), "", "", "", "")
+    rest = ("unaccounted", "", "", Own(number(a.residual_per_s)), "", "", "", "")
     yield _table(head, (*map(_consumer, largest), rest))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Table
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
-from awrdiff.analysis.verdict.movers import KINDS, bounds, change_text, label
+from awrdiff.analysis.model.ranked import Connected, Mover, Ranked, Setting
+from awrdiff.analysis.verdict.connections import MEASURED
+from awrdiff.analysis.verdict.movers import KINDS, LEAST, bounds, change_text, label
 from awrdiff.analysis.words import number, several
 
 AGAIN = "the same time seen another way"
@@ -37,8 +38,9 @@ def left_out(ranked: Ranked, step: float) -> int:
     return sum(ranked.share(m) < step for m in ranked.movers)
 
 
-def nothing_said(ranked: Ranked, *, rising: bool) -> str:
-    return f"Nothing that can be priced {'grew' if rising else 'shrank'} by as much." if ranked.movers else "Nothing."
+def nothing_said(comparison: Comparison, *, rising: bool) -> str:
+    ways = ("rose", "fell") if comparison.unrelated else ("got worse", "improved")
+    return f"Nothing {ways[not rising]} by {max(comparison.step, LEAST):g} % of DB time."
 
 
 def sides(mover: Mover) -> str:
@@ -86,7 +88,7 @@ def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
         if found:
             yield Table(_HEAD, map(_row, found), texts=frozenset((2, 3)))
         else:
-            yield Paragraph(nothing_said(ranked, rising=rising))
+            yield Paragraph(nothing_said(comparison, rising=rising))
     small = left_out(ranked, comparison.step)
     hidden = f"; {several(small, 'smaller one is', 'smaller ones are')} left out" if small else ""
     yield Paragraph(f"{threshold_said(ranked, comparison.step)}{hidden}. {ADDED_UP}")
@@ -102,8 +104,13 @@ def _row(mover: Mover) -> Line:
     change = Changed(Own(sides(mover)), change_text(mover), "" if mover.tone == "neutral" else mover.tone)
     again = f"; {AGAIN}" if mover.view == "again" else ""
     how = "; ".join(part for part in (mover.how, mover.about) if part)
-    others = "; ".join(f"{label(c.subject)} ({c.said})" for c in mover.connected)
+    others = "; ".join(map(_connected, mover.connected))
     return Line((f"{mover_name(mover)}{again}", change, how, others))
+
+
+def _connected(one: Connected) -> str:
+    name = label(one.subject)
+    return f"{one.said} {name}" if one.said == MEASURED else f"{name} ({one.said})"
 
 
 def _setting(setting: Setting) -> Item:

@@ -231,6 +231,14 @@ class Commonality:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence:
+    """One of the verdict: how much there is against which work, what carries the change, or what stands beside it."""
+
+    about: Literal["load", "time", "also"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class IdentityFacts:
     """One line of the identity strip."""
 
@@ -298,6 +306,7 @@ class Comparison:
     activity: Activity | None = None
     sampled: Sampled | None = None
     commonality: Commonality | None = None  # None where an older engine did not look
+    verdict: tuple[Sentence, ...] = ()  # `summary` sentence by sentence; empty where an older engine wrote it
     step: float = 1.0
     address: str = ""
     judged: tuple[Judged | None, ...] = ()
@@ -347,6 +356,7 @@ __all__ = [
     "RuleState",
     "SameStatement",
     "SectionWeight",
+    "Sentence",
     "Sessions",
     "Severity",
     "Stage",

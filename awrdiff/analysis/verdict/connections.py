@@ -19,6 +19,8 @@ MOST = 4  # of one row
 _LEAST_SAMPLED = 1.0  # percent of DB time
 _ON_CPU = "cpu + wait for cpu"
 _PARSING = frozenset({"parsing", "hard parse"})
+MEASURED = "measured by"
+_BACK = {MEASURED: "measured by it"}  # what the other of the two has to do with the first, where that is not the same
 Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how much of it
 
 
@@ -27,7 +29,7 @@ def connect(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding
     links: dict[Subject, list[tuple[float, Connected]]] = defaultdict(list)
     for one, other, said, size in _links(facts, rows, findings):
         links[one].append((size, Connected(other, said)))
-        links[other].append((size, Connected(one, said)))
+        links[other].append((size, Connected(one, _BACK.get(said, said))))
     for row in rows:
         found = sorted(links.get(row.subject, ()), key=lambda link: -link[0])
         yield replace(row, connected=tuple(c for _, c in found[:MOST]))
@@ -79,7 +81,7 @@ def _links_of_evidence(
             continue
         keys = dict.fromkeys(e.key.lower() for at in row.findings for e in findings[at].evidence)
         for event in (events[k] for k in keys if k in events):
-            yield row.subject, event, "the waits that it is measured by", abs(row.change)
+            yield row.subject, event, MEASURED, abs(row.change)
 
 
 def _parsing(rows: Sequence[Mover]) -> Iterator[Link]:

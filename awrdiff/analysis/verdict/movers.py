@@ -39,6 +39,7 @@ LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever 
 MOST_SETTINGS = 40
 _SHOWN = 0.001  # sessions: a bound below it is told as this
 _OPEN = 0.05  # of the change: what the print leaves open of it by more is said
+PER_WAIT = " per wait"
 CPU_SUBJECT = Subject("cpu", CPU)
 REST_SUBJECT = Subject("other", "unaccounted")
 # Findings about no part of the change: the whole, a moment of it, or what others said.
@@ -150,7 +151,7 @@ def _how(facts: FactsOfTwo, part: Consumer) -> str:
     sides = [_average(side, part.key) for side in (facts.first, facts.second)]
     if not all(sides):
         return ""
-    return _few_commits(facts, part) or _waits(facts, part, f"{sides[0]} → {sides[1]} per wait")
+    return _few_commits(facts, part) or _waits(facts, part, f"{sides[0]} → {sides[1]}{PER_WAIT}")
 
 
 def _few_commits(facts: FactsOfTwo, part: Consumer) -> str:
@@ -226,7 +227,7 @@ def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
     pair = each.pair
     for name, side in (("First", pair.first), ("Second", pair.second)):
         if side is None:
-            return f"no SQL table of {name} lists it"
+            return f"not in {name}'s top SQL"
     before, now = (s.key.sql_id for s in (pair.first, pair.second) if s is not None)
     other = "" if before == now else f"{before} in First"
     return "; ".join(part for part in (other, _each(facts, each)) if part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.comparison import Finding, Sentence
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
@@ -30,24 +30,25 @@ _LEAST_OF_SUBJECT = 0.15
 _COMMITS = 0.05
 
 
-def summary_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
+def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Sentence, ...]:
     """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
-        return partial.of_two(facts, outcome)
+        return (Sentence("load", partial.of_two(facts, outcome)),)
     if facts.idle:
-        return idle_text(facts)
+        return (Sentence("load", idle_text(facts)),)
     same = same_work(facts)
     if same:
-        return same
+        return (Sentence("load", same),)
     load, carriers = _load_and_contributors(facts, outcome)
-    told = [s for s in (load, _memory(facts, outcome), carriers) if s]
-    limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1] or UNEXPLAINED not in s]
+    lines = (Sentence("load", load), Sentence("also", _memory(facts, outcome)), Sentence("time", carriers))
+    told = [s for s in lines if s.text]
+    limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1].text or UNEXPLAINED not in s]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]
     room = MOST_SENTENCES - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
-    return " ".join([*told, *rest[:room]])
+    return (*told, *(Sentence("also", text) for text in rest[:room]))
 
 
 def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[str, str]:

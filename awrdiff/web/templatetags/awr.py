@@ -10,7 +10,6 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import mark_safe
 
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.page.waterfall import BASE
 from parsers.version import VERSION
 
 register = template.Library()
@@ -34,9 +33,3 @@ def things(context: Context, named: Iterable[tuple[str, str]], more: str = "") -
     """Several of them in one line, and a text that names nothing."""
     links = [thing(context, text, path) for text, path in named]
     return mark_safe(" · ".join([*links, conditional_escape(more)] if more else links))  # noqa: S308 - each is escaped
-
-
-@register.filter
-def label_y(line: int) -> str:
-    """Where the nth line under a bar of the waterfall stands."""
-    return f"{BASE + 5 + 13 * line:.0f}"

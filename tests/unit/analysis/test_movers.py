@@ -146,7 +146,7 @@ def test_an_unlisted_statement_took_at_most_what_the_last_listed_one_did():
     assert entered.sessions.first == Range(0.0, pytest.approx(20 / 3_600, rel=1e-3))
     assert bounds(entered.sessions.first) == "≤ 0.0056"
     assert entered.change == pytest.approx((1_900 - 20) / 3_600, rel=1e-3)  # the least that it can be
-    assert entered.how == "no SQL table of First lists it"
+    assert entered.how == "not in First's top SQL"
 
 
 def test_where_lists_hold_little_an_unlisted_statement_may_have_taken_the_rest():
@@ -234,10 +234,8 @@ def _text(sql_id, literal):
 
 def test_an_object_is_connected_with_the_waits_it_is_measured_by():
     found = by_label(ranked(BEFORE, AFTER))
-    assert [(c.subject.key, c.said) for c in found["APP.ORDERS"].connected] == [
-        (LOCKS, "the waits that it is measured by")
-    ]
-    assert "APP.ORDERS" in [c.subject.key for c in found[LOCKS].connected]
+    assert [(c.subject.key, c.said) for c in found["APP.ORDERS"].connected] == [(LOCKS, "measured by")]
+    assert ("APP.ORDERS", "measured by it") in [(c.subject.key, c.said) for c in found[LOCKS].connected]
 
 
 def test_time_that_is_neither_wait_nor_cpu():
@@ -287,7 +285,7 @@ def test_the_summary_and_the_whole_markdown_have_the_lists():
     brief = as_brief([made])
     assert "**What got worse, in active sessions**" in brief
     assert f"- ▲ +0.55: wait {LOCKS} (0.0028 → 0.56; more waits; 1.00 s → 2.00 s per wait)" in brief
-    assert "(≤ 0.0056 → 0.53; no SQL table of First lists it; the same time seen another way)" in brief
+    assert "(≤ 0.0056 → 0.53; not in First's top SQL; the same time seen another way)" in brief
     assert len(brief.splitlines()) <= 60
     whole = as_markdown([made])
     assert whole.index("## What got worse") < whole.index("## What stands out")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.export.single import by_missing
 from awrdiff.analysis.model.single import Assessment
-from awrdiff.web.presenters.page.overview import FindingView, Piece, finding_view, pieces, rules_said
+from awrdiff.web.presenters.page.overview import FindingView, finding_view, rules_said
+from awrdiff.web.presenters.page.verdict import Piece, pieces
 
 FIRST_FINDINGS = 7
 

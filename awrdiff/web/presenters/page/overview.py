@@ -18,10 +18,10 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.given import Before, Given
-from awrdiff.web.presenters.page import activity, ranked, sampled, trace_events, waterfall
+from awrdiff.web.presenters.page import activity, db_time, ranked, sampled, trace_events
+from awrdiff.web.presenters.page import verdict as verdict_lines
+from awrdiff.web.presenters.page.verdict import Piece, VerdictView, pieces
 
-# Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
-FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
 
@@ -41,21 +41,7 @@ class IdentityView:
     sessions: str
     cpus: str
     host_busy: str
-    db_cpu: str
     moved: str  # of the sessions, where they moved by half or more: worse, better, or neutral of two databases
-    cpu_stands_out: bool
-
-
-IDENTITY_HEADS = (
-    "Database",
-    "Release",
-    "Window",
-    "Elapsed",
-    "Active sessions / CPUs",
-    "Host busy",
-    "DB\N{NO-BREAK SPACE}CPU share",
-    "Host",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +89,12 @@ class CheckView:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    text: str
-    strong: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Overview:
     identity: tuple[IdentityView, ...]
     warnings: tuple[str, ...]
-    verdict: tuple[Piece, ...]
-    waterfall: waterfall.Waterfall | None
+    verdict: tuple[Piece, ...]  # the paragraph, where it has no lines
+    lines: VerdictView | None
+    time: db_time.DbTimeView | None
     findings: tuple[FindingView, ...]
     more_findings: tuple[FindingView, ...]  # folded
     more_because: str  # why they are
@@ -123,24 +104,22 @@ class Overview:
     ranked: ranked.RankedView | None
     events: trace_events.EventsView | None
     activity: activity.ActivityView | None
-    sampled: sampled.SampledView | None  # of two ASH reports, instead of the waterfall
+    sampled: sampled.SampledView | None  # of two ASH reports, instead of the time
     basis: str
     check: CheckView | None = None
     commonality: str = ""  # how much of the captured SQL runs on both sides
-
-    @property
-    def identity_heads(self) -> tuple[str, ...]:
-        return IDENTITY_HEADS
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
     """`titles`: section id to title, for the words of evidence links."""
     found = tuple(finding_view(f, titles, at) for at, f in enumerate(comparison.findings, start=1))
+    time = db_time.present(comparison, titles)
     return Overview(
         identity=_identities(comparison),
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
-        waterfall=waterfall.present(comparison.attribution, titles),
+        lines=verdict_lines.present(comparison, titles, time),
+        time=time,
         findings=tuple(f for f in found if not f.folded),
         more_findings=tuple(f for f in found if f.folded),
         more_because=folded_words([f for f in comparison.findings if f.is_folded]),
@@ -178,12 +157,6 @@ def _disagreement(d: Disagreement) -> DisagreementView:
     )
 
 
-def pieces(text: str) -> tuple[Piece, ...]:
-    """The paragraph cut at its figures, so that a template can make them stand out."""
-    parts = FIGURE.split(text)
-    return tuple(Piece(part, bool(i % 2)) for i, part in enumerate(parts) if part)
-
-
 def rules_said(rules: Sequence[RuleOutcome]) -> str:
     """How many fired, were quiet, denied, and could not be checked."""
     if not rules:
@@ -201,8 +174,7 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
         moved = "neutral" if comparison.unrelated else "worse" if rose else "better"
-    cpu = _far_apart(first.db_cpu_share_pct, second.db_cpu_share_pct)
-    return (_identity("First", first), _identity("Second", second, moved=moved, cpu=cpu))
+    return (_identity("First", first), _identity("Second", second, moved=moved))
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:
@@ -211,7 +183,7 @@ def _far_apart(first: float | None, second: float | None) -> bool:
     return max(first, second) / min(first, second) >= 1.5
 
 
-def _identity(side: str, f: IdentityFacts, *, moved: str = "", cpu: bool = False) -> IdentityView:
+def _identity(side: str, f: IdentityFacts, *, moved: str = "") -> IdentityView:
     platform = f.platform or ""
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return IdentityView(
@@ -229,9 +201,7 @@ def _identity(side: str, f: IdentityFacts, *, moved: str = "", cpu: bool = False
         sessions=fmt.significant(f.active_sessions, 3, 2) if f.active_sessions is not None else fmt.NONE,
         cpus=str(f.cpus) if f.cpus else "?",
         host_busy=fmt.share(f.host_busy_pct),
-        db_cpu=fmt.share(f.db_cpu_share_pct),
         moved=moved,
-        cpu_stands_out=cpu,
     )
 
 

@@ -1,0 +1,206 @@
+"""Where DB time went: CPU and every event as rows that add up to it, the largest change first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Attribution, Comparison, Consumer
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.ranked import Mover, Subject
+from awrdiff.analysis.verdict.attribution import CPU
+from awrdiff.analysis.verdict.movers import CPU_SUBJECT, LEAST, PER_WAIT, REST_SUBJECT, bounds
+from awrdiff.analysis.words import number
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView, width
+
+MOST, LEAST_ROWS = 6, 5  # rows that are shown; so many are filled up with the largest consumers, moved or not
+MOST_MORE = 40
+SHOWN = 0.001  # sessions: less is told as less than this
+UNACCOUNTED = "unaccounted"
+
+
+@dataclass(frozen=True, slots=True)
+class RestView:
+    """What the rows leave out, in one line that opens."""
+
+    said: str  # "95 others"
+    change: str
+    cls: str
+    mark: str
+    rows: tuple[MoverView, ...]
+    smaller: str  # what has no row there either
+
+
+@dataclass(frozen=True, slots=True)
+class DbTimeView:
+    first: str
+    second: str
+    change: str
+    cls: str
+    mark: str
+    rows: tuple[MoverView, ...]
+    rest: RestView | None
+    covered: str  # "" where no wait and no CPU is printed
+
+
+@dataclass(frozen=True, slots=True)
+class TimePart:
+    """A part of DB time: a wait, CPU, or what neither accounts for."""
+
+    subject: Subject
+    first: float | None
+    second: float | None
+    change: float
+    consumer: Consumer | None
+
+    @property
+    def level(self) -> float:
+        return max(self.first or 0.0, self.second or 0.0)
+
+
+def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView | None:
+    """`sections`: those of the comparison by their titles, whose rows a part can lead to."""
+    a = comparison.attribution
+    if a is None:
+        return None
+    links, parts = Links(comparison, sections), parts_of(a)
+    yardstick = comparison.ranked.yardstick if comparison.ranked is not None else max(a.first_per_s, a.second_per_s, 1)
+    shown = _shown(parts, yardstick * max(comparison.step, LEAST) / 100)
+    largest = max([a.first_per_s * 0.02, *(p.level for p in shown)])
+    rows = tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in shown)
+    change = a.second_per_s - a.first_per_s
+    return DbTimeView(
+        first=fmt.significant(a.first_per_s),
+        second=fmt.significant(a.second_per_s),
+        change=fmt.signed(change),
+        cls=_cls(change, neutral=comparison.unrelated),
+        mark=fmt.ARROWS[fmt.direction(change)],
+        rows=rows,
+        rest=_rest([p for p in parts if p not in shown], links, largest, comparison, yardstick * LEAST / 100),
+        covered=_covered(a),
+    )
+
+
+def _covered(a: Attribution) -> str:
+    if not a.parts:
+        return ""  # neither report prints them
+    first, second = (fmt.share(share * 100) for share in (a.first_covered, a.second_covered))
+    return f"Waits and CPU account for {first} of DB time in First, {second} in Second."
+
+
+def parts_of(a: Attribution) -> list[TimePart]:
+    """What DB time is made of, all of it, the largest change first."""
+    parts = [
+        TimePart(
+            CPU_SUBJECT if p.key == CPU else Subject("event", p.key), p.first_per_s, p.second_per_s, p.diff_per_s, p
+        )
+        for p in a.parts
+    ]
+    if a.parts and a.residual_per_s:
+        sides = [(1 - a.first_covered) * a.first_per_s, (1 - a.second_covered) * a.second_per_s]
+        first, second = (side if side >= 0 else None for side in sides)
+        parts.append(TimePart(REST_SUBJECT, first, second, a.residual_per_s, None))
+    return sorted(parts, key=lambda p: -abs(p.change))
+
+
+def _shown(parts: list[TimePart], least: float) -> list[TimePart]:
+    """What moved by enough; where that is little, also what takes most of the time."""
+    moved = [p for p in parts if abs(p.change) >= least][:MOST]
+    others = sorted((p for p in parts if p not in moved and p.level >= least), key=lambda p: -p.level)
+    return moved + others[: max(LEAST_ROWS - len(moved), 0)]
+
+
+def _rest(parts: list[TimePart], links: Links, largest: float, comparison: Comparison, least: float) -> RestView | None:
+    if not parts:
+        return None
+    change = sum(p.change for p in parts)
+    told = [p for p in parts if abs(p.change) >= least][:MOST_MORE]
+    few = len(parts) - len(told)
+    return RestView(
+        said=fmt.counted(len(parts), "other"),
+        change=fmt.signed(change),
+        cls=_cls(change, neutral=comparison.unrelated),
+        mark=fmt.ARROWS[fmt.direction(change)],
+        rows=tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in told),
+        smaller=f"{fmt.counted(few, 'event')} moved by less than {LEAST:g} % of DB time." if few else "",
+    )
+
+
+def _row(part: TimePart, links: Links, largest: float, *, neutral: bool) -> MoverView:
+    mover, consumer = links.movers.get(part.subject), part.consumer
+    evidence = _evidence(part, mover)
+    # What is no mover changed by less than the print can tell, or by hardly anything.
+    change = part.change if mover is not None or consumer is None or not links.movers else 0.0
+    return MoverView(
+        way=fmt.direction(change),
+        mark=fmt.ARROWS[fmt.direction(change)],
+        cls=_cls(change, neutral=neutral),
+        change=fmt.signed(change) if change else "flat",
+        name=name_of(part, links),
+        first=_level(part.first, mover, 0),
+        second=_level(part.second, mover, 1),
+        first_width=width(part.first or 0.0, largest),
+        second_width=width(part.second or 0.0, largest),
+        how=_how(consumer, mover),
+        notes=tuple(_notes(part)),
+        row=links.source(evidence),
+        connected=tuple(links.connected(mover)),
+        findings=links.of_findings(mover),
+    )
+
+
+def name_of(part: TimePart, links: Links) -> LinkView:
+    name = links.subject(part.subject, _evidence(part, links.movers.get(part.subject)))
+    return LinkView(UNACCOUNTED, name.target) if part.consumer is None else name
+
+
+def _evidence(part: TimePart, mover: Mover | None) -> Evidence | None:
+    if part.consumer is not None and part.consumer.row_id is not None:
+        return Evidence(part.consumer.section, part.consumer.key, "total_wait_time_s", part.consumer.row_id)
+    return mover.evidence if mover is not None else None
+
+
+def _level(printed: float | None, mover: Mover | None, side: int) -> str:
+    """What a side prints of it; where it prints none, what that leaves open."""
+    if printed is not None:
+        return number(printed) if printed >= SHOWN or not printed else f"<{SHOWN}"
+    return bounds((mover.sessions.first, mover.sessions.second)[side]) if mover is not None else fmt.NONE
+
+
+def _how(consumer: Consumer | None, mover: Mover | None) -> str:
+    """The average wait of both sides, or why there is none."""
+    if consumer is None or consumer.key == CPU:
+        return fmt.NONE
+    averages = [consumer.first_avg_s, consumer.second_avg_s]
+    if mover is not None and mover.how and not mover.how.endswith(PER_WAIT):
+        return mover.how
+    if averages == [None, None]:
+        return fmt.NONE
+    return " → ".join(fmt.quantity(v, "s") if v is not None else fmt.NONE for v in averages)
+
+
+def _notes(part: TimePart) -> list[str]:
+    """How the change splits in more and longer waits, or why it does not."""
+    consumer = part.consumer
+    if consumer is None:
+        return ["DB time recorded as neither wait nor CPU" if part.level else "waits and CPU come to more than DB time"]
+    if consumer.key == CPU:
+        return ["CPU: no wait count"]
+    beside = [consumer.wait_class] if consumer.wait_class else []
+    if consumer.by_count_per_s is None or consumer.by_latency_per_s is None:
+        averages = {"First": consumer.first_avg_s, "Second": consumer.second_avg_s}
+        missing = [side for side, average in averages.items() if average is None]
+        return [*beside, f"no count on {missing[0] if len(missing) == 1 else 'either side'}"]
+    count, latency = consumer.by_count_per_s, consumer.by_latency_per_s
+    return [
+        *beside,
+        f"{fmt.signed(count)} by {'fewer' if count < 0 else 'more'} waits",
+        f"{fmt.signed(latency)} by {'shorter' if latency < 0 else 'longer'} waits",
+    ]
+
+
+def _cls(change: float, *, neutral: bool) -> str:
+    if not change:
+        return "same"
+    return "neutral" if neutral else "worse" if change > 0 else "better"

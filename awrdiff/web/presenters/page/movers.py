@@ -1,0 +1,99 @@
+"""What the two lists at the head of a comparison share: links, bars, and what a row has to do with others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.entities.kinds import KINDS as ENTITIES
+from awrdiff.analysis.entities.kinds import Ref
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.ranked import Mover, Subject
+from awrdiff.analysis.verdict.connections import MEASURED
+from awrdiff.analysis.verdict.movers import label
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """Where a name leads: a row of the tables below, or nowhere (`target` is empty)."""
+
+    text: str
+    target: str
+    path: str = ""  # of the panel with all that is printed of it, where it has one
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedView:
+    """Subjects that a row is connected with in one way."""
+
+    links: tuple[LinkView, ...]
+    said: str
+    leads: bool = False  # it stands before them: "measured by …"
+
+
+@dataclass(frozen=True, slots=True)
+class MoverView:
+    """One row of either list: one line, and what opens below it.
+
+    `way`: up, down or same; `cls`: worse, better, neutral or same. Widths in percent of the largest level of its list.
+    """
+
+    way: str
+    mark: str
+    cls: str
+    change: str
+    name: LinkView
+    first: str
+    second: str
+    first_width: float
+    second_width: float
+    kind: str = ""
+    about: str = ""  # beside the name: a statement's text
+    how: str = ""  # what change_text, in a few words
+    notes: tuple[str, ...] = ()  # what opens
+    row: LinkView = LinkView("", "")  # the row that its figures are from
+    connected: tuple[ConnectedView, ...] = ()
+    findings: tuple[LinkView, ...] = ()
+
+
+class Links:
+    """Where the subjects of one comparison lead. `sections`: those of it by their titles."""
+
+    def __init__(self, comparison: Comparison, sections: Mapping[str, str]) -> None:
+        movers: Sequence[Mover] = comparison.ranked.movers if comparison.ranked is not None else ()
+        self.movers = {m.subject: m for m in movers}
+        self.findings = comparison.findings
+        self.sections = sections
+
+    def subject(self, subject: Subject, evidence: Evidence | None = None) -> LinkView:
+        mover = self.movers.get(subject)
+        target = self.target(evidence or (mover.evidence if mover is not None else None))
+        path = Ref(subject.kind, subject.key).path if target and subject.kind in ENTITIES else ""
+        return LinkView(label(subject), target, path)
+
+    def source(self, evidence: Evidence | None) -> LinkView:
+        title = self.sections.get(evidence.section, "") if evidence else ""
+        if title.startswith("by "):  # short for the rail, where the family stands above it
+            title = f"{'Segments' if evidence and evidence.section.startswith('segments') else 'SQL'} {title}"
+        return LinkView(title, self.target(evidence))
+
+    def target(self, evidence: Evidence | None) -> str:
+        if evidence is None or evidence.section not in self.sections:
+            return ""
+        return f"{evidence.section}/{evidence.row_id}" if evidence.row_id else evidence.section
+
+    def connected(self, mover: Mover | None) -> Iterator[ConnectedView]:
+        ways: dict[str, list[LinkView]] = {}
+        for one in mover.connected if mover is not None else ():
+            ways.setdefault(one.said, []).append(self.subject(one.subject))
+        for said, links in ways.items():
+            yield ConnectedView(tuple(links), said, said == MEASURED)
+
+    def of_findings(self, mover: Mover | None) -> tuple[LinkView, ...]:
+        places = mover.findings if mover is not None else ()
+        return tuple(LinkView(self.findings[at].title, f"finding-{at + 1}") for at in places)
+
+
+def width(level: float, largest: float) -> float:
+    return round(100.0 * min(level / largest, 1.0), 1) if largest else 0.0
