@@ -222,6 +222,8 @@
     if (!found) return;
     const folded = found.closest("details");
     if (folded) folded.open = true;
+    const own = found.querySelector(":scope > details");
+    if (own) own.open = true;
     $$(".find > li.aim").forEach((el) => el.classList.remove("aim"));
     found.classList.add("aim");
     found.scrollIntoView({ block: "center" });

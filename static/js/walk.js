@@ -8,7 +8,7 @@
   const rows = () => [...document.querySelectorAll(ROW)].filter((row) => row.checkVisibility());
   // A row is stood on by its name; one that names nothing with an address takes the focus itself.
   const stand = (row) => {
-    const name = row.matches("summary") ? row : $("b a, th a, td a, :scope > div > a, .ev a", row) || row;
+    const name = row.matches("summary") ? row : $(":scope > .name a, :scope > details > summary, b a, th a, td a, :scope > div > a, .ev a", row) || row;
     if (name === row && !row.matches("summary")) row.tabIndex = -1;
     name.focus({ preventScroll: true });
     row.scrollIntoView({ block: "nearest" });

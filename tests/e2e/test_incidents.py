@@ -32,6 +32,7 @@ def given(pair, mark: str = "") -> list[dict[str, object]]:
 
 
 def open_dialog(page: Page) -> str:
+    page.locator("#findings .find summary").first.click()
     page.locator("#findings [data-judge]").first.click()
     expect(page.get_by_label("confirmed")).to_be_focused()
     expect(page.locator("#judge")).to_be_visible()

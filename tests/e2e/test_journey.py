@@ -100,6 +100,7 @@ def test_a_row_link_opens_the_section_that_has_it(page, comparison_path):
 
 def test_the_evidence_of_a_finding_leads_to_its_row(page, comparison_path):
     page.goto(comparison_path)
+    page.locator("#findings .find summary").first.click()
     evidence = page.locator('#findings .ev a[href*="/"]').first
     row_id = evidence.get_attribute("href").split("/")[1]
     evidence.click()

@@ -58,7 +58,7 @@ def test_the_page_says_what_stands_out_above_the_sections(sign_in, owner, report
     assert "Sessions wait for each other&#x27;s row locks." in said
     assert html.index('id="summary"') < html.index('id="findings"') < html.index('class="card sec')
     assert 'class="mark crit"' in html
-    assert "not printed, and so not checked" in said
+    assert "Not printed, and so not checked" in said
     assert "Undo Segment Summary" in said
     assert 'href="#summary"' in html
     assert 'href="#findings"' in html

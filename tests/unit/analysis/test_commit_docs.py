@@ -61,7 +61,7 @@ def test_every_stage_is_in_the_catalogue_in_its_order():
 def test_the_document_carries_the_catalogue():
     told = commit_dict(CommitLatency(reports=()))["catalogue"]
     assert told["figures"]["naive_share"] == {
-        "label": "not the write, of a wait",
+        "label": "outside the redo write, of a wait",
         "unit": "share",
         "derived": "1 − LFPW ÷ LFS",
         "rows": ["log file sync", "log file parallel write"],

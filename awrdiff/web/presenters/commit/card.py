@@ -12,18 +12,7 @@ from awrdiff.web.presenters.commit.notes import Notes, notes
 from awrdiff.web.presenters.commit.words import SHOW, range_of
 
 # Of the catalogue of commit figures, in this order.
-SHOWN = (
-    "naive_overhead_s",
-    "naive_share",
-    "naive_total_s",
-    "naive_db_time_share",
-    "measured_overhead_s",
-    "slow_writes_up_to_s",
-    "lfs_waits",
-    "group_commit",
-    "calls_per_commit",
-    "redo_per_write_bytes",
-)
+SHOWN = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +42,21 @@ class CardLine:
 @dataclass(frozen=True, slots=True)
 class CommitCard:
     headline: str
-    material: bool
+    stands_high: bool  # commits are material on a side, or a finding points to them: else a line is enough
     meters: tuple[Meter, ...]
     lines: tuple[CardLine, ...]
     missing: tuple[Notes, ...]
 
 
-def present(commit: CommitLatency) -> CommitCard:
+def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
+    """`cited`: a finding that is more than a note points to commits."""
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])
     missing = notes("missing", [side for side, _ in sides], [figures.missing for _, figures in sides])
     return CommitCard(
         headline=_headline(commit),
-        material=commit.material,
+        stands_high=commit.material or cited,
         meters=meters,
         lines=tuple(line for line in _lines(pair) if line.first != fmt.NONE or line.second != fmt.NONE),
         missing=missing,
@@ -111,5 +101,11 @@ def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[CardLine]:
 def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> CardLine:
     found, show = [catalogue.value_of(listed.name, f) for f in pair], SHOW[listed.unit]
     texts = [show(e.value) if e else fmt.NONE for e in found]
+    label = listed.label
+    if listed.name == "naive_overhead_s":
+        label = "Outside the redo write"
+        shares = [catalogue.found("naive_share", f) for f in pair]
+        both = zip(texts, shares, strict=True)
+        texts = [f"{text} ({fmt.share(share.value * 100)})" if share else text for text, share in both]
     ranges = [range_of(e, show) if e else "" for e in found]
-    return CardLine(listed.label, texts[0], texts[1], ranges[0], ranges[1], listed.hint)
+    return CardLine(label, texts[0], texts[1], ranges[0], ranges[1], listed.hint)

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.export.single import by_missing
 from awrdiff.analysis.model.single import Assessment
-from awrdiff.web.presenters.page.overview import FindingView, finding_view, rules_said
+from awrdiff.web.presenters.page.overview import FindingView, finding_view, more_heading, rules_said
 from awrdiff.web.presenters.page.verdict import Piece, pieces
-
-FIRST_FINDINGS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +16,9 @@ class AssessmentView:
     """`unchecked`: what the report does not print, and how many rules needed it."""
 
     verdict: tuple[Piece, ...]
-    findings: tuple[FindingView, ...]  # the first ones; the rest opens on demand
-    more_findings: tuple[FindingView, ...]
+    findings: tuple[FindingView, ...]
+    more_findings: tuple[FindingView, ...]  # notes: they open on demand
+    more_heading: str
     rules: str
     weighed: bool
     unchecked: tuple[str, ...]
@@ -30,8 +29,9 @@ def present(assessment: Assessment, titles: Mapping[str, str]) -> AssessmentView
     shown = [finding_view(f, titles) for f in assessment.findings]
     return AssessmentView(
         verdict=pieces(assessment.verdict),
-        findings=tuple(shown[:FIRST_FINDINGS]),
-        more_findings=tuple(shown[FIRST_FINDINGS:]),
+        findings=tuple(f for f in shown if not f.folded),
+        more_findings=(more := tuple(f for f in shown if f.folded)),
+        more_heading=more_heading(more),
         rules=rules_said(assessment.rules) if assessment.weighed else "",
         weighed=assessment.weighed,
         unchecked=tuple(by_missing(assessment.unchecked)) if assessment.weighed else (),

@@ -118,12 +118,12 @@ def _rest(parts: list[TimePart], links: Links, largest: float, comparison: Compa
     told = [p for p in parts if abs(p.change) >= least][:MOST_MORE]
     few = len(parts) - len(told)
     return RestView(
-        said=fmt.counted(len(parts), "other"),
+        said=fmt.count_text(len(parts), "other"),
         change=fmt.signed(change),
         cls=_cls(change, neutral=comparison.unrelated),
         mark=fmt.ARROWS[fmt.direction(change)],
         rows=tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in told),
-        smaller=f"{fmt.counted(few, 'event')} moved by less than {LEAST:g} % of DB time." if few else "",
+        smaller=f"{fmt.count_text(few, 'event')} moved by less than {LEAST:g} % of DB time." if few else "",
     )
 
 

@@ -12,7 +12,6 @@ from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.verdict.commonality import shared_sql_said
-from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
@@ -22,6 +21,8 @@ from awrdiff.web.presenters.page import activity, db_time, ranked, sampled, trac
 from awrdiff.web.presenters.page import verdict as verdict_lines
 from awrdiff.web.presenters.page.verdict import Piece, VerdictView, pieces
 
+ONE_LINE = 110  # characters of title and clause together
+_CLAUSE = re.compile(r"[;.] ")
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
 
@@ -58,14 +59,15 @@ class FindingView:
     cls: str
     spoken: str
     title: str
-    text: str
+    lead: str  # the first clause of its text, which stands beside the title
+    text: str  # the rest of it, which opens
     evidence: tuple[EvidenceView, ...]
     more: int
     anchor: str  # by which it is pinned
     subject: Ref | None = None  # what it is about, where that has an address
     verdict: Given | None = None  # what the team makes of it
     before: Before | None = None  # who rejected the same in another comparison
-    folded: bool = False
+    folded: bool = False  # a note, or what another finding says as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class Overview:
     time: db_time.DbTimeView | None
     findings: tuple[FindingView, ...]
     more_findings: tuple[FindingView, ...]  # folded
-    more_because: str  # why they are
+    more_heading: str  # what they are
     rules: str
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
@@ -122,10 +124,10 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         time=time,
         findings=tuple(f for f in found if not f.folded),
         more_findings=tuple(f for f in found if f.folded),
-        more_because=folded_words([f for f in comparison.findings if f.is_folded]),
+        more_heading=more_heading([f for f in found if f.folded]),
         rules=rules_said(comparison.rules),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
-        commit=commit.present(comparison.commit_latency),
+        commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
         ranked=ranked.present(comparison, titles),
         events=trace_events.present(comparison.commit_latency.events),
         activity=activity.present(comparison.activity),
@@ -134,6 +136,10 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         check=_check(comparison.oracle_check),
         commonality=shared_sql_said(comparison),
     )
+
+
+def _is_of_commits(finding: Finding) -> bool:
+    return finding.rule == "commit-latency" and finding.severity != "note"
 
 
 def _check(check: OracleCheck | None) -> CheckView | None:
@@ -155,6 +161,23 @@ def _disagreement(d: Disagreement) -> DisagreementView:
         oracle=f"{d.oracle:,.6g}{unit}",
         ours=f"{d.ours:,.4g}{unit}" if d.ours is not None else fmt.NONE,
     )
+
+
+def more_heading(folded: Sequence[FindingView]) -> str:
+    """`9 notes`, `9 notes, 2 that belong to another finding`"""
+    notes = sum(f.cls == "note" for f in folded)
+    others = len(folded) - notes
+    said = [fmt.count_text(notes, "note")] if notes else []
+    if others:
+        said.append(f"{others} that {'belongs' if others == 1 else 'belong'} to another finding")
+    return ", ".join(said)
+
+
+def clauses(title: str, text: str) -> tuple[str, str]:
+    """A finding's text cut behind its first clause, where that is short enough to stand beside the title."""
+    found = _CLAUSE.search(text)
+    lead, rest = (text[: found.start()], text[found.end() :]) if found else (text.removesuffix("."), "")
+    return (lead, rest) if len(title) + len(lead) <= ONE_LINE else ("", text)
 
 
 def rules_said(rules: Sequence[RuleOutcome]) -> str:
@@ -215,6 +238,7 @@ def _system(platform: str) -> str:
 def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], number: int = 0) -> FindingView:
     """`number`: its place in the list, by which it is linked to; 0 = none."""
     mark, cls, spoken = MARKS[finding.severity]
+    lead, text = clauses(finding.title, finding.text)
     seen: dict[tuple[str, str | None], EvidenceView] = {}
     for e in finding.evidence:
         if e.section not in titles:
@@ -232,10 +256,11 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
         cls,
         spoken,
         finding.title,
-        finding.text,
+        lead,
+        text,
         shown,
         more,
         of_finding(finding),
         subject,
-        folded=isinstance(finding, Finding) and finding.is_folded,
+        folded=finding.severity == "note" or (isinstance(finding, Finding) and finding.is_folded),
     )
