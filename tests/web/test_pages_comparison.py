@@ -309,7 +309,7 @@ def test_small_changes_are_hidden_and_counted_everywhere_alike(client, owner, re
     assert "invented event" in part(client, stored, "foreground_wait_events", all="1")
     whole = page(client, stored)
     assert "7 of 12 rows count" in whole
-    assert "5 rows hidden" in whole
+    assert "(5 hidden)" in whole
 
 
 def test_hidden_small_changes_are_never_called_no_change(client, owner, reports):

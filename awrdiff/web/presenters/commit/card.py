@@ -104,7 +104,7 @@ def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> CardLine
     label = listed.label
     if listed.name == "naive_overhead_s":
         label = "Outside the redo write"
-        shares = [catalogue.found("naive_share", f) for f in pair]
+        shares = [catalogue.value_of("naive_share", f) for f in pair]
         both = zip(texts, shares, strict=True)
         texts = [f"{text} ({fmt.share(share.value * 100)})" if share else text for text, share in both]
     ranges = [range_of(e, show) if e else "" for e in found]
