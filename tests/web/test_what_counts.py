@@ -110,5 +110,7 @@ def test_words_are_found_in_any_order_with_both_sides(client, stored):
 
 def test_the_title_follows_the_pair(stored):
     first, second = placed_reports_of(stored)
-    assert comparison_title(stored, [first, second, first], 1) == comparison_title(stored, [first, first, second])
-    assert comparison_title(stored, [first, second, first], 1) != comparison_title(stored, [first, second, first])
+    reports = [first, second, second]
+    assert comparison_title(stored, reports, 1) == comparison_title(stored, [second, first, second])
+    assert comparison_title(stored, reports, 1) != comparison_title(stored, reports)
+    assert comparison_title(stored, reports, 2) == comparison_title(stored, reports)
