@@ -66,7 +66,7 @@ def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
     page.go_back()  # from the row to the page as it was opened
     page.go_back()
     assert page.url == pair
-    expect(page.locator(".title")).to_contain_text("1 Apr 2024 09:00 – 10:00 → 8 Apr 2024")
+    expect(page.locator(".title")).to_contain_text("13 May 2024 09:00 – 10:00 → 20 May 2024")
 
 
 def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page, series_path: str):

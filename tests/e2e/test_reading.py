@@ -216,7 +216,7 @@ def switch_pairs(page) -> None:
 
     with page.expect_navigation():
         choice.select_option("1")
-    assert windows.all_inner_texts() == [oldest[0], latest[1]]
+    expect(windows).to_have_text([oldest[0], latest[1]])
 
 
 def test_a_comparison_is_taken_away(page, context, comparison_path):

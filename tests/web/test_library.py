@@ -259,7 +259,7 @@ class TestToAndFro:
         compute_now(mirror.pk)
         for one in (comparison, mirror):
             html = client.get(f"/comparisons/{one.pk}/").content.decode()
-            url = re.search(r'href="(/reports/[^"]+)">whole report', html)[1]
+            url = re.search(r'href="(/reports/[^"]+)">report</a>', html)[1]
             assert f'href="/comparisons/{one.pk}/">← ' in client.get(url).content.decode()
 
     def test_without_saying_where_from_it_lists_where_it_stands(self, owner, client, comparison):

@@ -31,7 +31,7 @@ def demos(django_db_setup, django_db_blocker) -> Iterator[dict[str, Comparison]]
 def test_every_published_case_has_its_pages(client, demos):
     for slug, comparison in demos.items():
         for path in ("", "commit/"):
-            answer = client.get(f"/comparisons/{comparison.pk}/{path}")
+            answer = client.get(f"/comparisons/{comparison.pk}/{path}", follow=True)
             assert answer.status_code == 200, (slug, path)
             assert int(answer["Content-Length"]) < 150_000, (slug, path)
 
@@ -63,5 +63,5 @@ def test_the_starved_log_writer_by_its_published_factors(client, demos):
 
 
 def test_each_of_many_reports_is_named_by_its_file(client, demos):
-    html = client.get(f"/comparisons/{demos['batch-size'].pk}/").content.decode()
+    html = client.get(f"/comparisons/{demos['batch-size'].pk}/", follow=True).content.decode()
     assert " · rows-32768.html</option>" in html

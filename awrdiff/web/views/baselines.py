@@ -292,7 +292,7 @@ def render_section(
         "section_url": links.section(access, found, section_id),
         "trend_url": links.trend(access, found),
         "entities_url": links.entities(access, found),
-        "chosen": f"?{query}" if query else "",
+        "pair_query": f"?{query}" if query else "",
         "keep": options.kept_options(request),
         "page_url": page_url,
         "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",

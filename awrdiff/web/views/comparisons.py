@@ -167,7 +167,7 @@ def _ready_page(
         "exports": exports.menu(lambda ending: links.export(access, found, ending), chosen),
         "page_url": page_url,
         "entities_url": links.entities(access, found),
-        "chosen": chosen,
+        "pair_query": chosen,
         "sections_url": f"{page_url}sections/",
         "search_url": links.search(access, found),
         "threads_url": links.threads(access, found),
@@ -249,7 +249,7 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "filter": options.filter_text(request),
         "section_url": links.section(access, found, section_id),
         "entities_url": links.entities(access, found),
-        "chosen": chosen,
+        "pair_query": chosen,
         "keep": options.kept_options(request),
         "each": queries.compared_count(found),
     }

@@ -95,7 +95,7 @@ def _answer(request: HttpRequest, access: AccessContext, found: Comparison, kind
         "rows_at": "" if in_panel else f"{page_url}{chosen}",
         "entities_url": links.entities(access, found),
         "sections_url": f"{page_url}sections/",
-        "chosen": chosen,
+        "pair_query": chosen,
         "pair": pair,
     }
     if in_panel:

@@ -160,7 +160,7 @@ PAGE = "<html><body><h1>Lunch menu</h1><table><tr><td>Soup</td></tr></table></bo
         (b"\x89PNG\r\n\x1a\n0000", "PNG"),
         (b"PK\x03\x04 word/document.xml", "Office"),
         (b"%PDF-1.7", "PDF"),
-        (PAGE.encode(), "no AWR report"),
+        (PAGE.encode(), "no Oracle performance report"),
         (b"just some text", "no Oracle performance report"),
         (report(header="<h1>WORKLOAD REPOSITORY report for</h1>"), "an AWR report without a single row"),
         (b"STATSPACK report for\n", "a Statspack report without a single row"),
