@@ -398,3 +398,11 @@ def test_a_time_that_cannot_be_read_is_said_on_the_page_of_the_report(owner, cli
     text = "A time of this report cannot be read (08-Xyz-24)."
     found = report(owner, "odd.html", issues=[{"code": "unreadable-time", "text": text, "ours": False}])
     assert text in client.get(f"/reports/{found.pk}/").content.decode()
+
+
+def test_the_tables_of_a_report_are_where_its_page_asks_for_them(client, comparison):
+    first = comparison.reports.first()
+    html = client.get(f"/reports/{first.pk}/").content.decode()
+    asked = re.findall(r'href="(/reports/[^"#]+/sections/[^"#]*)"', html)
+    assert len(asked) > 1
+    assert [client.get(url).status_code for url in asked] == [200] * len(asked)
