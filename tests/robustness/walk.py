@@ -61,13 +61,13 @@ class Walk:
         if self.maybe(3):
             self._commits(f"{url}commit/")
         if self.maybe(4):
-            self._options(url)
+            self._options(url, document)
         return "ready"
 
     def link(self, url: str) -> None:
         """What whoever holds the link sees."""
         document = self.visitor.json(url, SHARED_RATE)
-        page = self._page(url, document, SHARED_RATE)
+        page = self._page(url, document, "", SHARED_RATE)
         if document.get("state") != "ready":
             return
         self.sections([s["url"] for s in document["sections"]], 1, SHARED_RATE)
@@ -75,11 +75,11 @@ class Walk:
         self._commits(f"{url}commit/", SHARED_RATE)
         self._looked_for(f"{url}search/", SHARED_RATE)
 
-    def _page(self, url: str, document: Any, *also: int) -> bytes:
-        """Of three reports or more the bare address is sent on to the latest pair."""
-        page = self.visitor.get(url, 302, *also)
+    def _page(self, url: str, document: Any, way: str = "", *also: int) -> bytes:
+        """Of three reports or more an address without a pair is sent on to the latest."""
+        page = self.visitor.get(f"{url}?{way}", 302, *also)
         if self.visitor.status == 302:
-            page = self.visitor.get(f"{url}?pair={len(document['reports']) - 1}", *also)
+            page = self.visitor.get(f"{url}?{way}&pair={len(document['reports']) - 1}", *also)
         return page
 
     def sections(self, urls: list[str], number: int, *also: int) -> None:
@@ -124,9 +124,12 @@ class Walk:
         for query in self.some(QUERIES, 1):
             self.visitor.json(f"{url}?q={_quoted(query)}", *also)
 
-    def _options(self, url: str) -> None:
+    def _options(self, url: str, document: Any) -> None:
         for way in self.some(OPTIONS, 1):
-            self.visitor.get(f"{url}?{way}", *((404,) if "pair=" in way else ()))
+            if "pair=" in way:
+                self.visitor.get(f"{url}?{way}", 404)
+            else:
+                self._page(url, document, way)
 
 
 def _quoted(query: str) -> str:
