@@ -24,7 +24,7 @@ def thing(context: Context, text: str, path: str) -> str:
     below = context.get("entities_url")
     if not path or not below:
         return conditional_escape(text)
-    url = f"{below}{path}{context.get('chosen', '')}"
+    url = f"{below}{path}{context.get('pair_query', '')}"
     return format_html('<a class="to" href="{}">{}</a>', url, text)
 
 
