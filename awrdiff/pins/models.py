@@ -16,7 +16,7 @@ class Pin(models.Model):
     `figures` (pairs of label and text) are what stood there then.
 
     `baseline`: "" on a page of two reports, whose `pair` it is; else the view against a baseline of several, as
-    comparisons/held_anchors.py writes it, by the places of the reports in `comparison`.
+    comparisons/baseline_anchors.py writes it, by the places of the reports in `comparison`.
 
     `comparison` is never one that a swap made: its pins are those of its original. `swapped`: what stood there was read
     the other way round.

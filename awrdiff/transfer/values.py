@@ -173,7 +173,7 @@ class Anchor(Text):
 
 @dataclass(frozen=True, slots=True)
 class View(Text):
-    """Several reports of a comparison as the baseline of another (comparisons/held_anchors.py), or none."""
+    """Several reports of a comparison as the baseline of another (comparisons/baseline_anchors.py), or none."""
 
     longest: int = 120
 

@@ -82,7 +82,7 @@ def baseline_query(chosen: Chosen) -> str:
 
 
 def view_query(baseline: str, pair: int) -> str:
-    """Of a place that was kept: the query of the view against a baseline (held_anchors.py), or else of the pair,
+    """Of a place that was kept: the query of the view against a baseline (baseline_anchors.py), or else of the pair,
     whatever the page opens on."""
     if (chosen := view_of(baseline)) is not None:
         return f"?{baseline_query(chosen)}"

@@ -181,7 +181,6 @@ def resolve(night: Night) -> None:
 
 def confirm_the_finding(night: Night) -> None:
     page = night.nina
-    page.keyboard.press("Escape")  # the panel of threads lies above the right half
     page.locator("#findings .find summary").first.click()
     page.locator("#findings [data-judge]").first.click()
     page.get_by_label("confirmed").check()

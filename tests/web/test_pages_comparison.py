@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
+from awrdiff.comparisons import queries
 from awrdiff.processing.models import State
 from awrdiff.web.presenters.page import overview
 from awrdiff.web.presenters.section import compared
@@ -386,3 +387,14 @@ def test_the_verdicts_figures_stand_out_and_names_with_digits_do_not():
 
     said = "rose from 2.8 to 9.3 (×3.35) by 1,386 s; statement bsw76ah8zct21 alone 25 %."
     assert [p.text for p in pieces(said) if p.strong] == ["2.8", "9.3", "×3.35", "1,386 s", "25 %"]
+
+
+@pytest.mark.parametrize("text", ["1 → 9 waits per second; each took 2 ms. Nobody else waits.", "1 → 9 waits.", "x" * 300])
+def test_a_finding_is_told_whole_beside_the_rows_it_rests_on(stored, text):
+    finding = next(f for f in queries.overview(stored).findings if f.evidence)
+    titles = {e.section: "Foreground events" for e in finding.evidence}
+    view = overview.finding_view(replace(finding, text=text), titles)
+    assert text.startswith(view.lead)
+    assert text.removesuffix(".").endswith(view.text.removesuffix("."))
+    assert len(view.lead) + len(view.text) >= len(text) - len("; .")
+    assert all(e.text.startswith("Foreground events") for e in view.evidence)

@@ -244,8 +244,8 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
         if e.section not in titles:
             continue  # the figure came from elsewhere: a link would lead nowhere
         title = titles[e.section]
-        text = f"{title}: {e.key}" if e.key else title
-        seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, text))
+        link = f"{title}: {e.key}" if e.key else title
+        seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, link))
     shown = tuple(seen.values())[:5]
     about = finding.subject
     subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
