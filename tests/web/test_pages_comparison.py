@@ -10,9 +10,11 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
+from awrdiff.analysis.model.comparison import Sentence
+from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
 from awrdiff.comparisons import queries
 from awrdiff.processing.models import State
-from awrdiff.web.presenters.page import overview
+from awrdiff.web.presenters.page import db_time, overview, verdict
 from awrdiff.web.presenters.section import compared
 from tests.harness.cost import is_linear
 from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
@@ -389,7 +391,9 @@ def test_the_verdicts_figures_stand_out_and_names_with_digits_do_not():
     assert [p.text for p in pieces(said) if p.strong] == ["2.8", "9.3", "×3.35", "1,386 s", "25 %"]
 
 
-@pytest.mark.parametrize("text", ["1 → 9 waits per second; each took 2 ms. Nobody else waits.", "1 → 9 waits.", "x" * 300])
+@pytest.mark.parametrize(
+    "text", ["1 → 9 waits per second; each took 2 ms. Nobody else waits.", "1 → 9 waits.", "x" * 300]
+)
 def test_a_finding_is_told_whole_beside_the_rows_it_rests_on(stored, text):
     finding = next(f for f in queries.overview(stored).findings if f.evidence)
     titles = {e.section: "Foreground events" for e in finding.evidence}
@@ -398,3 +402,21 @@ def test_a_finding_is_told_whole_beside_the_rows_it_rests_on(stored, text):
     assert text.removesuffix(".").endswith(view.text.removesuffix("."))
     assert len(view.lead) + len(view.text) >= len(text) - len("; .")
     assert all(e.text.startswith("Foreground events") for e in view.evidence)
+
+
+@pytest.mark.parametrize(("second", "of"), [(10.2, "of DB time"), (12.0, "of the change")])
+def test_what_nobody_carries_is_a_part_of_what_is_said(second, of):
+    """1 of 10 sessions is less than 15 % of them, and may still be all of a change that is smaller: against the way of
+    one that is not, it carries none of it."""
+    mover = Mover(Subject("statement", "5ty1pj8ra3gk7"), "again", Sessions(Range(2, 2), Range(1, 1)), -1.0, "better")
+    made = comparison()
+    assert made.attribution is not None
+    found = replace(
+        made,
+        verdict=(Sentence("load", "10 sessions."),),
+        attribution=replace(made.attribution, first_per_s=10.0, second_per_s=second),
+        ranked=Ranked(10.0, second, second, (mover,)),
+    )
+    lines = verdict.present(found, {}, db_time.present(found, {}))
+    assert lines is not None
+    assert (lines.who, lines.nobody.endswith(f" {of}.")) == ((), True)

@@ -19,13 +19,14 @@ register.filter("thousands", fmt.plain)
 
 
 @register.simple_tag(takes_context=True)
-def thing(context: Context, text: str, path: str) -> str:
-    """A name as a link to all that both reports print of what it names; as it is where that has no address."""
+def thing(context: Context, text: str, path: str, target: str = "") -> str:
+    """A name as a link to all that both reports print of what it names; where that has no address, to its row on this
+    page; as it is where there is none."""
     below = context.get("entities_url")
-    if not path or not below:
-        return conditional_escape(text)
-    url = f"{below}{path}{context.get('pair_query', '')}"
-    return format_html('<a class="to" href="{}">{}</a>', url, text)
+    if path and below:
+        url = f"{below}{path}{context.get('pair_query', '')}"
+        return format_html('<a class="to" href="{}">{}</a>', url, text)
+    return format_html('<a href="#{}">{}</a>', target, text) if target else conditional_escape(text)
 
 
 @register.simple_tag(takes_context=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.comparison import Attribution, Comparison
 from awrdiff.analysis.model.ranked import Mover, Ranked
 from awrdiff.analysis.verdict.movers import change_text
 from awrdiff.analysis.words import listing
@@ -58,11 +58,13 @@ class VerdictView:
 
 def present(comparison: Comparison, sections: Mapping[str, str], time: db_time.DbTimeView | None) -> VerdictView | None:
     """None where nothing can be split, or an older engine wrote the verdict: then it is a paragraph."""
-    if time is None or not comparison.verdict:
+    a, links = comparison.attribution, Links(comparison, sections)
+    if time is None or a is None or not comparison.verdict:
         return None
     said = {about: " ".join(s.text for s in comparison.verdict if s.about == about) for about in ("load", "also")}
-    who, nobody = _who(comparison, Links(comparison, sections))
-    parts, of = _parts(comparison, sections)
+    steady = abs(a.second_per_s - a.first_per_s) < STEADY * max(a.first_per_s, a.second_per_s)
+    who, nobody = _who(comparison.ranked, a, links, steady=steady)
+    parts, of = _parts(a, links, steady=steady, neutral=steady or comparison.unrelated)
     return VerdictView(pieces(said["load"]), parts, of, who, nobody, pieces(said["also"]))
 
 
@@ -72,24 +74,18 @@ def pieces(text: str) -> tuple[Piece, ...]:
     return tuple(Piece(part, bool(i % 2)) for i, part in enumerate(parts) if part)
 
 
-def _parts(comparison: Comparison, sections: Mapping[str, str]) -> tuple[tuple[PartView, ...], str]:
+def _parts(a: Attribution, links: Links, *, steady: bool, neutral: bool) -> tuple[tuple[PartView, ...], str]:
     """The largest parts of the change, or of Second's time where that hardly changed, and the rest of either."""
-    a = comparison.attribution
-    if a is None or not a.parts:
+    if not a.parts:
         return (), ""
-    links, whole = Links(comparison, sections), a.second_per_s - a.first_per_s
-    steady = abs(whole) < STEADY * max(a.first_per_s, a.second_per_s)
+    whole = a.second_per_s if steady else a.second_per_s - a.first_per_s
     sized = [(p, (p.second or 0.0) if steady else p.change) for p in db_time.parts_of(a)]
-    whole = a.second_per_s if steady else whole
     sized.sort(key=lambda one: -abs(one[1]))
     least = abs(whole) * (LEAST_OF_TIME if steady else LEAST_OF_CHANGE)
     shown = [(p, size) for p, size in sized[:MOST_PARTS] if abs(size) >= least]
     rest = whole - sum(size for _, size in shown)
     text = fmt.significant if steady else fmt.signed
-    views = [
-        PartView(db_time.name_of(p, links), text(size, 2), _cls(size, neutral=steady or comparison.unrelated))
-        for p, size in shown
-    ]
+    views = [PartView(db_time.name_of(p, links), text(size, 2), _cls(size, neutral=neutral)) for p, size in shown]
     if shown and abs(rest) >= 0.005 * abs(whole):
         views.append(PartView(LinkView("the rest", "time"), text(rest, 2), "neutral"))
     return tuple(views), f"{text(whole)} active sessions{' in Second' if steady else ''}" if shown else ""
@@ -99,13 +95,12 @@ def _cls(size: float, *, neutral: bool) -> str:
     return "neutral" if neutral or not size else "worse" if size > 0 else "better"
 
 
-def _who(comparison: Comparison, links: Links) -> tuple[tuple[WhoView, ...], str]:
-    """The largest movers that went the way of DB time, of different kinds; each carries 15 % of its change."""
-    ranked, a = comparison.ranked, comparison.attribution
-    if ranked is None or a is None:
+def _who(ranked: Ranked | None, a: Attribution, links: Links, *, steady: bool) -> tuple[tuple[WhoView, ...], str]:
+    """The largest movers that went the way of DB time, of different kinds; each carries 15 % of its change, or of DB
+    time where that hardly changed."""
+    if ranked is None:
         return (), ""
     whole = a.second_per_s - a.first_per_s
-    steady = abs(whole) < STEADY * max(a.first_per_s, a.second_per_s)
     least = LEAST_WHO * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
     found: list[Mover] = []
     for mover in ranked.movers:
@@ -114,12 +109,14 @@ def _who(comparison: Comparison, links: Links) -> tuple[tuple[WhoView, ...], str
         if mover.subject.kind not in {m.subject.kind for m in found}:
             found.append(mover)
     who = tuple(_one(m, links) for m in found[:MOST_WHO])
-    return who, "" if who else _nobody(ranked)
+    return who, "" if who else _nobody(ranked, steady=steady)
 
 
-def _nobody(ranked: Ranked) -> str:
+def _nobody(ranked: Ranked, *, steady: bool) -> str:
     if not any(m.view == "again" for m in ranked.movers):
         return "No statement, object or kind of work moved."
+    if steady:
+        return f"No one statement, object or kind of work moved by {LEAST_WHO * 100:.0f} % of DB time."
     return f"No one statement, object or kind of work carries {LEAST_WHO * 100:.0f} % of the change."
 
 
