@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from awrdiff.analysis.commit_latency import causes_between, causes_of, facts_of
+from awrdiff.analysis.report.side import Side
 from parsers.model import Column, Report, Row, Section, Value
 from tests.unit.analysis.builders import (
     EVENT_COLUMNS,
@@ -13,6 +15,7 @@ from tests.unit.analysis.builders import (
     events,
     exact,
     near,
+    parameters,
     report,
     section,
     time_model,
@@ -112,3 +115,25 @@ def top_list(rows: Mapping[str, tuple[float, float, float, float]], **facts: obj
     ]
     made = report(section("top_timed_events", columns, cells, coverage="top"), **{"elapsed": None, **facts})  # type: ignore[arg-type]
     return replace(made, kind="statspack", format="text")
+
+
+FAST, SLOW = (30_000, 30.0), (36_000, 360.0)  # 1 ms writes; 10 ms commit waits: 9 ms apart
+
+
+def facts(**more):
+    """Of an hour of slow commits over fast writes, with `more` of it, or otherwise."""
+    return facts_of(Side(committing(**{"lfs": SLOW, "lfpw": FAST, **more})))
+
+
+def rules(**more):
+    """The causes of such an hour, by rule."""
+    return {c.rule: c for c in causes_of(facts(**more)).ranked}
+
+
+def between(first, second):
+    """What changed between two of them, by rule."""
+    return {c.rule: c for c in causes_between([facts(**first), facts(**second)]).ranked}
+
+
+# Of the log's parallelism: its default, and set.
+DEFAULT, SET = parameters({"db_name": "D"}), parameters({"db_name": "D", "_log_parallelism_max": "2"})

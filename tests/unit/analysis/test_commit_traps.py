@@ -9,21 +9,15 @@ from awrdiff.analysis.commit_latency.causes.rest import OPEN, PROCESSED
 from awrdiff.analysis.report.side import Side
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, os_statistics, parameters, section
-from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages
-
-SLOW, FAST = (36_000, 360.0), (30_000, 30.0)  # 10 ms commit waits over 1 ms writes: 9 ms apart
+from tests.unit.analysis.commit_builders import FAST, SLOW, USUAL, committing, facts, histogram, rules, stages
 
 
 def figures(**more):
-    return facts_of(Side(committing(**{"lfs": SLOW, "lfpw": FAST, **more}))).figures
+    return facts(**more).figures
 
 
 def ranked(**more):
-    return causes_of(facts_of(Side(committing(**{"lfs": SLOW, "lfpw": FAST, **more})))).ranked
-
-
-def rules(**more):
-    return {c.rule: c for c in ranked(**more)}
+    return causes_of(facts(**more)).ranked
 
 
 def lacks(**more):
@@ -385,58 +379,6 @@ def test_tiny_counts_give_no_cause():
 # Rows that are read
 
 
-REMOTE = {"background": {"SYNC Remote Write": (1000, 9.0)}, "statistics": stages(**USUAL)}
-
-
-@pytest.mark.parametrize(
-    ("dest", "confidence"),
-    [
-        ("service=stby SYNC AFFIRM net_timeout=30", "high"),
-        ("service=stby ASYNC NOAFFIRM", None),
-        ("location=/arch", "high"),  # says nothing of a standby
-    ],
-)
-def test_a_destination_that_ships_async_is_not_waited_for(dest, confidence):
-    found = rules(**REMOTE, more=[parameters({"log_archive_dest_2": dest})])
-    assert ("data-guard-sync" in found) is (confidence is not None)
-    if "SYNC AFFIRM" in dest:
-        assert "log_archive_dest_2 ships SYNC AFFIRM NET_TIMEOUT=30." in found["data-guard-sync"].text
-
-
-def test_a_deferred_destination_ships_nothing():
-    settings = {"log_archive_dest_2": "service=stby ASYNC", "log_archive_dest_state_2": "DEFER"}
-    assert "data-guard-sync" in rules(**REMOTE, more=[parameters(settings)])
-
-
-def test_an_event_that_async_has_as_well_is_less_certain():
-    more = {**REMOTE, "background": {"LNS wait on SENDREQ": (1000, 9.0)}}
-    assert rules(**more)["data-guard-sync"].confidence == "medium"
-    asked = parameters({"log_archive_dest_3": "SERVICE=stby LGWR SYNC"})
-    assert rules(**more, more=[asked])["data-guard-sync"].confidence == "high"
-
-
-BOTH = {"Redo Writer Remote Sync Notify": (1000, 2.0), "Redo Writer Remote Sync Complete": (1000, 9.0)}
-
-
-@pytest.mark.parametrize(
-    ("events", "event"),
-    [
-        (BOTH, "Redo Writer Remote Sync Complete"),
-        ({"SYNC Remote Write": (1000, 2.0), **BOTH}, "Redo Writer Remote Sync Complete"),
-        ({"LGWR wait on LNS": (1000, 9.0), "LNS wait on SENDREQ": (1000, 20.0)}, "LGWR wait on LNS"),
-        ({"SYNC Remote Write": (9, 90.0), **BOTH}, "Redo Writer Remote Sync Complete"),  # not one to each write
-        ({"ASYNC Remote Write": (1000, 9.0), "LNS ASYNC end of log": (1000, 9.0)}, None),
-        ({"Redo transport open": (1000, 9.0), "Redo transport attach": (1000, 9.0)}, None),
-    ],
-)
-def test_of_remote_waits_that_overlap_the_longest_counts(events, event):
-    """Each is the same wait met in another place: 9 ms to a write, never 11."""
-    remote = figures(statistics=stages(**USUAL), background=events).remote
-    assert (remote and remote.event) == event
-    if remote:
-        assert remote.avg_s.value == pytest.approx(0.009)
-
-
 def test_what_is_printed_of_a_standby_is_not_denied():
     late = moments(written=5000.0)
     assert "No wait for a standby is printed" in rules(statistics=late)["post-io"].text
@@ -494,9 +436,3 @@ def test_more_commits_to_a_write_than_cpus_are_posted_at_once():
     text = rules(lfs=(36_000, 360.0), lfpw=(900, 0.9), cpus=8)["not-redo-io"].text
     assert "Each write ends 40 commit waits, more than the 8 CPUs can go on with at once." in text
     assert "at once" not in rules(lfs=(36_000, 360.0), lfpw=(9_000, 9.0), cpus=8)["not-redo-io"].text
-
-
-def test_a_standby_in_the_one_list_of_an_old_statspack_is_seen():
-    rows = {"log file parallel write": (30_000, 30.0), "LGWR-LNS wait on channel": (30_000, 240.0)}
-    found = rules(lfpw=None, waits=rows, statistics={"redo writes": 30_000})
-    assert found["data-guard-sync"].explains_s.high == pytest.approx(0.008)
