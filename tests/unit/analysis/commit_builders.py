@@ -137,3 +137,16 @@ def between(first, second):
 
 # Of the log's parallelism: its default, and set.
 DEFAULT, SET = parameters({"db_name": "D"}), parameters({"db_name": "D", "_log_parallelism_max": "2"})
+
+
+def sockets(number):
+    columns = (Column("statistic", "Statistic"), column("value", "as_labelled", "level"))
+    return section("os_statistics", columns, [("NUM_CPU_SOCKETS", exact(number))])
+
+
+def p3(*writes: int | tuple[int, int, int]) -> Section:
+    """Parameters of sampled redo writes: files, blocks, requests; of a number alone, so many requests of two blocks."""
+    columns = (Column("event", "Event"), Column("values", "Values"))
+    parts = [(1, 2 * one, one) if isinstance(one, int) else one for one in writes]
+    rows = [("log file parallel write", f'"{a}","{b}","{c}"') for a, b, c in parts]
+    return section("top_event_parameters", columns, rows, coverage="top")

@@ -18,6 +18,7 @@ from tests.unit.analysis.commit_builders import (
     facts,
     histogram,
     host_cpu,
+    p3,
     rules,
     stages,
 )
@@ -171,12 +172,6 @@ def test_polling():
     assert "100 % of the synch writes polled" in found["polling"].text
     assert found["polling"].confidence == "low"
     assert "polling" not in rules(statistics={**statistics, "redo synch poll writes": 10})
-
-
-def p3(*requests):
-    columns = (Column("event", "Event"), Column("values", "Values"))
-    rows = [("log file parallel write", f'"1","{r * 2}","{r}"') for r in requests]
-    return section("top_event_parameters", columns, rows, coverage="top")
 
 
 def test_log_parallelism():

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.model import Column
-from tests.unit.analysis.builders import column, exact, section
-from tests.unit.analysis.commit_builders import DEFAULT, SET, between
-
-
-def sockets(number):
-    columns = (Column("statistic", "Statistic"), column("value", "as_labelled", "level"))
-    return section("os_statistics", columns, [("NUM_CPU_SOCKETS", exact(number))])
+from tests.unit.analysis.commit_builders import DEFAULT, SET, between, sockets
 
 
 def test_numa():

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency, facts_of
+from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import SMOOTH, TAIL, moments, overhead, polls, shares
 from tests.unit.analysis.builders import os_statistics, parameters
-from tests.unit.analysis.commit_builders import committing, top_list
-from tests.unit.analysis.test_commit_causes import p3, sockets
+from tests.unit.analysis.commit_builders import committing, facts, p3, sockets, top_list
 
 WAKING = overhead(108.0)  # of 30,000 synch writes: 108 of 360 s
-
-
-def facts(**more):
-    return facts_of(Side(committing(**{"lfs": (36_000, 360.0), "lfpw": (30_000, 30.0), **more})))
 
 
 def ranked(**more):

@@ -9,7 +9,7 @@ from awrdiff.analysis.commit_latency.causes.rest import OPEN, PROCESSED
 from awrdiff.analysis.report.side import Side
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, os_statistics, parameters, section
-from tests.unit.analysis.commit_builders import FAST, SLOW, USUAL, committing, facts, histogram, rules, stages
+from tests.unit.analysis.commit_builders import FAST, SLOW, USUAL, committing, facts, histogram, p3, rules, stages
 
 
 def figures(**more):
@@ -414,12 +414,6 @@ def test_two_syncs_to_a_transaction():
 def test_redo_on_persistent_memory_has_its_own_write_event():
     f = figures(lfpw=None, background={"log file pmem persist write": (30_000, 3.0)})
     assert f.lfpw_avg_s.value == pytest.approx(1e-4)
-
-
-def p3(*parts):
-    columns = (Column("event", "Event"), Column("values", "Values"))
-    rows = [("log file parallel write", f'"{a}","{b}","{c}"') for a, b, c in parts]
-    return section("top_event_parameters", columns, rows, coverage="top")
 
 
 @pytest.mark.parametrize(
