@@ -109,6 +109,12 @@ def test_fixtures_and_parsers_work_without_django():
     assert done.stdout == "ok\n", done.stderr
 
 
+def test_the_version_is_said_without_the_reader():
+    code = "import sys, awrdiff.cli.main, parsers.version; print('parsers.reader' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "False\n", done.stderr
+
+
 def test_the_package_itself_stays_empty():
     assert (ROOT / "awrdiff" / "__init__.py").read_text() == ""
 
