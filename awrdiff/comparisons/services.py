@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
@@ -28,6 +30,7 @@ from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
 MOST_TITLE = 200
+RETIRES_WITHIN = timedelta(hours=1)
 
 
 def create_comparison(
@@ -112,6 +115,36 @@ def choose_part(access: AccessContext, comparison: Comparison, position: int, as
     aspects = [aspect if p is chosen else p.aspect for p in places]
     reports = [p.report for p in places]
     return create_comparison(access, reports, order_by_time=False, title=comparison.title, aspects=aspects)
+
+
+def leave_out(access: AccessContext, comparison: Comparison, position: int) -> Comparison | Report:
+    """The comparison of the reports in the other places; where one report is left, that. Raises ComparisonRefused.
+
+    It has an address of its own, so that a link sent to a colleague never shows fewer than it did.
+    """
+    _may_write(access, [comparison.team_id])
+    places = list(comparison.places.select_related("report").order_by("position"))
+    kept = [place for place in places if place.position != position]
+    if len(kept) == len(places):
+        raise ComparisonRefused("The comparison has no such report.")
+    alone, _ = split_traces(kept)
+    if len(alone) == 1:
+        return alone[0].report
+    aspects = [place.aspect for place in kept]
+    return create_comparison(access, [place.report for place in kept], order_by_time=False, aspects=aspects)
+
+
+def retire(access: AccessContext, pk: UUID, is_bare: Callable[[Comparison], bool]) -> None:
+    """Another was made in its stead: it goes where whoever asks made it within the hour and `is_bare` says that nobody
+    has made anything of it. Its reports stay."""
+    with transaction.atomic():
+        for one in lock(Comparison, [pk]):
+            own = access.can_write and one.team_id == access.team.pk and not one.is_demo and not one.title
+            own = own and one.created_by_id == (access.user.pk if access.user else None)
+            if own and timezone.now() - one.created_at < RETIRES_WITHIN and is_bare(one):
+                gone = [both.pk for both in lock_both_ways(one)]
+                audit.note_all(access, "deleted", "comparison", gone)
+                remove(gone)
 
 
 def swap(access: AccessContext, comparison: Comparison) -> Comparison:

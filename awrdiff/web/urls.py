@@ -72,6 +72,7 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/commit/", commit.comparison, name="comparison-commit"),
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
     path("comparisons/<uuid:pk>/aspect/", comparisons.choose, name="comparison-aspect"),
+    path("comparisons/<uuid:pk>/without/", comparisons.leave_out, name="comparison-without"),
     path("comparisons/<uuid:pk>/retry/", comparisons.retry, name="comparison-retry"),
     path("comparisons/<uuid:pk>/title/", comparisons.rename, name="comparison-title"),
     path("comparisons/<uuid:pk>/delete/", deleting.comparison, name="comparison-delete"),

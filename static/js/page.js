@@ -123,7 +123,6 @@
     else if (at("[data-changed]")) toggleChanged();
     else if (at("[data-material-to]")) { event.preventDefault(); goTo(at("[data-material-to]").dataset.materialTo); }
     else if (at("[data-show-all]")) { event.preventDefault(); toggleChanged(false); }
-    else if (at("[data-dropped]")) { at("details").open = false; openDialog("#dropped"); }
     else if (at("[data-keys]")) openDialog("#keys");
     else if (at("[data-close]")) at("dialog").close();
     else if (at(".rail-button")) railMenu();

@@ -20,11 +20,14 @@ window.reading = (() => {
   };
 
   // Resolves to the server's answer; `progress` is told the percentage sent, once it is the file's turn.
-  const send = (url, token, file, progress) => inTurn(() => post(url, token, file, progress));
+  const send = (url, token, file, progress, stopped) => inTurn(() => post(url, token, file, progress, stopped));
 
-  const post = (url, token, file, progress) => new Promise((resolve, reject) => {
+  const post = (url, token, file, progress, stopped) => new Promise((resolve, reject) => {
+    const takenBack = () => reject(new Error("It was taken back."));
+    if (stopped?.aborted) { takenBack(); return; }
     progress(0);
     const request = new XMLHttpRequest();
+    stopped?.addEventListener("abort", () => { request.abort(); takenBack(); });
     const data = new FormData();
     data.append("same", "reuse"); // the same bytes once more are the report that is there
     data.append("file", file, file.name);

@@ -7,8 +7,9 @@
   const list = document.getElementById("file-list");
   const outcome = document.getElementById("outcome");
   const template = document.getElementById("file-template");
-  const partners = (form.dataset.with || "").split(" ").filter(Boolean); // of this page: what is added is compared with them
-  const partner = partners.length;
+  // Of this page: what is added is compared with them, but for one that it replaces.
+  const partners = () => (form.dataset.with || "").split(" ").filter((one, place) => one && String(place) !== form.dataset.leaveOut);
+  const partner = () => partners().length;
   const dialog = form.closest("dialog"); // on the page of a comparison
   const most = Number(form.dataset.maxBytes);
   const files = [];
@@ -35,7 +36,7 @@
   const send = (item) => window.reading.send(form.dataset.reportUrl, csrf(), item.file, (percent) => {
     item.row.querySelector("progress").value = percent;
     item.row.querySelector(".status").textContent = percent < 100 ? `uploading ${percent} %` : "uploaded";
-  });
+  }, item.stopped.signal);
 
   const take = async (item) => {
     if (item.file.size === 0) return show(item, "failed", "refused", "The file is empty: copy it again, or have the report written again.");
@@ -43,17 +44,27 @@
     show(item, "sending", "waiting to be sent", "");
     try {
       const made = await send(item);
+      if (item.stopped.signal.aborted) return;
       if (!made.reports) { item.made = made; askEarly(); }
       await (made.reports ? unpack(item, made) : read(item, made));
     } catch (problem) {
       show(item, "failed", "not read", problem.message);
     }
-    return finish();
+    return item.stopped.signal.aborted || finish();
   };
 
   const discard = (item) => {
     item.row.remove();
-    files.splice(files.indexOf(item), 1);
+    if (files.includes(item)) files.splice(files.indexOf(item), 1);
+  };
+
+  // Taken back before it is compared. What is left is compared when somebody says so.
+  const takeBack = (item) => {
+    item.stopped.abort();
+    discard(item);
+    giveUp();
+    if (files.length) finish(false); else outcome.replaceChildren();
+    input.focus();
   };
 
   // An archive: a line for each of its files, in place of its own.
@@ -74,6 +85,7 @@
     row.querySelector(".status").textContent = "left out";
     row.querySelector(".what").textContent = error;
     row.querySelector("progress").hidden = true;
+    row.querySelector(".take-back").remove();
     list.append(row);
   };
 
@@ -103,6 +115,15 @@
     item.row.querySelector(".name").replaceChildren(link(item.file.name, made.url));
   };
 
+  const button = (text, cls, act) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.className = cls;
+    made.textContent = text;
+    made.addEventListener("click", act);
+    return made;
+  };
+
   const link = (text, url) => {
     const made = document.createElement("a");
     made.href = url;
@@ -113,7 +134,7 @@
   // Two plain files that are new to the server: their comparison waits for them there, and is withdrawn there where they
   // turn out to be anything else. Whatever is not surely this case is asked for once all are read.
   const askEarly = () => {
-    if (early || partner || form.dataset.attachUrl || files.length !== 2 || !files.every(isPlain)) return;
+    if (early || partner() || form.dataset.attachUrl || files.length !== 2 || !files.every(isPlain)) return;
     if (files[0].made.sha256 === files[1].made.sha256) return;
     early = ask(files.map((f) => f.made.id), { provisional: "yes" }).catch(() => null);
   };
@@ -132,25 +153,23 @@
   // Oracle's own compare report alone is a comparison of its two periods.
   const holdsTwo = (good) => good.length === 1 && good[0].report.header?.kind === "awr_compare";
 
-  const finish = () => {
+  const finish = (byItself = true) => {
     if (busy()) return;
     const good = ready();
     const bad = files.length - good.length;
     const alone = good.filter((f) => !isTrace(f));
+    const twice = partner() === 0 && alone.length === 2 && alone[0].report.sha256 === alone[1].report.sha256;
     if (bad || alone.length !== 2 || files.length !== 2) giveUp();
     outcome.replaceChildren();
     if (form.dataset.attachUrl && good.length && !alone.length && !bad) { attach(good, form.dataset.attachUrl); return; }
-    const enough = good.length + partner >= 2;
-    if (good.length > alone.length && alone.length + partner < 2) { tooFew(alone, bad, good.filter(isTrace)); return; }
+    const enough = good.length + partner() >= 2;
+    if (good.length > alone.length && alone.length + partner() < 2) { tooFew(alone, bad, good.filter(isTrace)); return; }
     if (dialog && alone.length > 1 && !bad) { askWith(good); return; }
-    if (((good.length && enough) || holdsTwo(good)) && !bad) { compare(good); return; }
+    if (((good.length && enough) || holdsTwo(good)) && !bad && byItself && !twice) { compare(good); return; }
     if (good.length && enough) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "primary";
-      button.textContent = good.length === 1 ? "Compare the one that was read" : `Compare the ${good.length} that were read`;
-      button.addEventListener("click", () => compare(good));
-      outcome.append(`${bad} of ${files.length} files could not be read.`, button);
+      const said = twice ? "Both are the same report. " : bad ? `${bad} of ${files.length} files could not be read. ` : "";
+      const all = good.length === 1 ? "Compare the one that was read" : `Compare the ${good.length} that were read`;
+      outcome.append(said, button(twice ? "Compare it with itself" : all, "primary", () => compare(good)));
     } else if (good.length === 1) {
       outcome.append("One report is read. Add another to compare it with, or ", link("look at it alone", good[0].report.url), ".");
     } else outcome.append("No file could be read.");
@@ -163,25 +182,13 @@
     outcome.append(`${unread}An LGWR trace is attached to a comparison, it is not compared: two reports are needed beside it. ${add}`);
     if (reports !== 1 || bad) return;
     const [{ report: { url } }] = alone;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Look at the report alone, with the trace";
-    button.addEventListener("click", () => attach(traces, `${url}traces/`, () => location.assign(url)));
-    outcome.append(" ", button);
+    outcome.append(" ", button("Look at the report alone, with the trace", "", () => attach(traces, `${url}traces/`, () => location.assign(url))));
   };
 
   // Several reports dropped on a comparison: nobody but the reader knows whether they belong to it.
   const askWith = (good) => {
-    const choice = (text, cls, more) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = cls;
-      button.textContent = text;
-      button.addEventListener("click", () => compare(good, more));
-      return button;
-    };
-    const first = choice("Compare with the reports of this page", "primary", true);
-    outcome.replaceChildren(first, choice("Compare these alone", "", false));
+    const first = button("Compare with the reports of this page", "primary", () => compare(good, true));
+    outcome.replaceChildren(first, button("Compare these alone", "", () => compare(good, false)));
     first.focus();
   };
 
@@ -212,8 +219,8 @@
     try {
       const asked = await early;
       const instead = await dropped;
-      const ids = [...(together ? partners : []), ...good.map((f) => f.id)];
-      location.assign((asked || (await ask(ids, instead ? { instead_of: instead.id } : {}))).url);
+      const ids = [...(together ? partners() : []), ...good.map((f) => f.id)];
+      location.assign((asked || (await ask(ids, { instead_of: instead?.id || "", replaces: together && form.dataset.leaveOut ? form.dataset.comparison : "" }))).url);
     } catch (problem) { wrong(problem); }
   };
 
@@ -231,7 +238,10 @@
     const row = template.content.firstElementChild.cloneNode(true);
     row.querySelector(".name").textContent = text;
     list.append(row);
-    const item = { file, row, state: "new" };
+    const item = { file, row, state: "new", stopped: new AbortController() };
+    const back = row.querySelector(".take-back");
+    back.setAttribute("aria-label", `Remove ${file.name}`);
+    back.addEventListener("click", () => takeBack(item));
     files.push(item);
     return item;
   };
@@ -248,6 +258,19 @@
 
   input.addEventListener("change", () => { add(input.files); input.value = ""; });
 
+  // What is chosen is added to the page's reports, or takes the place of the one whose button was pressed.
+  const openFor = (pressed) => {
+    form.dataset.leaveOut = pressed?.dataset.replace || "";
+    dialog.querySelector("h2").textContent = form.dataset.leaveOut ? pressed.getAttribute("aria-label") : "Add reports";
+    dialog.showModal();
+  };
+  if (dialog) document.addEventListener("click", (event) => {
+    const pressed = event.target.closest("[data-dropped]");
+    if (!pressed) return;
+    pressed.closest("details").open = false;
+    openFor(pressed);
+  });
+
   // Files may be dropped anywhere on the page; one that was let go beside the box used to replace the page.
   let inside = 0;
   const over = (yes) => { drop.classList.toggle("over", yes); document.body.classList.toggle("dropping", yes); };
@@ -260,7 +283,7 @@
     over(false);
     if (!carriesFiles(event)) return;
     event.preventDefault();
-    if (dialog) { document.querySelectorAll("dialog[open]").forEach((one) => { if (one !== dialog) one.close(); }); if (!dialog.open) dialog.showModal(); }
+    if (dialog && !dialog.open) { document.querySelectorAll("dialog[open]").forEach((one) => one.close()); openFor(null); }
     drop.scrollIntoView({ block: "center" });
     add(event.dataTransfer.files);
   });

@@ -69,6 +69,22 @@ def test_a_comparison_is_renamed_and_deleted_from_its_page(page, own_path):
     expect(page).to_have_url(re.compile(f"{own_path}delete/$"))
 
 
+def test_a_wrong_report_is_replaced_and_another_removed(page, own_path):
+    page.goto(own_path)
+    page.locator(".own-menu summary").click()
+    page.get_by_role("button", name=f"Replace {VARIANTS[0].name}").click()
+    expect(page.locator("#dropped h2")).to_have_text(f"Replace {VARIANTS[0].name}")
+    page.set_input_files("#files", VARIANTS[2])
+    page.wait_for_url(lambda url: "/comparisons/" in url and own_path not in url, timeout=60_000)
+    expect(page.locator("[data-pair-choice]")).to_have_count(0)
+    assert page.request.get(own_path).status == 404
+    page.locator(".own-menu summary").click()
+    expect(page.locator(".own-reports span")).to_have_text([VARIANTS[1].name, VARIANTS[2].name])
+    page.get_by_role("button", name=f"Remove {VARIANTS[1].name}").click()
+    expect(page).to_have_url(re.compile("/reports/"))
+    expect(page.locator("h1.title")).to_be_visible()
+
+
 def test_from_the_ranked_list_to_the_row_and_its_panel_by_enter(page, comparison_path):
     page.goto(comparison_path)
     line = page.locator(".movers li", has_text="log file sync").first

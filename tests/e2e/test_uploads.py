@@ -209,9 +209,41 @@ def test_the_reports_of_an_archive_are_compared_once_they_are_read(page, pair):
     assert "provisional" not in bodies[0]
 
 
-def test_the_same_file_twice_is_not_compared_early(page, pair):
+def test_the_same_file_twice_is_said_before_it_is_compared(page, pair):
     bodies = posted(page)
     twice = new(pair, "twice")[0]
     chosen(page, twice, twice)
+    expect(page.locator("#outcome")).to_contain_text("Both are the same report", timeout=30_000)
+    assert not bodies
+    page.get_by_role("button", name="Compare it with itself").click()
     page.wait_for_url("**/comparisons/**", timeout=30_000)
     assert ["provisional" in body for body in bodies] == [False]
+
+
+def test_a_file_is_taken_back_before_it_is_compared(page, pair):
+    page.route("**/reports/*/", lambda route: None)  # neither is read until then
+    first, second = new(pair, "taken back")
+    chosen(page, first, second, ("letter.html", LUNCH + b"<!-- taken back -->"))
+    expect(page.locator("#file-list .file")).to_have_count(3)
+    page.get_by_role("button", name="Remove letter.html").click()
+    expect(page.locator("#file-list .file")).to_have_count(2)
+    page.unroute("**/reports/*/")
+    page.reload()
+    chosen(page, first, ("letter.html", LUNCH + b"<!-- taken back -->"))
+    expect(page.locator("#file-list .file.bad")).to_have_count(1, timeout=30_000)
+    page.get_by_role("button", name="Remove letter.html").press("Enter")
+    expect(page.locator("#outcome")).to_contain_text("One report is read")
+    page.set_input_files("#files", {"name": second[0], "mimeType": "text/html", "buffer": second[1]})
+    page.wait_for_url("**/comparisons/**", timeout=30_000)
+    expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+
+
+def test_what_is_left_is_compared_when_somebody_says_so(page, pair):
+    bodies = posted(page)
+    first, second = new(pair, "left")
+    chosen(page, first, second, ("letter.html", LUNCH + b"<!-- left -->"))
+    expect(page.locator("#file-list .file.good")).to_have_count(2, timeout=30_000)
+    page.get_by_role("button", name="Remove letter.html").click()
+    assert not bodies
+    page.get_by_role("button", name="Compare the 2 that were read").click()
+    page.wait_for_url("**/comparisons/**", timeout=30_000)

@@ -118,6 +118,7 @@ ROWS = {
     "comparison-trend": Row("object", READ, of_comparison),
     "comparison-commit": Row("object", READ, of_comparison),
     "comparison-swap": Row("object", WRITE, of_comparison),
+    "comparison-without": Row("object", WRITE, of_comparison, lambda _: {"place": "9"}, frozenset({400})),
     "comparison-aspect": Row("object", WRITE, of_comparison, lambda _: {"place": "0", "aspect": ""}, frozenset({400})),
     "comparison-retry": Row("object", WRITE, of_comparison),
     "comparison-title": Row("object", WRITE, of_comparison, lambda _: {"title": "Slow Monday"}),

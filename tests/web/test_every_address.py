@@ -144,6 +144,7 @@ def test_what_writes_does_write(sign_in, owner, cast):
         "comparison-retry",
         "link-copy",
         "comparison-aspect",
+        "comparison-without",
         "people-let-in",
         "team-look",
         "guest-show",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.web import links, options
 from awrdiff.web.api.reports import state_json as report_json
+from awrdiff.web.hanging import is_bare
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters.page import search
 from awrdiff.web.streams import json_stream
@@ -47,7 +49,8 @@ def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
 
 def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`, `provisional` = yes;
-    `instead_of`, the id of a provisional one, which goes unless somebody has opened it.
+    `instead_of`, the id of a provisional one, which goes unless somebody has opened it; `replaces`, the id of one made
+    within the hour by the same person, which goes where nobody has made anything of it.
 
     One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
     """
@@ -65,6 +68,10 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
         given_up = UUID(request.POST.get("instead_of", ""))
         if given_up != made.pk:
             provisional.give_up(access, given_up)
+    with suppress(ValueError):
+        replaced = UUID(request.POST.get("replaces", ""))
+        if replaced != made.pk:
+            services.retire(access, replaced, partial(is_bare, access))
     return made
 
 
@@ -80,10 +87,29 @@ def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) ->
 
 def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
     """What a form or script asks for: fields `place` (0 is the first report) and `aspect`, as in the JSON."""
+    return services.choose_part(access, comparison, _place(request), request.POST.get("aspect", ""))
+
+
+def _place(request: HttpRequest) -> int:
     place = request.POST.get("place", "")
     if not (place.isascii() and place.isdecimal() and len(place) < 3):
         raise ComparisonRefused("“place” must be the number of a report in the comparison; 0 is the first.")
-    return services.choose_part(access, comparison, int(place), request.POST.get("aspect", ""))
+    return int(place)
+
+
+def leave_out_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison | Report:
+    """What is left without the report in the field `place`; what was compared goes where nobody made anything of it."""
+    left = services.leave_out(access, comparison, _place(request))
+    services.retire(access, comparison.pk, partial(is_bare, access))
+    return left
+
+
+def leave_out(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """POST /comparisons/<id>/without/: the comparison of the others, or the report that is left alone."""
+    left = leave_out_from(request, access, comparison)
+    if isinstance(left, Comparison):
+        return created(access, left)
+    return JsonResponse({**report_json(left), "url": links.report(access, left)})
 
 
 def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:

@@ -195,6 +195,9 @@ def _for_members(
         "pins_url": links.pins(found),
         "parts_url": reverse("comparison-aspect", args=[found.pk]) + options.same_pair(request),
         "own_title": found.title,
+        "own_reports": [(place, report.name) for place, report in enumerate(reports)],
+        "leave_out_url": reverse("comparison-without", args=[found.pk]),
+        "comparison_pk": found.pk,
         "rename_url": reverse("comparison-title", args=[found.pk]) + options.same_pair(request),
         "delete_url": reverse("comparison-delete", args=[found.pk]),
         "compared_with": " ".join(str(report.pk) for report in reports),
@@ -363,6 +366,18 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     if wants_json(request):
         return api.choose(request, access, found)
     return redirect(links.comparison(access, api.choose_from(request, access, found)) + options.same_pair(request))
+
+
+@require_POST
+def leave_out(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Without one of its reports: a comparison of the others, or the page of the one that is left."""
+    access = member(request)
+    found = queries.comparison_for(access, pk)
+    if wants_json(request):
+        return api.leave_out(request, access, found)
+    left = api.leave_out_from(request, access, found)
+    url = links.comparison(access, left) if isinstance(left, Comparison) else links.report(access, left)
+    return redirect(url or "home")
 
 
 @require_POST

@@ -14,16 +14,13 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library, queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in, placed_reports_of
-from awrdiff.incidents.queries import hanging_on as incidents_of
-from awrdiff.incidents.verdicts import of_everybody as verdicts_of
-from awrdiff.pins.queries import of_everybody as pins_of_everybody
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, traces_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
-from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import links
+from awrdiff.web.hanging import team_of
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import deleting, titles
 from awrdiff.web.sign_in.members import member
@@ -64,9 +61,8 @@ def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteV
     shared = sum(ending_with(access, one, Shows.COMPARISON) for one in both)
     with_reports = sum(ending_with(access, one, Shows.REPORT) for one in hanging.going)
     title = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
-    own = (pins_of_everybody(found), threads_of_everybody(found), verdicts_of(found), *incidents_of(found))
-    url, team = links.comparison(access, found), deleting.Team(*own)
-    return deleting.of_comparison(title, url, hanging, shared, team, shared_reports=with_reports)
+    url = links.comparison(access, found)
+    return deleting.of_comparison(title, url, hanging, shared, team_of(found), shared_reports=with_reports)
 
 
 def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:
