@@ -28,12 +28,18 @@ _SAME_LENGTH = 1.02  # up to here totals read as rates do
 
 
 def compare_reports(
-    first: Report, second: Report, traces: Sequence[Report] = (), *, what_if: WhatIf | None = None
+    first: Report,
+    second: Report,
+    traces: Sequence[Report] = (),
+    *,
+    what_if: WhatIf | None = None,
+    of_median: bool = False,
 ) -> Comparison:
     """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time.
 
     `traces`: LGWR traces (kind lgwr_trace) of either; their events stand in `commit_latency.events`. `what_if`: that
-    of all reports, where these two are a pair of several.
+    of all reports, where these two are a pair of several. `of_median`: First is the median of several
+    (baseline/typical.py).
     """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
@@ -41,7 +47,7 @@ def compare_reports(
     latency = commit_latency((a, b), traces)
     if what_if is not None:
         latency = replace(latency, what_if=what_if)
-    facts = FactsOfTwo(a, b, attribution, latency)
+    facts = FactsOfTwo(a, b, attribution, latency, of_median)
     outcome = findings_of_two(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
     sections = compare_sections(first, second, bases, yardstick, OtherLists(a.statements, b.statements, bases))

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values, without_looking_for_cycles
-from awrdiff.analysis.baseline.spread import Spread, Standing, spread_of, standing
+from awrdiff.analysis.baseline.spread import spread_of, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
+from awrdiff.analysis.model.spread import Spread, Standing
 from awrdiff.analysis.report.side import Basis, average_wait
 from awrdiff.analysis.rows.deltas import percent_change, rate
 from awrdiff.analysis.rows.material import DEFAULT, LEAST_SESSIONS, NO_YARDSTICK, Scale, Yardstick

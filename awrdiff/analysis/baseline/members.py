@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.analysis.report.startup import bounds, may_be_same
 from parsers.model import Instance, Report
@@ -33,7 +34,9 @@ def unlike(member: Report, second: Report) -> tuple[str, ...]:
 def _differences(member: Report, second: Report) -> Iterator[str]:
     if member.kind != second.kind:
         yield f"another kind of report ({KINDS.get(member.kind, member.kind)})"
-    if other_database(member, second):
+    if (same := same_database(member.database, second.database)) is None:
+        yield "a database that is not named"
+    if same is False:
         yield f"another database ({member.database.name or member.database.dbid})"
     elif (instance := _other_instance(member, second)) is not None:
         yield instance
@@ -46,9 +49,7 @@ def _differences(member: Report, second: Report) -> Iterator[str]:
 
 
 def other_database(member: Report, second: Report) -> bool:
-    """By id where both print one: names are masked by hand at times."""
-    a, b = member.database, second.database
-    return a.dbid != b.dbid if a.dbid and b.dbid else bool(a.name and b.name and a.name != b.name)
+    return same_database(member.database, second.database) is False
 
 
 def _other_instance(member: Report, second: Report) -> str | None:

@@ -85,19 +85,37 @@ def series_of(
 
 
 def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None) -> Series:
+    found = lines_of(sections)
+    shown, key, columns = found.shown, found.key, found.columns
+    reader = _Reader(found.sections, bases, [c for c in columns if c.id not in key])
+    wanted = found.order if only is None else [k for k in found.order if row_id(shown.id, k) in only]
+    lines = tuple(reader.line(k, [r.get(k) for r in found.rows], key) for k in wanted)
+    family, present = family_of(shown.id), tuple(s is not None for s in sections)
+    return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Which rows of the sections are the same, as they are printed. `shown`: the last that is there."""
+
+    sections: Sequence[Section | None]  # with whole names
+    shown: Section
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]  # key columns first
+    rows: Sequence[Mapping[Key, Row]]  # of each section by canonical key
+    order: Sequence[Key]
+
+
+def lines_of(sections: Sequence[Section | None]) -> Lines:
+    """Of the same section of each report, None where it prints none; at least one is there."""
     sections = _with_full_names(sections)
     there = [s for s in sections if s is not None]
     if not there:
         raise ValueError("a section that no report prints has no rows")
-    shown, key = there[-1], _key(there)
-    columns = _columns(there, key)
-    reader = _Reader(sections, bases, [c for c in columns if c.id not in key])
+    key = _key(there)
     rows = [keyed_rows(s, key) if s is not None else {} for s in sections]
     order = reduce(lambda known, found: known | dict.fromkeys(found), rows, dict[Key, None]())
-    wanted = order if only is None else [k for k in order if row_id(shown.id, k) in only]
-    lines = tuple(reader.line(k, [r.get(k) for r in rows], key) for k in wanted)
-    family, present = family_of(shown.id), tuple(s is not None for s in sections)
-    return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present)
+    return Lines(sections, there[-1], key, _columns(there, key), rows, list(order))
 
 
 @contextmanager
@@ -169,7 +187,7 @@ class _Reader:
 
     def line(self, key: Key, rows: Sequence[Row | None], columns: tuple[str, ...]) -> SeriesRow:
         there = [(s, r) for s, r in zip(self._sections, rows, strict=True) if s is not None and r is not None]
-        unit = _unit([r for _, r in there])
+        unit = unit_of([r for _, r in there])
         section, last = there[-1]
         name, idle = printed_key(section, last, columns), any(is_idle(s, r) for s, r in there)
         return SeriesRow(key, row_id(section.id, key), name, unit, idle, tuple(self._values(rows, unit)))
@@ -179,7 +197,7 @@ class _Reader:
             yield None if row is None else _Printed(_in_unit(row, unit, plans.values()), plans, bases)
 
 
-def _unit(rows: Sequence[Row]) -> str | None:
+def unit_of(rows: Sequence[Row]) -> str | None:
     units = [r.unit for r in rows if r.unit is not None]
     return next((u for u in units if u != "count"), units[0] if units else None)
 

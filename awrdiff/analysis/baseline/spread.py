@@ -7,51 +7,14 @@ The median and the median absolute deviation are those of `statistics`; a robust
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median
-from typing import Literal
 
+from awrdiff.analysis.model.spread import Place, Spread, Standing
 from awrdiff.analysis.rows.deltas import significantly_apart
 from parsers.model import Value
 
 LEAST_FOR_Z = 5
 _OF_NORMAL = 0.6745  # quartile of the standard normal distribution: makes of a MAD a standard deviation
-
-Place = Literal["above", "below", "inside"]
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """The figures that `printed` of `of` reports print; one that is not printed is unknown, never 0."""
-
-    median: Value
-    low: Value
-    high: Value
-    printed: int
-    of: int
-
-    @property
-    def is_figure(self) -> bool:
-        """Whether it is more than its last digit leaves open: of a printed 0.0 only the most it can be is known."""
-        return self.median.half == 0.0 or abs(self.median.number) > self.median.half
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a figure lies: outside only where its printed interval leaves a gap to every other.
-
-    `higher_than`: how many of the `printed` it is higher than, by the printed numbers alone.
-    """
-
-    place: Place
-    higher_than: int
-    printed: int
-    of: int
-    z: float | None
-
-    @property
-    def is_outside(self) -> bool:
-        return self.place != "inside"
 
 
 def spread_of(values: Sequence[Value | None]) -> Spread | None:

@@ -8,8 +8,9 @@ from datetime import datetime
 from awrdiff.analysis.baseline.against import Against, Chosen
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
-from awrdiff.analysis.baseline.spread import Spread, spread_of, standing, standing_said
+from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.model.spread import Spread
 from awrdiff.analysis.words import listing, number, several
 from parsers.model import Report
 
@@ -31,6 +32,19 @@ def _day(moment: datetime) -> str:
 
 def baseline_said(count: int) -> str:
     return "one report" if count == 1 else f"the median of {count} reports"
+
+
+def span_said(members: Sequence[Report]) -> str:
+    """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019`; without an hour where it is not the same of all."""
+    periods = [(m.period.begin.time, m.period.end.time) for m in members]
+    begins = sorted(b for b, _ in periods if b is not None)
+    if not begins:
+        return "of times that are not printed"
+    days = _day(begins[0]) if begins[0].date() == begins[-1].date() else f"{_day(begins[0])} to {_day(begins[-1])}"
+    hours = {f"{b:%H:%M}–{e:%H:%M}" for b, e in periods if b is not None and e is not None}
+    weekdays = {f"{b:%A}s" for b in begins}
+    same = len(hours) == 1 and len(begins) == len(members)
+    return f"{' '.join([*weekdays][: len(weekdays) == 1])} {hours.pop()}, {days}".strip() if same else days
 
 
 def sessions_said(measures: Sequence[Measure], chosen: Chosen) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Against, Chosen, Held, rows_outside
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
-from awrdiff.analysis.baseline.spread import Spread
 from awrdiff.analysis.baseline.words import (
     baseline_said,
     hour_said,
@@ -23,6 +22,7 @@ from awrdiff.analysis.export.document import plain, section_parts
 from awrdiff.analysis.export.markdown import lines_of_blocks
 from awrdiff.analysis.export.pieces import Parts
 from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.model.spread import Spread
 from awrdiff.analysis.words import number, seconds, several, size
 from parsers.model import Column, Report, Value
 from parsers.version import VERSION

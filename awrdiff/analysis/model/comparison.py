@@ -15,6 +15,7 @@ from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
+from awrdiff.analysis.model.spread import Spread, Standing
 from parsers.model import Better, Column, Coverage, Value
 
 SCHEMA = "awrdiff.comparison/1"
@@ -123,8 +124,8 @@ class Warning_:  # noqa: N801 - `Warning` is Python's own
 Severity = Literal["critical", "warning", "note"]
 RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
 # Why a finding is folded: looked at in every pair; small beside the others; it got better, and others got worse; it is
-# a claim of change, and nothing became anything from one database to another.
-FoldedBecause = Literal["", "routine", "small", "improved", "other-work"]
+# a claim of change, and nothing became anything from one database to another; it lies among what several print.
+FoldedBecause = Literal["", "routine", "small", "improved", "other-work", "usual"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +279,30 @@ def _hosts(header: Mapping[str, Any]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Lies:
+    """Where the figure of a row in Second lies among those of the reports that First is the median of.
+
+    `per_s`: both are per second.
+    """
+
+    column: str
+    standing: Standing
+    spread: Spread
+    per_s: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Median:
+    """What First is where it is no report. `sessions`: where Second's active sessions lie; `lies`: by section and
+    row."""
+
+    of: int
+    said: str
+    sessions: str
+    lies: Mapping[tuple[str, str], Lies]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """First against second. `headers` are the reports' own headers.
 
@@ -309,6 +334,7 @@ class Comparison:
     verdict: tuple[Sentence, ...] = ()  # `summary` sentence by sentence; empty where an older engine wrote it
     step: float = 1.0
     address: str = ""
+    median: Median | None = None  # of one report against several; never stored
     judged: tuple[Judged | None, ...] = ()
 
     @property

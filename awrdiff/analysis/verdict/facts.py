@@ -110,12 +110,13 @@ class Contributor:
 
 @dataclass(frozen=True)
 class FactsOfTwo:
-    """What rules of two reports look at."""
+    """What rules of two reports look at. `of_median`: First is the median of several (baseline/typical.py)."""
 
     first: Side
     second: Side
     attribution: Attribution | None
     commit_latency: CommitLatency
+    of_median: bool = False
 
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -15,11 +15,12 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.folding import fold
 from awrdiff.analysis.verdict.reasons import within_budget
 from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, SeverityPolicy
-from awrdiff.analysis.verdict.table import RULES
+from awrdiff.analysis.verdict.table import RULES, Rule
 from parsers.model import Report
 
 F = TypeVar("F", Finding, SingleFinding)
 _WINDOWS = "load-against-db-time"
+_NO_ONE_REPORT = Unknown("one report as First: a median of several has no clock and no plan")
 _OF_AN_INTERVAL = "load, waits and DB time of an interval"
 
 
@@ -46,10 +47,14 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
     one_sided = frozenset(rule.id for rule in RULES if rule.one_sided or (rule.per_execution and facts.runs))
     severity = SeverityOfTwo.of(facts, one_sided)
     lacking = Unknown(f"{_OF_AN_INTERVAL}, on both sides")
+
+    def answer(rule: Rule, test: Callable[[FactsOfTwo], Answer]) -> Answer:
+        if facts.of_median and not rule.of_median:
+            return _NO_ONE_REPORT
+        return test(facts) if weighed or not rule.needs_an_interval else lacking
+
     answers = (
-        (rule.id, test(facts) if weighed or not rule.needs_an_interval else lacking)
-        for rule in RULES
-        if (test := rule.of_two) is not None and rule.is_about(*reports)
+        (rule.id, answer(rule, test)) for rule in RULES if (test := rule.of_two) is not None and rule.is_about(*reports)
     )
     found = _outcome(answers, severity).as_printed(*reports)
     if not weighed:

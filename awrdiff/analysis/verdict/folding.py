@@ -156,6 +156,7 @@ _WORDS: Mapping[FoldedBecause, str] = {
     "small": "small",
     "improved": "better than before",
     "other-work": "of other work",
+    "usual": "as usual",
     "routine": "routine",
 }
 

@@ -52,6 +52,8 @@ class Rule(NamedTuple):
     did (row locks, a CPU cap, log switches). Every other rule claims a change, and is a note where the two sides do
     other work. `per_execution`: it holds whatever the windows were cut around.
 
+    `of_median`: it may be asked where First is the median of several reports, which has no clock and no plan.
+
     `belongs_to`: its finding is folded into that of the first of these that stands there, which says the same seconds,
     or what they are made of; `belongs_if_same`: likewise, where both are about one event, statement or object.
     """
@@ -63,6 +65,7 @@ class Rule(NamedTuple):
     kind: str = ""
     one_sided: bool = False
     per_execution: bool = False
+    of_median: bool = True
     belongs_to: tuple[str, ...] = ()
     belongs_if_same: tuple[str, ...] = ()
 
@@ -151,12 +154,12 @@ RULES: tuple[Rule, ...] = (
         "sql-readers", readers.of_two, readers.of_one, one_sided=True, belongs_if_same=(*_BY_STATEMENT, "sql-sampled")
     ),
     Rule("sql-sampled", sampled.of_two, sampled.of_one, anywhere=True, belongs_if_same=_BY_STATEMENT),
-    Rule("sampled-events", ash.events_of_two, ash.events_of_one, kind=ash.KIND),
-    Rule("sampled-cpu", ash.cpu_of_two, ash.cpu_of_one, kind=ash.KIND, one_sided=True),
-    Rule("sampled-blocker", ash.blockers_of_two, ash.blockers_of_one, kind=ash.KIND, one_sided=True),
-    Rule("sampled-cache", ash.cache_of_two, ash.cache_of_one, kind=ash.KIND),
-    Rule("sql-cost", one_statement.cost_of_two, one_statement.cost_of_one, kind=one_statement.KIND),
-    Rule("sql-plan", one_statement.plan_of_two, one_statement.plans_of_one, kind=one_statement.KIND),
+    Rule("sampled-events", ash.events_of_two, ash.events_of_one, kind=ash.KIND, of_median=False),
+    Rule("sampled-cpu", ash.cpu_of_two, ash.cpu_of_one, kind=ash.KIND, one_sided=True, of_median=False),
+    Rule("sampled-blocker", ash.blockers_of_two, ash.blockers_of_one, kind=ash.KIND, one_sided=True, of_median=False),
+    Rule("sampled-cache", ash.cache_of_two, ash.cache_of_one, kind=ash.KIND, of_median=False),
+    Rule("sql-cost", one_statement.cost_of_two, one_statement.cost_of_one, kind=one_statement.KIND, of_median=False),
+    Rule("sql-plan", one_statement.plan_of_two, one_statement.plans_of_one, kind=one_statement.KIND, of_median=False),
     Rule("peak-inside", peak.of_two, peak.of_one, anywhere=True, one_sided=True),
     Rule("redo", load.redo),
     Rule("unaccounted-time", unaccounted.of_two, unaccounted.of_one, one_sided=True),
@@ -164,10 +167,10 @@ RULES: tuple[Rule, ...] = (
     Rule("undo-errors", undo.of_two, undo.of_one, one_sided=True),
     Rule("cold-start", circumstances.cold_start_of_two, circumstances.cold_start_of_one, one_sided=True),
     Rule("window-length", of_one=circumstances.window_length),
-    Rule("other-hours", circumstances.other_hours),
+    Rule("other-hours", circumstances.other_hours, of_median=False),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.parameters_inside_of_two, settings.parameters_inside_of_one),
-    Rule("addm-change", addm.changed_findings, kind=addm.KIND),
+    Rule("addm-change", addm.changed_findings, kind=addm.KIND, of_median=False),
     Rule("addm-said", addm.largest_findings_of_two, addm.largest_findings_of_one, anywhere=True),
 )
 RULES_OF_TWO = tuple(rule for rule in RULES if rule.of_two is not None)

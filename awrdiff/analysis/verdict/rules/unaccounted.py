@@ -34,7 +34,8 @@ def of_two(facts: FactsOfTwo) -> Answer:
     missing, a = facts.unaccounted, facts.attribution
     if missing is None or a is None:
         return Unknown("Foreground Wait Events and DB CPU, both in full")
-    if max(missing.first, missing.second) < LEAST:
+    # Medians of rows need not add up to that of DB time: what First lacks then is nobody's.
+    if (missing.second if facts.of_median else max(missing.first, missing.second)) < LEAST:
         return QUIET
     sizes_ = [share * whole for share, whole in ((missing.first, a.first_per_s), (missing.second, a.second_per_s))]
     sessions = Sessions(*(Range(size, size) for size in sizes_))
@@ -104,7 +105,7 @@ def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:
 
 def _looked_at(facts: FactsOfTwo, missing: FirstSecond, sizes_: list[float]) -> Side:
     """The side with more of it, of those where it is a share worth a word."""
-    if missing.first < LEAST:
+    if missing.first < LEAST or facts.of_median:
         return facts.second
     return facts.second if missing.second >= LEAST and sizes_[1] >= sizes_[0] else facts.first
 

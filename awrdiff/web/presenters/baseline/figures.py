@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.baseline.series import SeriesRow, Values
-from awrdiff.analysis.baseline.spread import Spread
 from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.model.spread import Spread
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted, own_unit
 from parsers.model import Value

@@ -7,10 +7,11 @@ from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Against
 from awrdiff.analysis.baseline.series import Series, SeriesRow
-from awrdiff.analysis.baseline.spread import Spread, Standing, spread_of, standing, standing_said
+from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.model.spread import Spread, Standing
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import cell_text, median_text, numbers, range_text, text_of

@@ -10,8 +10,9 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import by_time, restarted_between
 from awrdiff.analysis.baseline.series import Series, SeriesRow
-from awrdiff.analysis.baseline.spread import Spread, spread_of
+from awrdiff.analysis.baseline.spread import spread_of
 from awrdiff.analysis.baseline.words import hour_said
+from awrdiff.analysis.model.spread import Spread
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.each import as_section
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers

@@ -1,0 +1,229 @@
+"""The median of several reports as one report, so that what compares two reports compares one with a typical hour.
+
+Each figure is the median of what the reports print: of what accumulates the rate, over a window as long as Second's; of
+averages, shares and levels the figure itself; a text only where all that print the row agree. Medians of rows need not
+add up to the median of their sum. A row that fewer than half of the reports print is left out: outside a list of the
+top it is unknown, in a list of all that is not 0 it is 0 more often than not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import TypeVar
+
+from awrdiff.analysis.baseline.members import restarted_inside
+from awrdiff.analysis.baseline.series import Lines, lines_of, unit_of, without_looking_for_cycles
+from awrdiff.analysis.baseline.spread import spread_of
+from awrdiff.analysis.baseline.words import baseline_said
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.slots import SLOTS
+from awrdiff.analysis.rows.align import merged_order
+from awrdiff.analysis.rows.deltas import unit_factor
+from awrdiff.analysis.rows.texts import texts_differ
+from parsers.model import (
+    Cell,
+    Column,
+    Coverage,
+    Database,
+    Host,
+    Instance,
+    Period,
+    Report,
+    Row,
+    Section,
+    Snapshot,
+    Value,
+)
+
+T = TypeVar("T")
+_ADVICE = "addm"  # in the words of one hour
+_HISTOGRAM = "wait_event_histogram"
+
+
+def typical_report(members: Sequence[Report], second: Report) -> Report:
+    """The median of `members`, over a window as long as that of `second`."""
+    sides = [Side(m) for m in members]
+    window = Side(second).elapsed
+    factors = [
+        window.number / side.elapsed.number if window is not None and side.elapsed is not None else None
+        for side in sides
+    ]
+    with without_looking_for_cycles():
+        sections = tuple(_sections(members, factors))
+    last = members[-1]
+    times = [_scaled(side.db_time, factor) for side, factor in zip(sides, factors, strict=True)]
+    return Report(
+        kind=last.kind,
+        format=last.format,
+        encoding=last.encoding,
+        release=_same([m.release for m in members]),
+        database=_database([m.database for m in members]),
+        instances=_instances(members),
+        host=_host([m.host for m in members]),
+        period=Period(
+            Snapshot(sessions=_middle([m.period.begin.sessions for m in members])),
+            Snapshot(sessions=_middle([m.period.end.sessions for m in members])),
+            window,
+            _median(times),
+        ),
+        sections=sections,
+        issues=tuple(replace(i, text=f"{m.name}: {i.text}") for m in members for i in m.gaps),
+        name=baseline_said(len(members)),
+    )
+
+
+def _sections(members: Sequence[Report], factors: Sequence[float | None]) -> Iterator[Section]:
+    order = reduce(merged_order, ([s.id for s in m.sections] for m in reversed(members)))
+    for section_id in order:
+        if section_id == SLOTS or _ADVICE in section_id:  # of the clock of one hour
+            continue
+        found = [m.section(section_id) for m in members]
+        if 2 * sum(s is not None for s in found) >= len(members):
+            section = _section(lines_of(found), found, factors)
+            if section is not None:
+                yield section
+
+
+def _section(lines: Lines, found: Sequence[Section | None], factors: Sequence[float | None]) -> Section | None:
+    """None where no row is left of a list that does not hold all."""
+    typical = _Rows(lines, factors)
+    rows = [row for key in lines.order if (row := typical.row([r.get(key) for r in lines.rows])) is not None]
+    if lines.shown.id.startswith(_HISTOGRAM):
+        rows = [_whole(row, lines.columns) for row in rows]
+    coverage = _coverage([s for s in found if s is not None], typical)
+    if not rows and lines.order and coverage == "top":
+        return None
+    shown = lines.shown
+    return Section(shown.id, shown.title, shown.known, coverage, lines.key, lines.columns, rows)
+
+
+def _coverage(there: Sequence[Section], typical: _Rows) -> Coverage:
+    """`top`, where what is not listed is unknown: where one report lists no more, and where texts that differ are left
+    out: a parameter that was set to this and to that is not at its default."""
+    if typical.differ or any(s.coverage == "top" for s in there):
+        return "top"
+    return there[-1].coverage
+
+
+class _Rows:
+    """The rows of one section. `differ`: whether a row of texts is left out that not all the reports print alike."""
+
+    def __init__(self, lines: Lines, factors: Sequence[float | None]) -> None:
+        self.differ = False
+        self._lines, self._factors = lines, factors
+        self._texts = all(c.unit is None for c in lines.columns)
+        self._is_event = {"waits", "total_wait_time_s", "avg_wait_s"} <= {c.id for c in lines.columns}
+        self._centiseconds = lines.shown.id == "os_statistics"  # a level there accumulates, where it is a time
+
+    def row(self, rows: Sequence[Row | None]) -> Row | None:
+        there = [(s, r, f) for s, r, f in zip(self._lines.sections, rows, self._factors, strict=True) if s and r]
+        if self._texts and not self._alike(there, len(rows)):
+            self.differ = True
+            return None
+        if 2 * len(there) < len(rows):
+            return None
+        unit = unit_of([r for _, r, _ in there])
+        last, shown = there[-1][:2]
+        cells: dict[str, Cell] = {}
+        for column in self._lines.columns:
+            if column.id in self._lines.key:
+                cells[column.id] = last.cell(shown, column.id)
+            else:
+                cells[column.id] = self._cell(column, unit, there)
+        if self._is_event:
+            cells["avg_wait_s"] = _average(cells)
+        return Row(tuple(cells[c.id] for c in self._lines.columns), unit, shown.ordinal)
+
+    def _alike(self, there: Sequence[tuple[Section, Row, float | None]], of: int) -> bool:
+        """Whether all print the row, and the same of it."""
+        columns = [c for c in self._lines.columns if c.id not in self._lines.key]
+        return len(there) == of and all(_agree([s.cell(r, c.id) for s, r, _ in there], c) for c in columns)
+
+    def _cell(self, column: Column, unit: str | None, there: Sequence[tuple[Section, Row, float | None]]) -> Cell:
+        printed = [s.cell(r, column.id) for s, r, _ in there]
+        if column.unit is None or any(isinstance(p, str) for p in printed):
+            return printed[-1] if _agree(printed, column) else None
+        per_cent = "percent" in (unit, column.unit)
+        grows = (column.measure == "total" and not per_cent) or (self._centiseconds and unit == "cs")
+        values = []
+        for value, (_, row, factor) in zip(printed, there, strict=True):
+            own = 1.0 if per_cent else unit_factor(row.unit, unit)
+            read = _scaled(value, own) if isinstance(value, Value) else None
+            values.append(_scaled(read, factor) if grows else read)
+        return _median(values)
+
+
+def _agree(printed: Sequence[Cell], column: Column) -> bool:
+    return not any(texts_differ(p, printed[-1], column) for p in printed)
+
+
+def _scaled(value: Value | None, factor: float | None) -> Value | None:
+    if value is None or factor is None:
+        return None
+    return value if factor == 1.0 else Value(value.number * factor, value.half * factor)
+
+
+def _median(values: Sequence[Value | None]) -> Value | None:
+    """No more exactly than to a digit where it lies between whole numbers: nobody waited half a time."""
+    found = spread_of(values)
+    if found is None:
+        return None
+    number, half = found.median
+    return Value(number, half if half or number == int(number) or abs(number) < 1 else 0.5)
+
+
+def _average(cells: dict[str, Cell]) -> Cell:
+    """Of the total and the count beside it, so that a row agrees with itself."""
+    total, waits = cells["total_wait_time_s"], cells["waits"]
+    if isinstance(total, Value) and isinstance(waits, Value) and waits.number > 0:
+        return Value(total.number / waits.number, total.half / waits.number)
+    return cells["avg_wait_s"]
+
+
+def _whole(row: Row, columns: Sequence[Column]) -> Row:
+    """Shares of the buckets, which are parts of all waits of an event, made to be parts of all again."""
+    shares = [c for c, column in zip(row.cells, columns, strict=True) if column.measure == "share"]
+    whole = sum(c.number for c in shares if isinstance(c, Value))
+    if whole <= 0:
+        return row
+    cells = (
+        Value(c.number * 100.0 / whole, c.half) if column.measure == "share" and isinstance(c, Value) else c
+        for c, column in zip(row.cells, columns, strict=True)
+    )
+    return row._replace(cells=tuple(cells))
+
+
+def _same(values: Sequence[T]) -> T | None:
+    return values[0] if all(v == values[0] for v in values) else None
+
+
+def _middle(values: Sequence[int | None]) -> int | None:
+    found = spread_of([Value(float(v), 0.0) if v is not None else None for v in values])
+    return round(found.median.number) if found is not None else None
+
+
+def _database(found: Sequence[Database]) -> Database:
+    fields = ("name", "dbid", "unique_name", "role", "edition", "rac", "cdb")
+    return Database(**{f: _same([getattr(d, f) for d in found]) for f in fields})
+
+
+def _host(found: Sequence[Host]) -> Host:
+    fields = ("name", "platform", "cpus", "cores", "sockets", "memory_bytes")
+    return Host(**{f: _same([getattr(h, f) for h in found]) for f in fields})
+
+
+def _instances(members: Sequence[Report]) -> tuple[Instance, ...]:
+    """Those that all of them name: one that was started inside or between them has no one startup."""
+    restarted = any(restarted_inside(m) for m in members)
+    found = []
+    for instance in members[-1].instances:
+        alike = [[i for i in m.instances if i.number == instance.number] for m in members]
+        if all(len(a) == 1 for a in alike):
+            fields = ("number", "name", "host") if restarted else ("number", "name", "host", "startup")
+            found.append(Instance(**{f: _same([getattr(a[0], f) for a in alike]) for f in fields}))
+    return tuple(found)
+
+
+__all__ = ["typical_report"]

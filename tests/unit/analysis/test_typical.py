@@ -1,0 +1,224 @@
+"""The median of several reports as First: what it holds, and what may be said against it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from awrdiff.analysis.baseline.median import compare_with_median
+from awrdiff.analysis.baseline.typical import typical_report
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.report.databases import same_database
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.table import RULES
+from parsers.model import Column, Database, Row, Value
+from tests.unit.analysis.builders import (
+    BEGIN,
+    STARTED,
+    column,
+    events,
+    exact,
+    instead,
+    loaded,
+    parameters,
+    report,
+    section,
+    statements,
+    time_model,
+)
+
+WEEK = timedelta(days=7)
+READ, SYNC = "db file sequential read", "log file sync"
+
+
+def mondays(*seconds, **more):
+    """A report a week, each with so many seconds of reads beside the same CPU and commits."""
+    return [
+        loaded(
+            waits={READ: (s * 200, s), SYNC: (36_000, 200.0)}, begin=BEGIN + week * WEEK, name=f"{week}.html", **more
+        )
+        for week, s in enumerate(seconds)
+    ]
+
+
+def total(made, name):
+    return Side(made).foreground[name].total.number
+
+
+def test_the_median_of_one_report_is_that_report():
+    first, second = mondays(500.0, 4000.0)
+    alone, median = compare_reports(first, second), compare_reports(typical_report([first] * 3, second), second)
+    assert [(f.rule, f.text) for f in median.findings] == [(f.rule, f.text) for f in alone.findings]
+    assert median.summary == alone.summary
+
+
+def test_each_row_is_its_own_median_and_db_time_that_of_db_time():
+    made = typical_report(mondays(100.0, 900.0, 500.0), loaded())
+    assert total(made, READ) == 500.0
+    assert Side(made).db_time.number == 1000.0 + 500.0 + 200.0
+
+
+def test_totals_are_of_a_window_as_long_as_that_of_second():
+    members = [replace(m, period=replace(m.period, elapsed_s=exact(7200.0))) for m in mondays(100.0, 200.0, 300.0)]
+    made = typical_report(members, loaded())
+    assert total(made, READ) == 100.0
+    assert Side(made).elapsed == Side(loaded()).elapsed
+    assert Side(made).foreground[READ].waits.number == 20_000
+
+
+def test_half_a_wait_is_no_exact_count():
+    made = typical_report(mondays(100.0, 101.005), loaded())
+    waits = Side(made).foreground[READ].waits
+    assert (waits.number, waits.half) == (20_100.5, 0.5)
+
+
+def test_centiseconds_of_the_host_grow_with_the_window_and_its_cpus_do_not():
+    columns = (Column("statistic", "Statistic"), column("value", "as_labelled", "level"))
+    rows = [Row(("BUSY_TIME", exact(720.0)), "cs"), Row(("NUM_CPUS", exact(8.0)), "count")]
+    member = report(section("os_statistics", columns, rows), elapsed=7200.0)
+    made = Side(typical_report([member, member], report(elapsed=3600.0)))
+    assert made.value("os_statistics", "value", "BUSY_TIME").number == 360.0
+    assert made.value("os_statistics", "value", "NUM_CPUS").number == 8.0
+
+
+@pytest.mark.parametrize(("printed", "there"), [(1, False), (2, True)])
+def test_what_fewer_than_half_print_is_unknown_outside_a_top_list(printed, there):
+    members = [
+        report(statements({"aaa": (100.0, 10), **({"bbb": (50.0, 5)} if n < printed else {})})) for n in range(3)
+    ]
+    made = typical_report(members, report())
+    assert (made.section("sql_by_elapsed_time").find("bbb") is not None) is there
+    assert not Side(made).lists_all("sql_by_elapsed_time")
+
+
+def test_a_top_list_without_a_common_row_is_not_printed():
+    members = [report(statements({f"only{n}": (100.0, 10)})) for n in range(3)]
+    assert typical_report(members, report()).section("sql_by_elapsed_time") is None
+
+
+def test_shares_of_buckets_are_parts_of_all_waits():
+    columns = (Column("event", "Event"), *(Column(f"lt_{n}", f"<{n}", "percent", measure="share") for n in (1, 2, 4)))
+
+    def printed(*shares):
+        return report(section("wait_event_histogram", columns, [(READ, *map(exact, shares))]))
+
+    made = typical_report([printed(90, 5, 5), printed(5, 90, 5), printed(50, 20, 30)], report())
+    cells = made.section("wait_event_histogram").records[0].cells[1:]
+    assert sum(c.number for c in cells) == pytest.approx(100.0)
+
+
+def found(members, second, rule):
+    made = compare_with_median(members, second)
+    return next((f for f in made.findings if f.rule == rule), None)
+
+
+def with_parameters(made, **values):
+    return instead(made, parameters(values))
+
+
+def test_a_parameter_that_all_set_alike_changed():
+    members = [with_parameters(m, sga_target="8G", cursor_sharing="EXACT") for m in mondays(1.0, 2.0, 3.0)]
+    text = found(members, with_parameters(loaded(), sga_target="4G", cursor_sharing="EXACT"), "parameters").text
+    assert text == "sga_target: 8G → 4G."
+
+
+@pytest.mark.parametrize("others", [{"sga_target": "6G"}, {}])
+def test_a_parameter_that_they_set_otherwise_is_not_at_its_default(others):
+    one, *rest = mondays(1.0, 2.0, 3.0)
+    members = [
+        with_parameters(one, cpu_count="8", **others),
+        *(with_parameters(m, cpu_count="8", sga_target="8G") for m in rest),
+    ]
+    said = found(members, with_parameters(loaded(), cpu_count="8", sga_target="4G"), "parameters")
+    assert "sga_target" not in said.text
+
+
+@pytest.mark.parametrize("startups", [(STARTED, STARTED + WEEK), (STARTED, STARTED)])
+def test_a_restart_is_told_where_all_ran_since_one_startup(startups):
+    members = [loaded(startup=s, begin=BEGIN + n * WEEK) for n, s in enumerate(startups)]
+    second = loaded(startup=BEGIN + 3 * WEEK - timedelta(days=1), begin=BEGIN + 3 * WEEK)
+    said = "restart-between" in {w.code for w in compare_with_median(members, second).warnings}
+    assert said is (startups[0] == startups[1])
+
+
+@pytest.mark.parametrize(("seconds", "usual"), [(1400.0, True), (9000.0, False)])
+def test_a_change_inside_what_they_print_is_as_usual(seconds, usual):
+    said = found(mondays(300.0, 400.0, 2000.0), mondays(seconds)[0], "event-count")
+    assert (said.folded_because == "usual", said.severity == "note") == (usual, usual)
+
+
+def test_where_second_lies_stands_beside_its_rows():
+    made = compare_with_median(mondays(300.0, 400.0, 500.0), mondays(9000.0)[0])
+    part = next(p for p in made.attribution.parts if p.key == READ)
+    lies = made.median.lies[part.section, part.row_id]
+    assert (lies.standing.place, lies.spread.low.number, lies.per_s) == ("above", pytest.approx(300 / 3600), True)
+    assert made.median.said == "the median of 3 reports, Tuesdays 09:00–10:00, 5 Mar 2024 to 19 Mar 2024"
+    assert "above all 3" in made.median.sessions
+
+
+def test_a_statement_that_some_of_them_list_does_not_enter_unsaid():
+    members = [instead(m, statements({"old": (400.0, 10)})) for m in mondays(300.0, 300.0, 300.0)]
+    members[0] = instead(members[0], statements({"old": (400.0, 10), "new": (50.0, 5)}))
+    second = instead(mondays(9000.0)[0], statements({"old": (400.0, 10), "new": (8000.0, 10)}))
+    assert "1 of the 3 reports of First lists it." in found(members, second, "sql-entering").text
+
+
+def test_waits_that_no_hour_shares_are_not_lost_time():
+    """Each hour waits for something else: the medians of all of them are nothing, and DB time is not."""
+    waits = [{READ: (1000, 900.0)}, {SYNC: (1000, 900.0)}, {"enq: TX - row lock contention": (10, 900.0)}]
+    members = [
+        loaded(waits={**w, "direct path read": (10, 1.0)}, cpu=100.0, begin=BEGIN + n * WEEK)
+        for n, w in enumerate(waits)
+    ]
+    second = loaded(waits={READ: (1000, 900.0)}, cpu=100.0)
+    assert found(members, second, "unaccounted-time") is None
+    assert not [w for w in compare_with_median(members, second).warnings if "add up" in w.text]
+
+
+def test_rules_that_a_median_has_no_inputs_for_are_not_asked():
+    made = compare_with_median(mondays(1.0, 2.0), loaded(begin=BEGIN + timedelta(hours=6)))
+    said = {r.rule: (r.state, "median" in r.by) for r in made.rules}
+    silent = {r.id for r in RULES if not r.of_median and r.of_two is not None and not r.kind}
+    assert silent
+    assert {said[rule] for rule in silent} == {("unknown", True)}
+
+
+@pytest.mark.parametrize("section_id", ["top_addm_findings", "activity_over_time"])
+def test_what_is_of_the_clock_of_one_hour_is_not_printed(section_id):
+    listed = section(section_id, (Column("slot", "Slot"), column("samples")), [("09:00:00 (5.0 min)", exact(9))])
+    assert typical_report([report(listed)] * 2, report()).section(section_id) is None
+
+
+def test_sums_of_medians_do_not_make_the_figures_of_a_report_wrong():
+    waits = [{READ: (1000, a), SYNC: (1000, b)} for a, b in ((900.0, 900.0), (900.0, 1.0), (1.0, 900.0))]
+    members = [loaded(waits=w, cpu=50.0, begin=BEGIN + n * WEEK) for n, w in enumerate(waits)]
+    assert "high-coverage" not in {w.code for w in compare_with_median(members, loaded()).warnings}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (Database("PROD", "1"), Database("prod", "1"), True),
+        (Database("PROD", "1"), Database("COPY", "1"), False),  # its files, copied
+        (Database("PROD", "1"), Database("PROD", "2"), False),  # made anew
+        (Database("PROD"), Database("PROD", "2"), True),
+        (Database(None, "1"), Database("PROD", "1"), True),
+        (Database(), Database("PROD", "1"), None),
+        (Database("PROD"), Database(None, "1"), None),
+        (Database(), Database(), None),
+    ],
+)
+def test_whether_two_reports_are_of_one_database(one, other, same):
+    assert same_database(one, other) is same
+
+
+def test_a_value_keeps_its_digits():
+    members = [report(time_model(db_time=s)) for s in (10.0, 20.0, 30.0)]
+    assert Side(typical_report(members, report())).db_time == Value(20.0, 0.005)
+
+
+def test_an_event_that_is_idle_stays_so():
+    members = [report(events({"SQL*Net message from client": (10, -9000.0), READ: (10, 5.0)})) for _ in range(3)]
+    assert set(Side(typical_report(members, report())).foreground) == {READ}
