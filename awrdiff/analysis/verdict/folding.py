@@ -23,6 +23,7 @@ _OF_ONE_EVENT = (
     "buffer-busy",
     "interconnect",
     "shared-pool-pressure",
+    "network-bound",
 )
 
 _BESIDE = ("sql-readers",)  # read only where they may explain what alarms

@@ -75,6 +75,7 @@ def test_ids_are_stable():
         "log-switch-rate",
         "logon-rate",
         "memory-exhausted",
+        "network-bound",
         "object-sampled",
         "other-hours",
         "parameters",

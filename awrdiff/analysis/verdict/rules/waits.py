@@ -11,7 +11,7 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Observation
 from awrdiff.analysis.verdict.attribution import CPU
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.rules import commits, headroom, sizes
+from awrdiff.analysis.verdict.rules import commits, headroom, network, sizes
 from awrdiff.analysis.verdict.rules.io import TEMP_EVENTS, temp_io_of_one
 from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several
 
@@ -366,6 +366,8 @@ def _is_top(facts: FactsOfOne, part: Consumer) -> bool:
         return False
     if name == LFS:
         return not commits.commits_matter(facts)
+    if network.includes(name):
+        return not isinstance(network.of_one(facts), tuple)
     return name != headroom.QUANTUM and not (name in TEMP_EVENTS and isinstance(temp_io_of_one(facts), Observation))
 
 

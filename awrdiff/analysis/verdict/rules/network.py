@@ -1,0 +1,356 @@
+"""Sessions that wait for data on its way: how much passes, how long a byte takes, and whose it is likely to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import log
+
+from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.report.statements import Statement, StatementFigure
+from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.attribution import unaccounted_share
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.verdict.rules.statements import row_of
+from awrdiff.analysis.words import number, percent, seconds, size
+from parsers.model import Value
+
+_SECTION = "instance_activity"
+_FELT = 0.05  # of DB time
+_PACKET, _HEADER = 512.0, 10.0  # bytes: of the smallest session data unit (SDU); of any packet
+_DEFAULT_SDU = 8192.0  # bytes, since 11g
+_SHORT_S = 0.001  # a packet within one site
+_FARTHEST_S = 0.3  # there and back, anywhere on earth by cable
+_SLOW, _NO_NETWORK = float(1 << 20), 4096.0  # bytes per second: a tenth of 100 Mbit/s; no network in use is as slow
+_MAIN = 0.6  # of a change: what is nearer to half is the doing of both
+_EXPLAINS = ("event-latency", "event-count", "top-wait")
+_BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-dominant")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A direction that data takes. `event`: how the lower-case name begins, as text reports cut it; `least`: bytes that
+    one such wait is for at least; `answers`: a wait ends when the first byte of an answer arrives."""
+
+    event: str
+    statistic: str
+    trips: str
+    what: str
+    moved: str
+    less: str
+    pauses: str
+    least: float = _PACKET
+
+    @property
+    def answers(self) -> bool:
+        return self.least == _HEADER
+
+    def includes(self, name: str) -> bool:
+        return name.startswith(self.event)
+
+
+_TO_CLIENT, _TO_DBLINK = "SQL*Net roundtrips to/from client", "SQL*Net roundtrips to/from dblink"
+WAYS = (
+    Way(
+        "sql*net more data from c",
+        "bytes received via SQL*Net from client",
+        _TO_CLIENT,
+        "for data that clients send",
+        "received from clients",
+        "LOBs, array binds",
+        "a client that pauses while it sends",
+    ),
+    Way(
+        "sql*net more data to c",
+        "bytes sent via SQL*Net to client",
+        _TO_CLIENT,
+        "for clients to take data",
+        "sent to clients",
+        "LOBs, columns, rows",
+        "a client that reads slowly",
+    ),
+    Way(
+        "sql*net more data from d",
+        "bytes received via SQL*Net from dblink",
+        _TO_DBLINK,
+        "for data of other databases",
+        "received from other databases",
+        "columns, rows",
+        "a database that is slow to send",
+    ),
+    Way(
+        "sql*net more data to d",
+        "bytes sent via SQL*Net to dblink",
+        _TO_DBLINK,
+        "for other databases to take data",
+        "sent to other databases",
+        "columns, rows",
+        "a database that is slow to read",
+    ),
+    Way(
+        "sql*net message from d",
+        "bytes received via SQL*Net from dblink",
+        _TO_DBLINK,
+        "for answers of other databases",
+        "received from other databases",
+        "",
+        "",
+        _HEADER,
+    ),
+)
+
+
+def includes(name: str) -> bool:
+    """Events in which data is on its way."""
+    return any(way.includes(name) for way in WAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Of one way on one side. `moved`: bytes in all, with and without waiting."""
+
+    side: Side
+    way: Way
+    event: Event
+    moved: float
+    share: float
+
+    @property
+    def each_s(self) -> float:
+        return self.event.average.number if self.event.average else 0.0
+
+    @property
+    def per_wait(self) -> float:
+        """Bytes at most: some passed without."""
+        return self.moved / self.event.waits.number if self.event.waits and self.event.waits.number else 0.0
+
+    @property
+    def per_waited_s(self) -> float:
+        """Bytes at most."""
+        return self.moved / self.event.total.number if self.event.total.number else 0.0
+
+    @property
+    def rate(self) -> float:
+        return self.moved / self.side.elapsed.number if self.side.elapsed else 0.0
+
+    def per(self, statistic: str) -> float | None:
+        """Bytes for one of it."""
+        count = self.side.statistic(statistic)
+        return self.moved / count.number if count is not None and count.number > 0 else None
+
+    @property
+    def denied(self) -> str:
+        """The row that says that it is not data which these waits are for."""
+        if self.per_wait < self.way.least:
+            return f"{self.way.statistic}: at most {size(self.per_wait, 3)} per wait"
+        if self.way.answers:
+            return ""
+        if self.per_waited_s < _NO_NETWORK:
+            return f"{self.event.name}: {seconds(self.each_s)} per wait for at most {size(self.per_wait, 3)}"
+        busy = self.side.host_busy_pct or 0.0
+        is_slow = self.each_s >= _SHORT_S and self.per_waited_s < _SLOW
+        return f"BUSY_TIME: the host is {percent(busy / 100)} busy" if is_slow and busy >= SATURATED else ""
+
+    @property
+    def meaning(self) -> str:
+        """What the length of a wait says beside the bytes; "" where it says neither."""
+        if self.way.answers:
+            return self._of_answers
+        if self.each_s < _SHORT_S:
+            larger = " or larger packets (SDU, by default 8 kB)" if self.per_wait < _DEFAULT_SDU else ""
+            return f" Many short waits: less data ({self.way.less}){larger} would help."
+        if self.per_waited_s < _SLOW:
+            return (
+                f" At most {size(self.per_waited_s, 3)} pass per second of waiting: a slow way, or {self.way.pauses}."
+            )
+        return ""
+
+    @property
+    def _of_answers(self) -> str:
+        if self.each_s >= _FARTHEST_S:
+            return " No way takes that long: it is the work of the other database."
+        if self.each_s < _SHORT_S:
+            return " Each answer comes soon: there are many, and more rows at a time would need fewer."
+        return " The other database's work and the way to it are not told apart."
+
+    @property
+    def rows(self) -> tuple[Evidence, ...]:
+        names = (self.way.statistic, "execute count", self.way.trips)
+        found = (row(_SECTION, name, "total") for name in names if self.side.statistic(name) is not None)
+        return (self.event.evidence(), *found)
+
+
+def traffic_of(side: Side, way: Way, *, least: float = _FELT) -> Traffic | Unknown | None:
+    """None where such waits are less than `least` of DB time (0..1)."""
+    event = next(iter(sizes.events_named(side, way.includes)), None)
+    share = side.share_of_db_time(event.total) if event is not None else None
+    if event is None or share is None or share < least or event.waits is None:
+        return None
+    moved = side.statistic(way.statistic)
+    if moved is None or moved.number < 0:
+        return Unknown(f"Instance Activity: {way.statistic}")
+    return Traffic(side, way, event, moved.number, share)
+
+
+def whose(traffic: Traffic, evidence: Callable[[StatementFigure], Evidence], where: str = "") -> tuple[Reason, ...]:
+    """The statement that spent most time neither on CPU nor in I/O, where other waits cannot hold all of that.
+
+    No report prints bytes or waits of the network by statement. `where`: the side, in words.
+    """
+    side, elapsed = traffic.side, traffic.side.elapsed
+    missing = unaccounted_share(side)
+    if elapsed is None or missing is None or side.db_time is None:
+        return ()
+    other = sum(e.total.high for n, e in side.foreground.items() if e.wait_class != "User I/O" and not includes(n))
+    other += max(missing, 0.0) * side.db_time.number
+    found = [(rest, s) for s in side.statements.values() if (rest := _rest_s(s)) is not None and rest > other]
+    if not found:
+        return ()
+    rest, statement = max(found, key=lambda pair: pair[0])
+    claim = f"Likely of {statement.key.sql_id}: {seconds(rest)} of it{where} are neither CPU nor I/O"
+    candidate = Candidate(claim, evidence(statement.figures["elapsed_time_s"]), rest)
+    return reasons_for([candidate], traffic.event.total.number, elapsed.number)
+
+
+def _rest_s(statement: Statement) -> float | None:
+    """Seconds at least; None where CPU or I/O is not printed, or of a block, whose figures are those of its SQL."""
+    parts = [statement.value(n) for n in ("cpu_time_s", "user_io_wait_time_s")]
+    if statement.elapsed is None or statement.is_plsql or any(p is None for p in parts):
+        return None
+    parts.append(statement.value("cluster_wait_time_s"))
+    return statement.elapsed.low - sum(p.high for p in parts if p is not None)
+
+
+def of_two(facts: FactsOfTwo) -> Answer:
+    """Waits for data that clients or other databases send or take, of 5 % of DB time on a side.
+
+    With the bytes of each execution, round trip and wait, and whether more bytes or a longer wait for each made the
+    change. Withheld where fewer bytes pass than the smallest packet holds (512) or a second of waiting is for less than
+    4 kB: then the other end pauses; nor are waits called slow on a saturated host.
+
+    Source: Oracle Database Net Services Administrator's Guide, session data unit; Reference, SQL*Net wait events.
+    """
+    if not (facts.first.foreground and facts.second.foreground):
+        return WAITS
+    return _answer([a for way in WAYS if (a := _of_two(facts, way)) is not None])
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """Waits for data that clients or other databases send or take, of 5 % of DB time.
+
+    With the bytes of each execution, round trip and wait. Withheld where fewer bytes pass than the smallest packet
+    holds (512) or a second of waiting is for less than 4 kB: then the other end pauses; nor are waits called slow on a
+    saturated host.
+
+    Source: Oracle Database Net Services Administrator's Guide, session data unit; Reference, SQL*Net wait events.
+    """
+    if not facts.side.foreground:
+        return WAITS
+    return _answer([a for way in WAYS if (a := _of_one(facts, way)) is not None])
+
+
+def _answer(found: list[Observation | Contradicted | Unknown]) -> Answer:
+    """What is observed; else why not."""
+    observed = tuple(a for a in found if isinstance(a, Observation))
+    return observed or next(iter(found), QUIET)
+
+
+def _of_two(facts: FactsOfTwo, way: Way) -> Observation | Contradicted | Unknown | None:
+    first, second = traffic_of(facts.first, way), traffic_of(facts.second, way)
+    sessions = sizes.sessions_waiting(facts, way.includes)
+    tone = sizes.tone(sessions)
+    of_first = second is None or (first is not None and tone == "better")
+    found = first if of_first else second
+    if not isinstance(found, Traffic):
+        return found
+    if found.denied:
+        return Contradicted(found.denied)
+    side = "First" if of_first else "Second"
+    title = f"Sessions wait{' less' * (tone == 'better')} {way.what}."
+    if facts.unrelated:
+        title = f"Sessions wait {way.what} {'on both sides' if first and second else f'in {side}'}."
+    shares = (_percent(s) for s in sizes.share_of(facts, sessions))
+    text = f"{found.event.name}: {' → '.join(shares)} of DB time, {sizes.text(sessions)}"
+    before, now = (traffic_of(s, way, least=0.0) for s in (facts.first, facts.second))
+    if isinstance(before, Traffic) and isinstance(now, Traffic):
+        text += f", {_both(_each(before), _each(now))} per wait. {'; '.join(_changes(before, now))}."
+        text += "" if facts.unrelated or tone == "neutral" else _why(before, now)
+    else:
+        text += f", {_each(found)} per wait in {side}. {_figures(found)}."
+    owners = whose(found, lambda figure: row_of(facts, figure), f" in {side}")
+    text += "".join(f" {r.text}." for r in owners) + found.meaning * (not of_first or facts.unrelated)
+    rows = (*found.rows, *(r.evidence for r in owners))
+    explains = (*_EXPLAINS, *_BY_STATEMENT * bool(owners))
+    return Observation(title, text, rows, sessions, Subject("event", found.event.name), tone, explains=explains)
+
+
+def _of_one(facts: FactsOfOne, way: Way) -> Observation | Contradicted | Unknown | None:
+    found = traffic_of(facts.side, way)
+    if not isinstance(found, Traffic):
+        return found
+    if found.denied:
+        return Contradicted(found.denied)
+    sessions = sizes.waits(facts.side, way.includes)
+    text = f"{found.event.name}: {percent(found.share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active "
+    text += f"sessions, {_each(found)} per wait. {_figures(found)}."
+    owners = whose(found, StatementFigure.evidence)
+    text += "".join(f" {r.text}." for r in owners) + found.meaning
+    rows = (*found.rows, *(r.evidence for r in owners))
+    explains = (*_EXPLAINS, *_BY_STATEMENT * bool(owners))
+    subject = Subject("event", found.event.name)
+    return Observation(f"Sessions wait {way.what}.", text, rows, sessions, subject, explains=explains)
+
+
+def _percent(share: float | None) -> str:
+    return "not printed" if share is None else percent(share)
+
+
+def _each(traffic: Traffic) -> str:
+    return seconds(traffic.each_s)
+
+
+def _units(traffic: Traffic) -> Iterator[tuple[str, float | None]]:
+    yield "per execution", traffic.per("execute count")
+    yield "per round trip", traffic.per(traffic.way.trips)
+    if not traffic.way.answers:
+        yield "per wait at most", traffic.per_wait
+
+
+def _figures(traffic: Traffic) -> str:
+    units = [f"{size(value, 3)} {unit}" for unit, value in _units(traffic) if value is not None]
+    return "; ".join([f"{size(traffic.rate, 3)} {traffic.way.moved} per second", *units])
+
+
+def _changes(first: Traffic, second: Traffic) -> Iterator[str]:
+    yield f"{_both(size(first.rate, 3), size(second.rate, 3))} {second.way.moved} per second"
+    for (unit, before), (_, now) in zip(_units(first), _units(second), strict=True):
+        if before is not None and now is not None:
+            yield f"{_both(size(before, 3), size(now, 3))} {unit}"
+
+
+def _both(before: str, now: str) -> str:
+    """What reads alike is said once."""
+    return " → ".join(dict.fromkeys((before, now)))
+
+
+def _why(first: Traffic, second: Traffic) -> str:
+    """Whether there were more bytes (or answers), or sessions waited longer for each."""
+    many, one = ("answers", "answer") if second.way.answers else ("bytes", "byte")
+    before, now = (t.event.waits.number if many == "answers" and t.event.waits else t.moved for t in (first, second))
+    spent = [t.side.per_second(t.event.total) or 0.0 for t in (first, second)]
+    counts = [t.side.per_second(Value(n, 0.0)) or 0.0 for t, n in ((first, before), (second, now))]
+    if min(*spent, *counts) <= 0:
+        return ""
+    count, each = log(counts[1] / counts[0]), log(spent[1] / spent[0] * counts[0] / counts[1])
+    if count * each > 0 and max(abs(count), abs(each)) < _MAIN * abs(count + each):
+        return f" {'More' if each > 0 else 'Fewer'} {many}, and a {'longer' if each > 0 else 'shorter'} wait for each."
+    if abs(count) > abs(each):
+        return f" {'More' if count > 0 else 'Fewer'} {many} are why."
+    return f" Each {one} is waited for {'longer' if each > 0 else 'less long'}."
+
+
+__all__ = ["WAYS", "Traffic", "Way", "includes", "of_one", "of_two", "traffic_of", "whose"]
