@@ -18,6 +18,8 @@ class Comparison(Work):
     """`overview` is everything of the comparison but its sections, packed, one entry per pair.
 
     `mirror_of` marks the comparison that a swap made: the same reports, first and second exchanged.
+    `chosen_from`: the one of which other parts of the reports were chosen (an instance): a view of it, in no list while
+    that is there.
     `copy_of` is the comparison that this one shows to outsiders, made of reports without their names (copies.py).
     """
 
@@ -36,6 +38,9 @@ class Comparison(Work):
     order_by_time = models.BooleanField(default=False)  # earliest report first, once all are read
     provisional = models.BooleanField(default=False)  # see provisional.py
     mirror_of = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="mirror")
+    chosen_from: models.ForeignKey[Any, Any] = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="views"
+    )
     copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
     )

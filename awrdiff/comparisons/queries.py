@@ -35,14 +35,15 @@ from parsers.storage.document import unpack
 
 
 def comparisons_for(access: AccessContext, *, mirrors: bool = False) -> QuerySet[Comparison]:
-    """The team's comparisons, newest first, with their reports in order; mirrors are behind their original, unless they
-    are asked for too."""
+    """The team's comparisons, newest first, with their reports in order; mirrors, and views of other parts of the
+    reports, are behind their original, unless they are asked for too."""
     if access.is_shared:
         return Comparison.objects.none()
     # A place comes with its report in one query: between two, both could be deleted.
     heavy = [f"report__{name}" for name in ("header", "issues", "head")]
     places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
-    found = visible_to(access).filter(**({} if mirrors else {"mirror_of": None})).defer("overview")
+    listed = {} if mirrors else {"mirror_of": None, "chosen_from": None}
+    found = visible_to(access).filter(**listed).defer("overview")
     return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
 
 

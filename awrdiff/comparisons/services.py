@@ -42,12 +42,14 @@ def create_comparison(
     note: str = "",
     aspects: Sequence[str] = (),
     only_if_meant: bool = False,
+    chosen_from: UUID | None = None,
 ) -> Comparison:
     """The comparison of `reports` in this order, or by begin time once all are read: the one there is, or a new one,
     pending. Raises ComparisonRefused.
 
     `aspects`: the part of each report that is compared; without them, all of it. One that failed is tried again.
-    `only_if_meant`: one that is made is provisional (provisional.py).
+    `only_if_meant`: one that is made is provisional (provisional.py). `chosen_from`: one that is made is a view of
+    that; without it, one that was a view stands by itself from now on.
     """
     _may_write(access, [r.team_id for r in reports])
     wanted = list(zip(reports, aspects, strict=True)) if aspects else [(r, WHOLE) for r in with_parts(reports)]
@@ -61,9 +63,10 @@ def create_comparison(
             found = None
         if found is None:
             made = _make(access, wanted, order_by_time=order_by_time, title=title, note=note)
-            if only_if_meant:
-                Comparison.objects.filter(pk=made.pk).update(provisional=True)
+            Comparison.objects.filter(pk=made.pk).update(provisional=only_if_meant, chosen_from=chosen_from)
             return made
+    if found.chosen_from_id and not chosen_from:
+        Comparison.objects.filter(pk=found.pk).update(chosen_from=None)
     if title and not found.title:
         rename(access, found, title)
     return retry(access, found) if found.is_failed else found
@@ -102,19 +105,24 @@ def open_compare_report(access: AccessContext, report: Report) -> Comparison:
     return create_comparison(access, [report, report], order_by_time=False, aspects=[FIRST, SECOND])
 
 
-def choose_part(access: AccessContext, comparison: Comparison, position: int, aspect: str) -> Comparison:
-    """The comparison that differs in the part looked at in one place. Raises ComparisonRefused.
+def choose_part(access: AccessContext, comparison: Comparison, position: int | None, aspect: str) -> Comparison:
+    """The comparison that differs in the part looked at in one place, or (None) in all that have parts to choose from.
+    Raises ComparisonRefused.
 
-    It has an address of its own, so that a link sent to a colleague never changes what it shows.
+    It has an address of its own, so that a link sent to a colleague never changes what it shows, and is in no list.
     """
     _may_write(access, [comparison.team_id])
     places = list(comparison.places.select_related("report").order_by("position"))
-    chosen = next((p for p in places if p.position == position), None)
-    if chosen is None or aspect not in choices_of(chosen.report):
+    offered = {p.position: choices_of(p.report) for p in places if position in (None, p.position)}
+    chosen = {at for at, parts in offered.items() if parts or position is not None}
+    if not chosen or any(aspect not in offered[at] for at in chosen):
         raise ComparisonRefused("The report has no such part.")
-    aspects = [aspect if p is chosen else p.aspect for p in places]
+    aspects = [aspect if p.position in chosen else p.aspect for p in places]
     reports = [p.report for p in places]
-    return create_comparison(access, reports, order_by_time=False, title=comparison.title, aspects=aspects)
+    original = comparison.chosen_from_id or comparison.pk
+    return create_comparison(
+        access, reports, order_by_time=False, title=comparison.title, aspects=aspects, chosen_from=original
+    )
 
 
 def leave_out(access: AccessContext, comparison: Comparison, position: int) -> Comparison | Report:
@@ -227,11 +235,17 @@ def _start(row: QuerySet[Comparison]) -> int:
     return started
 
 
-def delete(access: AccessContext, comparison: Comparison) -> None:
-    """Delete the comparison with its links and mirror, and those of its reports that nothing else stands on."""
+def delete(
+    access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool] = lambda _: False
+) -> None:
+    """Delete the comparison with its links and mirror, and those of its reports that nothing else stands on. Of its
+    views those go that are bare; another stands by itself then."""
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
+        views = lock(Comparison, Comparison.objects.filter(chosen_from__in=gone).values_list("pk", flat=True))
+        bare = [view for view in views if not view.title and is_bare(view)]
+        gone += [one.pk for view in bare for one in lock_both_ways(view)]
         copied = lock(Comparison, Comparison.objects.filter(copy_of__in=gone).values_list("pk", flat=True))
         own = set(ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         # Before their copies, as whoever reads a report again does it.

@@ -24,20 +24,29 @@ def upload(page: Page, *files: tuple[str, bytes]) -> str:
 def test_choosing_an_instance_leads_to_an_address_of_its_own(page: Page):
     later = global_report(elapsed=("30.00", "30.00"))
     whole = upload(page, ("cluster-a.html", global_report()), ("cluster-b.html", later))
-    second = page.locator('.parts [role=group][aria-label="Second looks at"]')
+    both = page.get_by_role("group", name="Both look at")
+    expect(both.get_by_role("button")).to_have_text(["cluster", "instance 1", "instance 2"])
+    page.get_by_text("each side by itself").click()
+    second = page.get_by_role("group", name="Second looks at")
     expect(second.get_by_role("button")).to_have_text(["cluster", "instance 1", "instance 2"])
     expect(second.get_by_role("button", pressed=True)).to_have_text("cluster")
 
     second.get_by_role("button", name="instance 2").click()
     page.wait_for_url(lambda url: "/comparisons/" in url and url != whole)
     expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+    expect(both.get_by_role("button", pressed=True)).to_have_count(0)
+    page.get_by_text("each side by itself").click()
     expect(second.get_by_role("button", pressed=True)).to_have_text("instance 2")
     expect(page.locator(".strip > li").nth(1)).to_contain_text("shop2")
     expect(page.locator(".strip > li").nth(0)).to_contain_text("cluster of 2")
     expect(page.locator(".warns").first).to_contain_text("instance 2 of a global report")
 
     page.goto(whole)  # what was sent to a colleague still shows the cluster
-    expect(second.get_by_role("button", pressed=True)).to_have_text("cluster")
+    expect(both.get_by_role("button", pressed=True)).to_have_text("cluster")
+    both.get_by_role("button", name="instance 1").click()
+    expect(both.get_by_role("button", pressed=True)).to_have_text("instance 1", timeout=30_000)
+    page.goto("/")
+    expect(page.locator('a[href^="/comparisons/"]', has_text="cluster-a")).to_have_count(0)
 
 
 def test_a_compare_report_alone_becomes_a_comparison(page: Page):

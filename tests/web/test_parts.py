@@ -104,6 +104,36 @@ def test_choosing_an_instance_makes_a_comparison_of_its_own(client, mixed):
     assert parts(page(client, mixed)) == parts(before)
 
 
+def test_one_choice_is_for_both_sides_and_makes_no_entry(client, owner, cluster):
+    later = store_parsed(owner, parse_report(global_report(elapsed=("30.00", "30.00")), name="later.html"))
+    made = compute(services.create_comparison(owner, [cluster, later], order_by_time=False))
+    html = page(client, made)
+    assert '<input type="hidden" name="place" value="all">' in html
+    one = compute(choose(client, made, "all", "instance:2"))
+    assert aspects(one) == ["instance:2", "instance:2"]
+    assert [i.instance for i in queries.overview(one).identity] == ["shop2", "shop2"]
+    assert [c.pk for c in queries.comparisons_for(owner)] == [made.pk]
+    assert choose(client, one, "all", "").pk == made.pk
+    assert choose(client, one, "all", "instance:1").chosen_from_id == made.pk
+
+
+def test_a_view_goes_with_its_original_unless_somebody_has_used_it(client, owner, mixed):
+    bare, used = (choose(client, mixed, 0, f"instance:{n}") for n in (1, 2))
+    sent = {"anchor": "foreground_wait_events", "body": "Why this one?"}
+    assert client.post(f"/comparisons/{compute(used).pk}/threads/", sent, headers=JSON).status_code in (200, 201)
+    assert client.post(f"/comparisons/{mixed.pk}/delete/").status_code == 302
+    assert [c.pk for c in queries.comparisons_for(owner)] == [used.pk]
+    assert not Comparison.objects.filter(pk=bare.pk).exists()
+
+
+def test_what_is_asked_for_by_itself_is_listed(client, owner, mixed):
+    reports = [p.report for p in places_of(mixed)]
+    view = choose(client, mixed, 0, "instance:1")
+    found = services.create_comparison(owner, reports, order_by_time=False, aspects=["instance:1", ""])
+    assert found.pk == view.pk
+    assert {c.pk for c in queries.comparisons_for(owner)} == {mixed.pk, view.pk}
+
+
 def test_what_was_chosen_before_is_found_again(client, mixed):
     one = choose(client, mixed, 0, "instance:1")
     assert choose(client, mixed, 0, "instance:1").pk == one.pk
@@ -120,7 +150,18 @@ def test_the_form_leads_to_the_comparison(client, mixed):
 
 @pytest.mark.parametrize(
     ("place", "aspect"),
-    [("0", "instance:9"), ("0", "first"), ("1", "instance:1"), ("7", ""), ("x", ""), ("", ""), ("²", ""), ("0", "<b>")],
+    [
+        ("0", "instance:9"),
+        ("0", "first"),
+        ("1", "instance:1"),
+        ("7", ""),
+        ("x", ""),
+        ("all", "instance:9"),
+        ("all", "first"),
+        ("", ""),
+        ("²", ""),
+        ("0", "<b>"),
+    ],
 )
 def test_what_is_not_there_is_refused(client, mixed, place, aspect):
     for headers in (JSON, {}):

@@ -86,8 +86,10 @@ def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) ->
 
 
 def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
-    """What a form or script asks for: fields `place` (0 is the first report) and `aspect`, as in the JSON."""
-    return services.choose_part(access, comparison, _place(request), request.POST.get("aspect", ""))
+    """What a form or script asks for: fields `place` (0 is the first report, `all` are those that have parts) and
+    `aspect`, as in the JSON."""
+    place = None if request.POST.get("place") == "all" else _place(request)
+    return services.choose_part(access, comparison, place, request.POST.get("aspect", ""))
 
 
 def _place(request: HttpRequest) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -20,7 +21,7 @@ from awrdiff.reports.queries import report_for, traces_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.web import links
-from awrdiff.web.hanging import team_of
+from awrdiff.web.hanging import is_bare, team_of
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import deleting, titles
 from awrdiff.web.sign_in.members import member
@@ -36,7 +37,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
         raise PermissionDenied
     if request.method != "POST":
         return _page(request, access, _of_comparison(access, found))
-    services.delete(access, found)
+    services.delete(access, found, partial(is_bare, access))
     return redirect("home")
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from awrdiff.analysis.aspects import WHOLE, in_words
+from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.comparisons.aspects import choices_of
 from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
+
+ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +23,47 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """`place` of the side's report; `choices` are empty where there is nothing to choose, or nobody may."""
+    """`place` of the side's report, or `all`; `choices` are empty where there is nothing to choose, or nobody may."""
 
     side: str
-    place: int
+    place: int | str
     label: str
     choices: tuple[Choice, ...]
 
+    @property
+    def looks(self) -> str:
+        return f"{self.side} look at" if self.place == ALL else f"{self.side} looks at"
 
-def of_sides(seen: Sequence[PlacedReport], pair: int, *, may_choose: bool) -> tuple[LookedAt, ...]:
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """`both`: one choice for the two sides, where they offer the same; else None. `apart`: of each side by itself."""
+
+    both: LookedAt | None
+    apart: tuple[LookedAt, ...]
+
+
+def of_sides(seen: Sequence[PlacedReport], pair: int, *, may_choose: bool) -> Parts | None:
     """For the identity strip: First and the report it is compared with, where they are parts or could be."""
     if len(seen) < 2:
-        return ()
+        return None
     first, second = places_of_pair(pair, len(seen))
     sides = (("First", seen[first]), ("Second", seen[second]))
-    parts = [_looked_at(side, one, may_choose=may_choose) for side, one in sides]
-    return tuple(p for p in parts if p.label or p.choices)
+    parts = tuple(
+        p for p in (_looked_at(side, one, may_choose=may_choose) for side, one in sides) if p.label or p.choices
+    )
+    return Parts(_both(parts), parts) if parts else None
+
+
+def _both(parts: Sequence[LookedAt]) -> LookedAt | None:
+    """Two periods of one compare report are looked at each by itself: of both there is no same period."""
+    if len(parts) < 2 or not parts[0].choices or any(one.aspect in PERIODS for one in parts[0].choices):
+        return None
+    one, other = parts
+    if [c.aspect for c in one.choices] != [c.aspect for c in other.choices]:
+        return None
+    choices = [replace(a, current=a.current and b.current) for a, b in zip(one.choices, other.choices, strict=True)]
+    return LookedAt("Both", ALL, one.label, tuple(choices))
 
 
 def _looked_at(side: str, seen: PlacedReport, *, may_choose: bool) -> LookedAt:
