@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "awrdiff.processing",
     "awrdiff.reports",
     "awrdiff.comparisons",
+    "awrdiff.search",
     "awrdiff.pins",
     "awrdiff.sharing",
     "awrdiff.threads",

@@ -5,14 +5,15 @@ class ComparisonsConfig(AppConfig):
     name = "awrdiff.comparisons"
 
     def ready(self) -> None:
-        from awrdiff.comparisons import queries, services, tasks, versions  # noqa: PLC0415 - models are there only now
+        from awrdiff.comparisons import indexed, queries, services, tasks, versions  # noqa: PLC0415 - models are there only now
         from awrdiff.comparisons.models import Comparison  # noqa: PLC0415
-        from awrdiff.processing.kinds import WorkKind, register  # noqa: PLC0415
+        from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import KEPT_BY  # noqa: PLC0415
         from awrdiff.reports.tasks import WHEN_SETTLED  # noqa: PLC0415
 
         parts = (services.restart_stale, queries.waiting, versions.current, tasks.outdated_comparisons)
         register(WorkKind(Comparison, tasks.compute_comparison, *parts))
+        register_chore(Chore("indexing older comparisons", indexed.EVERY_S, indexed.write_missing))
         if services.keeps not in KEPT_BY:
             KEPT_BY.append(services.keeps)
         if tasks.report_settled not in WHEN_SETTLED:

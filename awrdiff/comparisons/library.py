@@ -21,6 +21,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.queries import reports_for
+from awrdiff.search.words import holding
 
 MOST_TERMS = 12
 _UNREAD = Q(state=State.FAILED)
@@ -94,12 +95,18 @@ def of_database(access: AccessContext, name: str) -> tuple[QuerySet[Comparison],
 
 
 def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
-    """What has every word of `text` in its title or note, or in a file's, database's, instance's or host's name; a day
-    (`11 Jan 2018`, `yesterday`) is that of a report's window, or the one it was made on (UTC)."""
+    """What has every word of `text` in its title or note, in a file's, database's, instance's or host's name; a
+    comparison also in what it says (indexed.py), or in the name of who made it. A day (`11 Jan 2018`, `yesterday`) is
+    that of a report's window, or the one it was made on (UTC)."""
     comparisons, reports = own_comparisons(access), own_reports(access)
-    for term in days.terms(storable_text(text), timezone.now().date())[:MOST_TERMS]:
+    wanted = days.terms(storable_text(text), timezone.now().date())
+    said = [term for term in wanted if any(map(str.isalnum, term.text))]  # not the dash in `enq: TX - row lock`
+    for term in (said or wanted)[:MOST_TERMS]:
         here = ComparisonReport.objects.filter(_in_report(term, "report__"), comparison=OuterRef("pk"))
         own = Q(title__icontains=term.text) | Q(note__icontains=term.text) | _made_on(term)
+        own |= Q(pk__in=holding(term.text).values("comparison"))
+        if access.sees_all:
+            own |= Q(created_by__username__icontains=term.text)
         comparisons = comparisons.filter(own | Exists(here))
         reports = reports.filter(_in_report(term) | _made_on(term))
     return comparisons, reports

@@ -17,7 +17,7 @@ from awrdiff.analysis.export.document import FORMAT
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
-from awrdiff.comparisons import provisional, versions
+from awrdiff.comparisons import indexed, provisional, versions
 from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -115,12 +115,12 @@ def _compute(held: Claim) -> None:
     size = sum(place.report.size for place in files)
     said = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
 
-    def compute() -> tuple[bytes, list[ComparisonSection]]:
+    def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words]:
         pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, stored)]
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
-        return pack_overviews(pairs), sections
+        return pack_overviews(pairs), sections, indexed.words_of(pairs, sections)
 
-    overview, sections = confined.run(compute, confined.limits_for(size), "Comparing these reports")
+    overview, sections, words = confined.run(compute, confined.limits_for(size), "Comparing these reports")
     held.stage("storing")
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
@@ -129,6 +129,7 @@ def _compute(held: Claim) -> None:
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
+        indexed.write(comparison, words)
         if not held.renewing:
             _tell_its_maker(comparison)
 

@@ -32,6 +32,7 @@ APPS = [
     "audit",
     "notices",
     "reports",
+    "search",
     "comparisons",
     "pins",
     "incidents",

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.comparisons import indexed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import current
@@ -27,7 +28,9 @@ def store_comparison(access: AccessContext, reports: list[Report], computed: Com
     ComparisonReport.objects.bulk_create(
         ComparisonReport(comparison=made, report=r, position=i) for i, r in enumerate(reports)
     )
-    ComparisonSection.objects.bulk_create(section_rows(made, 0, computed))
+    sections = section_rows(made, 0, computed)
+    ComparisonSection.objects.bulk_create(sections)
+    indexed.write(made, indexed.words_of([computed], sections))
     return made
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import library
+from awrdiff.comparisons import indexed, library
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
@@ -75,10 +75,11 @@ def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str])
     comparisons = {c.pk: c for c in wanted}
     seen = placed_reports_in(comparisons.values())
     reports = library.latest_reports(access, names, each=REPORTS_EACH)
+    verdicts = indexed.lines_of(list(comparisons))
     groups = []
     for one in databases:
         own = [comparisons[pk] for pk in newest[one.name] if pk in comparisons]
-        work = shown.Work(one, own, [r for r in reports if r.database == one.name])
+        work = shown.Work(one, own, [r for r in reports if r.database == one.name], verdicts)
         groups.append(shown.group(access, work, seen, kept))
     return {
         "groups": groups,
@@ -108,7 +109,8 @@ def _pages(
     of_reports = _page(found[1], REPORTS, request.GET, "reports")
     seen = placed_reports_in(of_comparisons.object_list)
     counts = library.Database(title, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
-    work = shown.Work(counts, list(of_comparisons), list(of_reports), is_one="db" in query)
+    verdicts = indexed.lines_of([one.pk for one in of_comparisons])
+    work = shown.Work(counts, list(of_comparisons), list(of_reports), verdicts, is_one="db" in query)
     pagers = [
         shown.pager(of_comparisons, query, "page", "comparison"),
         shown.pager(of_reports, query, "reports", "report"),

@@ -35,6 +35,7 @@ class ComparisonLine:
     title: str
     own_title: str
     state: str  # "" where it is ready
+    verdict: str  # in a line; "" where none is stored
     files: str
     made: str
     rename_url: str
@@ -71,6 +72,7 @@ class Work:
     database: Database
     comparisons: Sequence[Comparison]
     reports: Sequence[Report]
+    verdicts: Mapping[UUID, str]
     is_one: bool = True
 
 
@@ -89,7 +91,8 @@ def group(
     """`kept` is what the address carries on."""
     now = timezone.now()
     database = work.database
-    lines = [comparison_line(access, c, seen[c.pk], now) for c in work.comparisons if c.pk in seen]
+    there = [c for c in work.comparisons if c.pk in seen]
+    lines = [comparison_line(access, c, seen[c.pk], work.verdicts.get(c.pk, ""), now) for c in there]
     more = database.comparisons > len(lines) or database.reports > len(work.reports)
     return Group(
         name=database.name or UNNAMED,
@@ -130,7 +133,7 @@ def time_line(
 
 
 def comparison_line(
-    access: AccessContext, found: Comparison, seen: Sequence[PlacedReport], now: datetime
+    access: AccessContext, found: Comparison, seen: Sequence[PlacedReport], verdict: str, now: datetime
 ) -> ComparisonLine:
     reports, _ = split_traces(seen)
     return ComparisonLine(
@@ -139,6 +142,7 @@ def comparison_line(
         title=titles.comparison_title(found, reports),
         own_title=found.title,
         state="" if found.is_ready else "failed" if found.is_failed else "in progress",
+        verdict=verdict if found.is_ready else "",
         files=", ".join(dict.fromkeys(s.name for s in seen)),
         made=made_at(found.created_at, now),
         rename_url=reverse("comparison-title", args=[found.pk]),

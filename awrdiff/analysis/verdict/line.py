@@ -1,0 +1,58 @@
+"""A comparison in a line, for lists: how much, in what, and whose it is; or the finding that stands first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.ranked import Mover, Ranked
+from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.words import number
+
+LEAST_PART, LEAST_WHO = 0.25, 0.15  # of the change: one wait alone is named only where it is much of it
+_STEADY = 0.10  # of DB time: less has no parts of its change
+_LONGEST = 160
+
+
+def line_of(comparison: Comparison) -> str:
+    """`2.8 → 9.3 active sessions · enq: TX - row lock contention · bsw76…`."""
+    parts = list(_load(comparison))
+    if len(parts) < 2:
+        parts += _stands_first(comparison)
+    if not parts:
+        parts = [comparison.verdict[0].text if comparison.verdict else comparison.summary]
+    if comparison.unrelated:
+        parts.insert(0, "two databases")
+    line = " · ".join(part for part in parts if part)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _load(comparison: Comparison) -> Iterator[str]:
+    """Nothing where no DB time is printed, or nothing happened."""
+    ranked = comparison.ranked
+    if ranked is None or not max(ranked.first, ranked.second):
+        return
+    steady = abs(ranked.second - ranked.first) < _STEADY * max(ranked.first, ranked.second)
+    sides = f"{number(ranked.first)} → {number(ranked.second)} active sessions"
+    yield f"{sides}, about the same" if steady else sides
+    if not steady:
+        yield from _carriers(ranked)
+
+
+def _carriers(ranked: Ranked) -> Iterator[str]:
+    """The wait or CPU that carries most of the change, and the statement or object."""
+    whole = ranked.second - ranked.first
+    part = _largest([m for m in ranked.movers if m.view == "part"], whole, LEAST_PART)
+    who = _largest([m for m in ranked.movers if m.subject.kind in ("sql", "object")], whole, LEAST_WHO)
+    yield from (label(mover.subject) for mover in (part, who) if mover is not None)
+
+
+def _largest(movers: list[Mover], whole: float, least: float) -> Mover | None:
+    moved = [m for m in movers if m.change * whole > 0 and abs(m.change) >= least * abs(whole)]
+    return max(moved, key=lambda m: abs(m.change), default=None)
+
+
+def _stands_first(comparison: Comparison) -> list[str]:
+    """Its title: where DB time held, or the reports print none."""
+    titles = [finding.title for finding, _ in comparison.stands_out() if finding.severity != "note"]
+    return [titles[0].removesuffix(".")] if titles else []

@@ -1,0 +1,101 @@
+"""What a comparison is found by, and the line that says it in a list: written with its result.
+
+Mirrors stand behind their original. Of a copy for outsiders nothing is indexed: who searches is never one of them, and
+what the original says must not be told by it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from awrdiff.analysis.export.document import load_overview
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.verdict.line import line_of
+from awrdiff.analysis.verdict.movers import label
+from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.processing.models import State
+from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import storable_text
+from awrdiff.search.models import Indexed
+from parsers.storage.document import unpack
+
+VERSION = 1  # one higher where line or text of a stored result become others
+BATCH, EVERY_S = 100, 10  # of older results, by the sweeper
+_MOST_TEXT = 60_000
+_SQL_ID = re.compile(r"\b(?=[a-z]*\d)[0-9a-z]{13}\b")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    line: str
+    text: str
+
+
+def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection]) -> Words:
+    """The line of the pair that opens; of all pairs verdict, findings, what moved, and the statements they list."""
+    lines = [text for pair in pairs for text in _said(pair)]
+    ids = {found for one in sections if one.family == "sql" for found in _SQL_ID.findall(one.row_text)}
+    text = "\n".join([*dict.fromkeys(lines), " ".join(sorted(ids))])
+    return Words(storable_text(line_of(pairs[-1])), storable_text(text)[:_MOST_TEXT])
+
+
+def _said(pair: Computed) -> Iterator[str]:
+    yield pair.summary
+    for finding in pair.findings:
+        yield f"{finding.title} {finding.text}"
+        if finding.subject:
+            yield finding.subject.key
+    for mover in pair.ranked.movers if pair.ranked else ():
+        yield f"{label(mover.subject)} {mover.about}".strip()
+    for setting in pair.ranked.settings if pair.ranked else ():
+        yield setting.name
+
+
+def write(comparison: Comparison, words: Words) -> None:
+    """In the transaction of whoever stores the result, or holds its row."""
+    if comparison.mirror_of_id or comparison.copy_of_id:
+        return
+    row = Indexed(comparison=comparison, line=words.line, text=words.text, version=VERSION)
+    fields = ["line", "text", "version"]
+    Indexed.objects.bulk_create([row], update_conflicts=True, unique_fields=["comparison"], update_fields=fields)
+
+
+def lines_of(pks: Collection[UUID]) -> dict[UUID, str]:
+    return dict(Indexed.objects.filter(comparison__in=pks).values_list("comparison", "line"))
+
+
+def missing() -> QuerySet[Comparison]:
+    """Ready ones of which an older version wrote no line, or another; newest first."""
+    written = Indexed.objects.filter(comparison=OuterRef("pk"), version__gte=VERSION)
+    found = Comparison.objects.filter(state=State.READY, stored_format__in=Comparison.readable_formats)
+    return found.filter(~Exists(written), mirror_of=None, copy_of=None).order_by("-created_at")
+
+
+def write_missing(limit: int = BATCH) -> int:
+    """Some of them; says how many. A start never waits for it."""
+    pks = list(missing().values_list("pk", flat=True)[:limit])
+    for pk in pks:
+        with transaction.atomic():
+            for one in lock(Comparison, [pk]):
+                write(one, _stored_words(one))
+    return len(pks)
+
+
+def _stored_words(comparison: Comparison) -> Words:
+    """Of a stored result; nothing of one that cannot be read, which is not tried again and again."""
+    sections = ComparisonSection.objects.filter(comparison=comparison, family="sql")
+    try:
+        documents = unpack(bytes(comparison.overview)) if comparison.overview else []
+        return words_of([load_overview(one) for one in documents], sections.only("family", "row_text"))
+    except Exception:
+        logger.exception("comparison %s is stored in a way that its verdict cannot be read from", comparison.pk)
+        return Words("", "")

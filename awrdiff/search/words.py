@@ -1,0 +1,87 @@
+"""Finding rows of `Indexed` by words: FTS5 on SQLite, a text search vector on PostgreSQL.
+
+Both keep their index beside the row in its own transaction, by triggers or as an index of the table. Words are letters
+and digits, whatever stands between them; the last of a term may be the beginning of one. So both find the same.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db import connections, router
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+
+from awrdiff.search.models import Indexed
+
+MOST_WORDS, LONGEST_WORD = 12, 60  # of a term
+_WORD = re.compile(r"[^\W_]+")
+_TABLE, _FOUND = "search_indexed", "search_words"
+_OLD = f"INSERT INTO {_FOUND}({_FOUND}, rowid, text) VALUES ('delete', old.id, old.text);"  # noqa: S608 - constants
+_NEW = f"INSERT INTO {_FOUND}(rowid, text) VALUES (new.id, new.text);"  # noqa: S608
+# PostgreSQL would take `a.b`, `a-b` and `a/b` for hosts, compounds and paths, each by rules of its own.
+_BETWEEN = "".join(chr(n) for n in range(33, 127) if not chr(n).isalnum())
+_VECTOR = f"to_tsvector('simple', translate(text, '{_BETWEEN.replace(chr(39), chr(39) * 2)}', '{' ' * len(_BETWEEN)}'))"
+_MAKE = {
+    "sqlite": [
+        f"CREATE VIRTUAL TABLE IF NOT EXISTS {_FOUND} USING fts5(text, content='{_TABLE}', content_rowid='id', "
+        "tokenize='unicode61 remove_diacritics 0', prefix='2 3')",
+        f"CREATE TRIGGER IF NOT EXISTS search_added AFTER INSERT ON {_TABLE} BEGIN {_NEW} END",
+        f"CREATE TRIGGER IF NOT EXISTS search_removed AFTER DELETE ON {_TABLE} BEGIN {_OLD} END",
+        f"CREATE TRIGGER IF NOT EXISTS search_changed AFTER UPDATE ON {_TABLE} BEGIN {_OLD} {_NEW} END",
+    ],
+    "postgresql": [f"CREATE INDEX IF NOT EXISTS search_text ON {_TABLE} USING gin ({_VECTOR})"],
+}
+_DROP = {
+    "sqlite": [
+        *(f"DROP TRIGGER IF EXISTS search_{what}" for what in ("added", "removed", "changed")),
+        f"DROP TABLE IF EXISTS {_FOUND}",
+    ],
+    "postgresql": ["DROP INDEX IF EXISTS search_text"],
+}
+_FIND = {
+    "sqlite": f"SELECT rowid FROM {_FOUND} WHERE {_FOUND} MATCH %s",  # noqa: S608
+    "postgresql": f"SELECT id FROM {_TABLE} WHERE {_VECTOR.replace('%', '%%')} @@ to_tsquery('simple', %s)",  # noqa: S608
+}
+
+
+def holding(term: str) -> QuerySet[Indexed]:
+    """The rows in which the words of `term` follow each other; none where it has no letter or digit."""
+    words = [word[:LONGEST_WORD] for word in _WORD.findall(term.lower())[:MOST_WORDS]]
+    if not words:
+        return Indexed.objects.none()
+    vendor = connections[router.db_for_read(Indexed)].vendor
+    asked = f'"{" ".join(words)}" *' if vendor == "sqlite" else " <-> ".join(f"'{word}'" for word in words) + ":*"
+    return Indexed.objects.filter(pk__in=RawSQL(_FIND[vendor], [asked]))  # noqa: S611 - what is asked is a parameter
+
+
+def make(connection: Any) -> None:
+    """What is searched by. A later migration that makes the table anew on SQLite leaves it without triggers, and what
+    was written since is not in the index: so this is done after all of them, and the index then made of all rows."""
+    whole = connection.vendor != "sqlite" or _has_triggers(connection)
+    _run(connection, _MAKE)
+    if not whole:
+        _run(connection, {"sqlite": ["INSERT INTO search_words(search_words) VALUES ('rebuild')"]})
+
+
+def _has_triggers(connection: Any) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [_TABLE])
+        return bool(cursor.fetchone()[0] == len(_MAKE["sqlite"]) - 1)
+
+
+def drop(connection: Any) -> None:
+    _run(connection, _DROP)
+
+
+def after_migrations(using: str, **_: Any) -> None:
+    connection = connections[using]
+    if _TABLE in connection.introspection.table_names():
+        make(connection)
+
+
+def _run(connection: Any, statements: dict[str, list[str]]) -> None:
+    with connection.cursor() as cursor:
+        for statement in statements.get(connection.vendor, ()):
+            cursor.execute(statement)
