@@ -57,4 +57,8 @@ SHIFTS = """window.shifted = 0;
 new PerformanceObserver((list) => {
   for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
 }).observe({ type: "layout-shift", buffered: true });"""
+LONG_TASKS = """window.longest = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) window.longest = Math.max(window.longest, one.duration);
+}).observe({ type: "longtask", buffered: true });"""
 AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2"
