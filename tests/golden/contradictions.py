@@ -127,13 +127,17 @@ def one_fact_one_number(c: Comparison) -> Iterator[str]:
 
 
 def by_size(c: Comparison) -> Iterator[str]:
-    """What has a size stands in its order, apart from what stands under the finding that it explains."""
+    """No note stands before what alarms; what has a size and is as severe stands in its order, apart from what stands
+    under the finding that it explains."""
     seen: list[Finding] = []
-    for f in (f for f in c.findings if f.sessions is not None):
-        under = any(before.rule in f.explains for before in seen)
-        if not under:
+    for f in c.findings:
+        if f.severity != "note" and seen and seen[-1].severity == "note":
+            yield f"{f.rule} stands behind the note {seen[-1].rule}"
+        if f.sessions is not None and not any(before.rule in f.explains for before in seen):
             smaller = [
-                b for b in seen if not b.explains and b.sessions and f.sessions and b.sessions.size < f.sessions.size
+                b
+                for b in seen
+                if b.severity == f.severity and not b.explains and b.sessions and b.sessions.size < f.sessions.size
             ]
             if smaller:
                 yield f"{f.rule} stands behind the smaller {smaller[0].rule}"

@@ -101,8 +101,13 @@ def test_every_finding_leads_to_rows_that_the_report_prints(case):
 
 
 def test_findings_stand_by_size(case):
-    sizes = [f.sessions.low + f.sessions.high for f in assessed(case.name).findings if f.sessions]
-    assert sizes == sorted(sizes, reverse=True)
+    """Of one severity, and no note stands before what alarms."""
+    found = assessed(case.name).findings
+    alarms = [f.severity != "note" for f in found]
+    assert alarms == sorted(alarms, reverse=True)
+    for severity in ("critical", "warning", "note"):
+        sizes = [f.sessions.middle for f in found if f.sessions and f.severity == severity]
+        assert sizes == sorted(sizes, reverse=True)
 
 
 def test_the_writer_prints_what_the_parsers_read(case):

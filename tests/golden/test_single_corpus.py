@@ -33,12 +33,12 @@ SAID = {
         ("CPU is not the limit",),
     ),
     "19.0-rac-xydb-1500-1600.html": (
-        "cpu-time",
+        "row-locks",
         ("statement bsw76ah8zct21", "on IDC_DATA_SHAREDB.CW_XSQF", "217 switches per hour"),
         ("CPU is not the limit",),
     ),
     "23.7-single-sprint15.html": (
-        "cpu-time",
+        "resource-manager",
         ("The resource manager held sessions back for 20 % of DB time", "limited to 2 of 4 CPUs"),
         ("CPU is not the limit",),
     ),

@@ -1,4 +1,4 @@
-"""How bad a finding is, what is too small to be said, and what comes first: by active sessions, the currency of all.
+"""How bad a finding is, what is too small to be said, and what comes first: by severity and active sessions.
 
 Seconds of DB time per second of elapsed time can be added up and compared across events, statements, objects and CPU,
 and between windows of different length. A finding without a measure in sessions (a parameter, a restart) stands with
@@ -48,22 +48,29 @@ class SeverityPolicy(Protocol[F]):
 
 
 def in_order(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
-    """By size, each followed by what may explain it: the smaller ones with a size, then those without one (None).
+    """The more severe first, of one severity by size, each followed by what may explain it: the smaller ones with a
+    size, then those without one (None).
 
-    What has no size and explains nothing here stands last, the more severe first.
+    No note stands before what alarms: one without a size that may explain it is the first of the notes, others are the
+    last.
     """
-    sized = sorted((f for f in findings if size(f) is not None), key=lambda f: -(size(f) or 0.0))
-    every = [*sized, *sorted((f for f in findings if size(f) is None), key=lambda f: RANK[f.severity])]
+    alarms = {f.rule for f in findings if f.severity != "note"}
+
+    def place(finding: F) -> tuple[int, bool, bool, float]:
+        of = size(finding)
+        beside = of is None and finding.severity == "note" and not alarms.isdisjoint(finding.explains)
+        return RANK[finding.severity], not beside, of is None, -(of or 0.0)
+
+    every = sorted(findings, key=place)
     under: dict[int | None, list[int]] = defaultdict(list)
     for at, finding in enumerate(every):
-        under[_place_explained(finding, sized[:at])].append(at)
+        is_note = finding.severity == "note"
+        places: dict[str, int] = {}
+        for n, larger in enumerate(every[:at]):
+            if size(larger) is not None and (larger.severity == "note") == is_note:
+                places.setdefault(larger.rule, n)
+        under[next((places[rule] for rule in finding.explains if rule in places), None)].append(at)
     return tuple(every[at] for at in _tree_order(None, under))
-
-
-def _place_explained(finding: Placed, larger: Sequence[Placed]) -> int | None:
-    """Which of the larger findings it stands under: the one that it explains first of all."""
-    rules = [f.rule for f in larger]
-    return next((rules.index(rule) for rule in finding.explains if rule in rules), None)
 
 
 def _tree_order(top: int | None, under: Mapping[int | None, Sequence[int]]) -> Iterator[int]:

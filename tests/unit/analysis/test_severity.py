@@ -88,9 +88,21 @@ def test_what_explains_a_larger_one_stands_under_it_by_what_it_explains_first():
     hot = RISING.finding("object", about(0.0, 2.0, explains=("locks",)))
     note = RISING.finding("setting", Observation("Setting.", "Text.", explains=("object",)))
     ordered = RISING.order([note, hot, commits, write, locks])
-    assert [f.rule for f in ordered] == ["locks", "object", "setting", "writes", "commits"]
+    assert [f.rule for f in ordered] == ["locks", "object", "writes", "commits", "setting"]
     cause = RISING.finding("cause", about(1.0, 9.5, explains=("locks",)))
     assert [f.rule for f in RISING.order([locks, cause])] == ["cause", "locks"], "what is larger keeps its place"
+
+
+def test_no_note_stands_before_what_alarms():
+    """However large it is; what may explain an alarm and has no size is the first of the notes."""
+    rose = RISING.finding("load", about(2.0, 10.0, tone="neutral"))
+    locks, reads = RISING.finding("locks", about(1.0, 4.0)), RISING.finding("reads", about(1.0, 1.9))
+    cause = RISING.finding("cause", about(0.2, 1.2, explains=("locks",)))
+    setting = RISING.finding("setting", Observation("Setting.", "Text.", explains=("reads",)))
+    other = RISING.finding("other", Observation("Other.", "Text.", explains=("load",)))
+    assert [f.severity for f in (locks, cause, reads)] == ["critical", "warning", "warning"]
+    ordered = RISING.order([rose, other, setting, reads, cause, locks])
+    assert [f.rule for f in ordered] == ["locks", "cause", "reads", "setting", "load", "other"]
 
 
 def test_another_database_is_neither_better_nor_worse():
