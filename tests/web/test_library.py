@@ -406,3 +406,46 @@ def test_the_tables_of_a_report_are_where_its_page_asks_for_them(client, compari
     asked = re.findall(r'href="(/reports/[^"#]+/sections/[^"#]*)"', html)
     assert len(asked) > 1
     assert [client.get(url).status_code for url in asked] == [200] * len(asked)
+
+
+class TestRecent:
+    def test_all_comparisons_stand_in_one_list_newest_first(self, owner, client):
+        made = [
+            pair(owner, *(report(owner, f"{n}{i}.html", f"DB{n % 3}") for i in (1, 2)), days_ago=n) for n in range(30)
+        ]
+        first, second = page(client, view="recent"), page(client, view="recent", page="2")
+        assert [*listed(first), *listed(second)] == [str(c.pk) for c in made]
+        assert groups(first) == ["Recent"]
+        assert 'href="?view=recent&amp;page=2"' in first
+
+    def test_the_switch_says_where_one_is_and_search_comes_back_to_it(self, owner, client):
+        made = pair(owner, report(owner, "a.html"), report(owner, "b.html"))
+        marked = re.compile(r'href="(/[^"]*)"\s+aria-current="true"')
+        assert marked.findall(page(client)) == ["/"]
+        html = page(client, view="recent")
+        assert marked.findall(html) == ["/?view=recent"]
+        assert '<input type="hidden" name="view" value="recent">' in html
+        found = page(client, view="recent", q="a.html")
+        assert listed(found) == [str(made.pk)]
+        assert 'href="?view=recent"' in found
+
+    def test_neither_demos_nor_swaps_nor_what_is_not_theirs(self, owner, guest, stranger, sign_in, client):
+        made = pair(owner, report(owner, "a.html"), report(owner, "b.html"))
+        pair(owner, report(owner, "c.html"), report(owner, "d.html"), is_demo=True)
+        services.swap(owner, made)
+        assert listed(page(client, view="recent")) == [str(made.pk)]
+        for other in (guest, stranger):
+            assert listed(page(sign_in(other), view="recent")) == []
+
+    def test_without_a_comparison_it_says_so_and_leads_back(self, owner, client):
+        report(owner, "a.html")
+        html = page(client, view="recent")
+        assert "There is no comparison yet." in html
+        assert groups(page(client)) == ["PAY"]
+
+    def test_it_asks_little(self, owner, client):
+        many(owner)
+        client.get("/")
+        with CaptureQueriesContext(connection) as seen:
+            client.get("/", {"view": "recent"})
+        assert 0 < len(seen) <= 12

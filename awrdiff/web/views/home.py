@@ -11,6 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -29,7 +30,8 @@ from awrdiff.web.uploads import uploading
 from awrdiff.web.views.threads import your_turns
 
 DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 5  # of an overview
-COMPARISONS, REPORTS = 25, 50  # of a database, or found
+COMPARISONS, REPORTS = 25, 50  # of a database, found, or recent
+RECENT = {"view": "recent"}  # in the address: all in one list, newest first
 
 
 @require_safe
@@ -43,11 +45,14 @@ def page(
 ) -> HttpResponse:
     """The first page; `refusals` are files a form without scripts sent in vain."""
     text, chosen = options.filter_text(request), _chosen_report(request, access)
-    kept = {"with": str(chosen.pk)} if chosen else {}
+    recent = request.GET.get("view") == RECENT["view"] and chosen is None
+    kept = {"with": str(chosen.pk)} if chosen else RECENT if recent else {}
     if text:
         work = _pages(request, access, library.matching(access, text), f"Found for “{text}”", {**kept, "q": text})
     elif "db" in request.GET:
         work = _database(request, access, request.GET["db"].replace("\x00", "")[:128], kept)
+    elif recent:
+        work = _recent(request, access)
     else:
         work = _overview(request, access, kept)
     context = {
@@ -55,6 +60,11 @@ def page(
         **uploading(),
         "refusals": refusals,
         "text": text,
+        "recent": recent,
+        "views": [
+            {"name": "By database", "url": reverse("home"), "current": not recent},
+            {"name": "Recent", "url": f"{reverse('home')}?{urlencode(RECENT)}", "current": recent},
+        ],
         "back": request.GET.urlencode(),
         "chosen": chosen,
         "chosen_title": titles.report_title(chosen) if chosen else "",
@@ -88,6 +98,17 @@ def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str])
     }
 
 
+def _recent(request: HttpRequest, access: AccessContext) -> dict[str, Any]:
+    """Of whatever database, newest first."""
+    found = _page(library.own_comparisons(access), COMPARISONS, request.GET, "page")
+    counts = library.Database("Recent", 0, found.paginator.count, timezone.now())
+    verdicts = indexed.lines_of([one.pk for one in found])
+    work = shown.Work(counts, list(found), [], verdicts, is_one=False)
+    group = shown.group(access, work, placed_reports_in(found.object_list), RECENT, leads_on=False)
+    pagers = [shown.pager(found, RECENT, "page", "comparison")]
+    return {"groups": [group] if found.paginator.count else [], "pagers": pagers}
+
+
 def _demos(access: AccessContext, comparisons: Any, seen: dict[UUID, list[PlacedReport]]) -> list[titles.ListLine]:
     found = sorted((c for c in comparisons if c.is_demo and c.pk in seen), key=lambda c: c.demo_slug)
     return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in found]
@@ -115,8 +136,8 @@ def _pages(
         shown.pager(of_comparisons, query, "page", "comparison"),
         shown.pager(of_reports, query, "reports", "report"),
     ]
-    kept = {"with": query["with"]} if "with" in query else {}
-    all_url = f"?{urlencode(kept)}"
+    kept = {name: value for name, value in query.items() if name in ("with", "view")}
+    all_url = f"?{urlencode(kept)}" if kept else reverse("home")
     return {"groups": [shown.group(access, work, seen, kept)], "pagers": pagers, "alone": True, "all_url": all_url}
 
 

@@ -86,9 +86,14 @@ class Pager:
 
 
 def group(
-    access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[PlacedReport]], kept: Mapping[str, str]
+    access: AccessContext,
+    work: Work,
+    seen: Mapping[UUID, Sequence[PlacedReport]],
+    kept: Mapping[str, str],
+    *,
+    leads_on: bool = True,
 ) -> Group:
-    """`kept` is what the address carries on."""
+    """`kept` is what the address carries on. `leads_on`: where it shows not all of a database, to the rest."""
     now = timezone.now()
     database = work.database
     there = [c for c in work.comparisons if c.pk in seen]
@@ -100,7 +105,7 @@ def group(
         comparisons=lines,
         reports=[report_line(access, r) for r in work.reports],
         line=time_line(access, work, seen, lines) if work.is_one else None,
-        all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.name})}" if more else "",
+        all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.name})}" if more and leads_on else "",
     )
 
 
