@@ -229,4 +229,32 @@ BUGS = (
         "((judged.said,), False) if judged",
         "tests/web/test_verdicts.py::test_files_that_members_take_away_have_the_verdicts",
     ),
+    Bug(
+        "a row's part of the whole is that of its smaller side",
+        "awrdiff/analysis/rows/material.py",
+        "return max((100.0 * number / of",
+        "return min((100.0 * number / of",
+        "tests/unit/analysis/test_material.py::test_a_part_of_a_whole_is_what_it_is_on_its_larger_side",
+    ),
+    Bug(
+        "the median of two is as fine as the finer of them",
+        "awrdiff/analysis/baseline/spread.py",
+        "max(v.half for v in middle)",
+        "min(v.half for v in middle)",
+        "tests/unit/analysis/test_baseline.py::test_the_median_of_two_is_no_finer_than_the_coarser_of_them",
+    ),
+    Bug(
+        "what is printed as often as not is usual",
+        "awrdiff/analysis/baseline/against.py",
+        "2 * known <= len(self._members)",
+        "2 * known < len(self._members)",
+        "tests/unit/analysis/test_baseline.py::test_a_row_that_second_does_not_print_weighs_only_where_it_is_usual",
+    ),
+    Bug(
+        "the hour of an unknown minute begins at the minute",
+        "awrdiff/analysis/report/startup.py",
+        "hour = startup.replace(minute=0, second=0)",
+        "hour = startup",
+        "tests/unit/analysis/test_startup.py::test_only_the_hour_is_known",
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -59,6 +59,25 @@ def test_another_zone_keeps_what_clocks_showed(owner, incident):
     begins = "2026-10-25T01:00"
     saved = services.update(owner, incident, 1, Typed("Slow", "3", begins, typed.ends_at, "UTC"))
     assert saved.ends_at == datetime(2026, 10, 25, 2, 10, 7, tzinfo=UTC)
+
+
+def test_another_zone_keeps_what_earlier_texts_said_too(owner, incident):
+    event = timeline.add(owner, incident, TypedEvent("2026-10-24T14:05", "failover"))
+    timeline.change(owner, event, 1, TypedEvent("2026-10-24T14:20", "failover to node 2"))
+    services.update(owner, incident, 1, Typed("Slow", begins_at="2026-10-24T11:05", time_zone="UTC"))
+    event.refresh_from_db()
+    clocks = [f"{one.at.astimezone(UTC):%H:%M}" for one in (event.edits.get(), event)]
+    assert clocks == ["14:05", "14:20"]
+
+
+def test_what_is_resolved_before_it_begins_ends_as_it_begins(owner):
+    """Announced work that is called off, say: an end before the beginning could not be saved again."""
+    ahead = datetime.now(UTC) + timedelta(days=2)
+    planned = services.make(owner, Typed("Planned work", begins_at=f"{ahead:%Y-%m-%dT%H:%M}"))
+    resolved = services.set_status(owner, planned, "resolved")
+    assert resolved.ends_at == planned.begins_at
+    typed = form.typed_of(resolved)
+    services.update(owner, resolved, resolved.version, Typed("Called off", "3", typed.begins_at, typed.ends_at))
 
 
 def test_a_time_that_no_clock_showed_is_refused(owner, incident):

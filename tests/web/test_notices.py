@@ -272,6 +272,23 @@ class TestByMail:
         NoticeChoice.objects.update(last_digest_at=timezone.now() - timedelta(hours=25))
         assert digests.gather() == 1
 
+    def test_two_sweepers_make_one(self, mails, colleague, comparison, monkeypatch):
+        """Both have found whose digest is due before either makes it."""
+        confirmed(colleague)
+        services.choose(colleague, "digest")
+        tell(comparison, colleague, key="before")
+        inner = digests._digest
+
+        def after_the_other(pk: int) -> bool:
+            assert inner(pk)
+            tell(comparison, colleague, key="since")
+            return inner(pk)
+
+        monkeypatch.setattr(digests, "_digest", after_the_other)
+        assert digests.gather() == 0
+        assert Delivery.objects.count() == 1
+        assert Notice.objects.filter(for_digest=True).count() == 1  # goes with tomorrow's
+
     @pytest.mark.parametrize("name", ["Pay\r\nBcc: eve@evil.example", "a\nb", "x" * 150])
     def test_a_hostile_name_is_one_line(self, mails, owner, colleague, comparison, name):
         confirmed(colleague)

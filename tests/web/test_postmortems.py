@@ -352,6 +352,12 @@ class TestReview:
         made = services.draft(owner, case.incident)
         assert services.review(owner, made, seen=made.version).is_frozen
 
+    def test_what_was_written_by_hand_need_not_say_what_the_incident_does(self, owner, case, drafted):
+        edit(owner, drafted, "summary", "In our own words.")
+        incidents.update(owner, case.incident, Incident.objects.get().version, typed(summary="Otherwise."))
+        assert services.review(owner, drafted, seen=again(drafted).version).is_frozen
+        assert text(drafted, "summary") == "In our own words."
+
     def test_an_incident_that_goes_on_is_not_reviewed(self, owner):
         incident = incidents.make(owner, incidents.Typed("It goes on", begins_at="2018-01-11T13:40"))
         made = services.draft(owner, incident)

@@ -13,7 +13,9 @@ from uuid import uuid4
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.db.models import Max
 from django.test import Client
+from django.utils import timezone
 
 from awrdiff.accounts.models import Team, User
 from awrdiff.comparisons.models import Comparison
@@ -29,7 +31,7 @@ from awrdiff.transfer import exporting, importing, values
 from awrdiff.transfer.importing import NotImported, import_team
 from awrdiff.transfer.kinds import KINDS, LEFT_OUT
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.values import Person
+from awrdiff.transfer.values import Moment, Person
 from tests.unit.analysis.traces import trace_text
 from tests.web.conftest import context_of
 from tests.web.test_traces import EVENTS
@@ -209,6 +211,28 @@ class TestThereAndBack:
         assert str(pair.pk) not in live
         assert "3 threads, 5 comments" in made.left_out[1]
 
+    def test_nothing_was_made_later_than_now(self, owner, file):
+        """By a clock that went wrong, or somebody who wants to stand above everything: the file may come from anywhere.
+        What people type of an incident may lie ahead."""
+        clocks = [
+            (kind, name, value.made)
+            for kind in KINDS
+            for name, value in getattr(kind, "values", {}).items()
+            if isinstance(value, Moment)
+        ]
+
+        def ahead(found):
+            for kind, name, _ in clocks:
+                for line in of_kind(found, kind.name):
+                    line[name] = line[name] and AHEAD
+
+        team = import_team(changed(file, ahead), owner.user, name="Payments 2", same_people=True).team
+        rows = [(one.model, one.team, name, made) for one, name, made in clocks if isinstance(one, Rows)]
+        rows += [(model, "team", "created_at", True) for model in (Report, Comparison, Pin)]
+        for model, way, name, made in rows:
+            latest = model.objects.filter(**{way: team}).exclude(**{name: None}).aggregate(Max(name))[f"{name}__max"]
+            assert latest is None or (latest <= timezone.now()) is made, (model, name)
+
     def test_what_hangs_on_what_is_not_in_the_zip_is_not_in_it_either(self, owner, pair, tmp_path):
         Comparison.objects.filter(pk=pair.pk).update(is_demo=True)
         path = zipped(owner.team, tmp_path / "team.zip")
@@ -231,6 +255,7 @@ class TestThereAndBack:
         assert not Thread.objects.filter(team__name="Payments 2").exists()
 
 
+AHEAD = "2199-01-01T00:00:00+00:00"
 SECTION = ("key", "text", "number", "by_hand", "drafted")
 
 

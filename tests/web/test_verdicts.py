@@ -133,6 +133,14 @@ def test_the_last_verdict_holds_and_earlier_ones_are_kept(client, owner, reports
         Verdict.objects.update(is_current=True)
 
 
+def test_who_finds_the_same_is_recorded_too(client, sign_in, owner, colleague, reports):
+    found, (sql, _) = judged(owner, reports)
+    for who in (client, sign_in(colleague), sign_in(colleague)):
+        give(who, found, sql, "rejected", why="a batch job")
+    given = list(Verdict.objects.values_list("user__username", "is_current"))
+    assert given == [("olivia", False), ("carl", True)]
+
+
 def test_only_what_is_found_is_judged(client, owner, reports):
     found, (sql, _) = judged(owner, reports)
     for anchor in ("finding:no-such-rule", "foreground_wait_events", f"{sql}x", "finding:" + "x" * 300, ""):

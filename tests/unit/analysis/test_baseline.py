@@ -48,6 +48,13 @@ def test_the_median_of_an_even_number_lies_between():
     assert spread_of(numbers(1.0, 2.0, 4.0, 9.0)).median.number == 3.0
 
 
+def test_the_median_of_two_is_no_finer_than_the_coarser_of_them():
+    coarse, fine = near(2_000.0, 500.0), near(1_990.0, 0.5)
+    for one in ([coarse, fine], [fine, coarse], [near(1.0, 0.5), fine, coarse, near(9_000.0, 0.5)]):
+        assert spread_of(one).median == near(1_995.0, 500.0)
+    assert spread_of([near(1_000.0, 500.0), fine, near(9_000.0, 500.0)]).median == fine
+
+
 @pytest.mark.parametrize(("value", "half", "is_figure"), [(0.0, 0.05, False), (0.1, 0.05, True), (0.0, 0.0, True)])
 def test_a_median_below_the_printed_resolution_is_no_figure(value, half, is_figure):
     assert spread_of(numbers(value, value, value, half=half)).is_figure is is_figure
@@ -163,6 +170,8 @@ def test_a_row_that_no_report_of_the_baseline_prints_has_no_range():
 def test_a_row_that_second_does_not_print_weighs_only_where_it_is_usual():
     assert row(held(hours(500.0, 500.0, 500.0, None)), "log file sync").weight > 1
     assert row(held(hours(500.0, None, None, None)), "log file sync").weight == 0
+    assert row(held(hours(500.0, 500.0, None, None, None)), "log file sync").weight == 0  # as often as not
+    assert row(held(hours(500.0, 500.0, 500.0, None, None, None)), "log file sync").weight > 1
 
 
 def test_texts_differ_where_no_report_of_the_baseline_has_them():

@@ -138,6 +138,28 @@ def test_parts_of_a_whole_have_to_be_as_much_of_it():
     assert found["small"].counts(0.1)
 
 
+@pytest.mark.parametrize("back", [False, True])
+def test_a_part_of_a_whole_is_what_it_is_on_its_larger_side(back):
+    """A segment that was next to nothing and is a tenth of all now; and the other way round."""
+    sides = [
+        section("segments_by_gets", (Column("name", "Name"), column("gets", "count")), rows)
+        for rows in (
+            [("big", exact(1_000_000)), ("grown", exact(2_000))],
+            [("big", exact(900_000)), ("grown", exact(100_000))],
+        )
+    ]
+    assert weights(*(reversed(sides) if back else sides))["grown"].weight == pytest.approx(9.7, abs=0.2)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.2, 12.0), (12.0, 0.2)])
+def test_so_is_a_share_that_is_printed(first, second):
+    columns = [column("gets", "count"), Column("pct_total", "%Total", "percent", "neither", "share")]
+    gets = [Value(1000.0 * share, 0.5) for share in (first, second)]
+    shares = [Value(share, 0.05) for share in (first, second)]
+    values = {"gets": Delta(*gets, significant=True), "pct_total": Delta(*shares, significant=True)}
+    assert Scale.of("segments_by_gets", columns, TEN).weight("changed", {}, values) == pytest.approx(11.8)
+
+
 def test_what_repeats_a_total_per_transaction_does_not_count_again():
     columns = [
         Column("total", "Total", "count", "neither", "total"),

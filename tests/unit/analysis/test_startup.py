@@ -18,7 +18,10 @@ APRIL = datetime(2014, 4, 23, 16, 4)  # the fourth month, not the fourth minute
     [
         (datetime(2014, 4, 23, 16, 33), True),
         (datetime(2014, 4, 23, 16, 4), True),
-        (datetime(2014, 4, 23, 17, 33), False),
+        (datetime(2014, 4, 23, 16, 0), True),
+        (datetime(2014, 4, 23, 16, 59), True),
+        (datetime(2014, 4, 23, 15, 59), False),
+        (datetime(2014, 4, 23, 17, 0), False),
         (datetime(2014, 4, 24, 16, 33), False),
     ],
 )
