@@ -100,9 +100,12 @@ def _under_the_windows(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     if not any(f.rule == _WINDOWS for f in findings):
         return findings
     kept = {_WINDOWS, *(rule.id for rule in RULES if rule.one_sided), "sql-entering", "sql-leaving", "sql-change"}
-    return tuple(
-        replace(f, folded_into=_WINDOWS, folded_because="")
-        if f.severity == "note" and f.sessions is not None and f.rule not in kept
-        else f
-        for f in findings
-    )
+
+    def placed(f: Finding) -> Finding:
+        if f.rule == _WINDOWS:
+            return replace(f, folded_because="")
+        if f.severity == "note" and f.sessions is not None and f.rule not in kept:
+            return replace(f, folded_into=_WINDOWS, folded_because="")
+        return f
+
+    return tuple(map(placed, findings))

@@ -55,6 +55,8 @@ _OF_CHANGE = frozenset(
 )
 _HALF = 0.5  # of a drop of DB time: what carries it is what happened, whatever else got worse
 _LOAD = "load-against-db-time"  # all of DB time: it carries any change, and the verdict begins with it
+# That DB time and CPU followed the work: the verdict says so first, and nobody acts on it beside what alarms.
+_FOLLOWED = (_LOAD, "cpu-time")
 _ACTED_ON = ("parameters", "parameters-inside")  # notes of one database that are read where they explain something
 
 _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject of cost-per-unit
@@ -115,7 +117,7 @@ def _reason(
         return ""
     if different_databases and finding.rule in _OF_CHANGE:
         return "other-work"
-    if finding.sessions is None:
+    if finding.sessions is None or (alarming and finding.rule in _FOLLOWED and finding.tone == "neutral"):
         return "routine"
     if finding.sessions.size < least or not finding.sessions.change:
         return "small"

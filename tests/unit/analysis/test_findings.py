@@ -206,7 +206,7 @@ def test_a_list_of_parameters_that_is_cut_says_by_how_many():
 
 def test_figures_of_several_events_are_told_apart():
     """What they share is said once; else each is named."""
-    locks, busy = "enq: TX - row lock contention", "buffer busy waits"
+    locks, busy = "library cache lock", "latch: cache buffers chains"
     few = loaded(waits={**READS, locks: (1_000, 100.0), busy: (1_000, 200.0)})
     many = loaded(waits={**READS, locks: (9_000, 900.0), busy: (5_000, 1_000.0)})
     assert found(few, many)["event-count"].text.endswith("(waits per second ×5.00 and ×9.00).")
@@ -218,6 +218,19 @@ def test_figures_of_several_events_are_told_apart():
     new = found(loaded(waits={**READS, busy: (1_000, 200.0)}), many)["event-count"].text
     assert f"{locks}: none listed in First" in new
     assert f"{busy}: waits per second ×5.00" in new
+
+
+def test_events_that_a_rule_speaks_of_are_no_sum_with_others():
+    """Each is as severe as it is by itself, and is folded into its own."""
+    locks, switches, latch = "enq: TX - row lock contention", "log file switch completion", "latch free"
+    few = loaded(waits={**READS, locks: (1_000, 100.0)})
+    many = loaded(waits={**READS, locks: (9_000, 900.0), switches: (900, 1_200.0), latch: (900, 700.0)})
+    events = [f for f in compare_reports(few, many).findings if f.rule == "event-count"]
+    assert {f.subject.key: f.folded_into for f in events} == {
+        locks: "row-locks",
+        switches: "log-file-switch",
+        latch: "",
+    }
 
 
 def test_most_and_part_are_of_the_side_that_is_told():

@@ -115,7 +115,15 @@ def test_a_claim_of_change_is_none_of_two_databases():
         "sql-entering": "",
         "host-cpu-saturated": "routine",
     }
-    assert {f.folded_because for f in fold(findings[:4], 10.0)} == {""}
+    assert {f.folded_because for f in fold(findings[1:4], 10.0)} == {""}
+
+
+def test_that_db_time_followed_the_work_is_routine_beside_what_alarms():
+    followed = finding("load-against-db-time", 8, "note", tone="neutral")
+    cpu, locks = finding("cpu-time", 5, "note", tone="neutral"), finding("row-locks", 3, "warning")
+    assert places(followed, cpu, locks) == {"load-against-db-time": "routine", "cpu-time": "routine"}
+    assert places(followed, cpu) == {}, "else it is what there is to say"
+    assert places(finding("load-against-db-time", 8, "note"), locks) == {}, "more time than work"
 
 
 def test_what_one_of_two_databases_suffers_is_small_beside_the_like_of_it_not_beside_all_db_time():

@@ -160,6 +160,7 @@ def test_a_run_that_took_longer_keeps_its_severity():
     found = {f.rule: f for f in compared("a query that took twice as long in a window cut around it").findings}
     assert found["sql-slower"].severity != "note"
     assert found["load-against-db-time"].severity == "note"
+    assert not found["load-against-db-time"].is_folded, "it says that the rates are those of the windows"
 
 
 def test_row_locks_in_a_window_cut_around_the_same_run_are_no_note():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.inputs import LFS
@@ -66,6 +67,7 @@ LOG_SWITCHES = Family("log file switch", "Sessions wait", "for log switches", 0.
 ROW_LOCKS = Family("enq: tx - row lock", "Sessions wait", "for each other's row locks", 0.05)
 BUFFER_BUSY = Family("buffer busy waits", "Sessions contend", "for the same blocks", 0.05)
 INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0.15, contended="gc buffer busy")
+FAMILIES = (ROW_LOCKS, BUFFER_BUSY, INTERCONNECT, LOG_SWITCHES)
 
 
 def event_latency(facts: FactsOfTwo) -> Answer:
@@ -96,8 +98,18 @@ def _carriers(facts: FactsOfTwo, *, latency: bool) -> Answer:
     if abs(whole) < 0.05 * max(a.first_per_s, a.second_per_s):
         return QUIET
     found = [p for p in a.parts if _carries(p, whole, latency=latency)]
-    if not found:
-        return QUIET
+    return tuple(_carrier(facts, parts, whole, latency=latency) for parts in _by_family(found)) or QUIET
+
+
+def _by_family(found: list[Consumer]) -> list[list[Consumer]]:
+    """Each family by itself, which a rule of its own speaks of too; the others together."""
+    groups: dict[Family | None, list[Consumer]] = defaultdict(list)
+    for part in found:
+        groups[next((f for f in FAMILIES if f.includes(part.key.lower())), None)].append(part)
+    return list(groups.values())
+
+
+def _carrier(facts: FactsOfTwo, found: list[Consumer], whole: float, *, latency: bool) -> Observation:
     names = {p.key.lower() for p in found}
     sessions = sizes.sessions_waiting(facts, lambda name: name in names)
     return Observation(
@@ -355,7 +367,7 @@ def top_wait(facts: FactsOfOne) -> Answer:
     """
     if not facts.side.foreground or facts.attribution is None:
         return WAITS
-    told = [f for f in (ROW_LOCKS, BUFFER_BUSY, INTERCONNECT, LOG_SWITCHES) if _matters(facts, f)]
+    told = [f for f in FAMILIES if _matters(facts, f)]
     found = [p for p in facts.parts if _is_top(facts, p) and not any(f.includes(p.key.lower()) for f in told)]
     return tuple(_top_wait(facts, p) for p in found[:_MOST]) or QUIET
 
