@@ -22,6 +22,7 @@ from awrdiff.analysis.rows.align import merged_order
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.placed_reports import places_of
+from awrdiff.processing.rows import row_or_none
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report, ReportSection
 from parsers.model import Report as Parsed
@@ -29,6 +30,7 @@ from parsers.model import Section
 from parsers.storage.document import unpack_report, unpack_section
 
 MOST_ROWS = 60_000  # of one section in all the reports: some 2 s, and 300 MB
+DELETED = "One of the reports was deleted in the meantime."
 NOWHERE = "None of the chosen reports prints this section."
 TOO_LARGE = f"This table has more than {MOST_ROWS:,} rows in all the reports together: choose fewer of them."
 _MOST_KNOWN = 512
@@ -67,32 +69,32 @@ def compared_places(comparison: Comparison) -> list[ComparisonReport]:
 
 def version_of(places: Iterable[Place]) -> object:
     """What an answer made of these is made from, for its ETag."""
-    return [(*_key(p), p.report.name) for p in places]
+    return [(*key_of(p), p.report.name) for p in places]
 
 
 def heads_of(places: Sequence[Place]) -> list[Parsed]:
     """The reports without their sections."""
-    missing = {_key(p): p for p in places if _key(p) not in _heads}
+    missing = {key_of(p): p for p in places if key_of(p) not in _heads}
     whole = [p.report.pk for p in missing.values() if not p.aspect]
     stored = Report.objects.filter(pk__in=whole).values_list("pk", "head") if whole else ()
     heads = {pk: bytes(head) for pk, head in stored}
-    found = {k: _heads[k] for p in places if (k := _key(p)) in _heads}
+    found = {k: _heads[k] for p in places if (k := key_of(p)) in _heads}
     for key, place in missing.items():
         found[key] = _part(place, ()) if place.aspect else _unpack(heads, place.report.pk)
         _keep(_heads, key, found[key])
-    return [found[_key(p)] for p in places]
+    return [found[key_of(p)] for p in places]
 
 
 def measures_of(places: Sequence[Place]) -> list[Measure]:
-    found = {k: _measures[k] for p in places if (k := _key(p)) in _measures}
-    missing = [p for p in {_key(p): p for p in places}.values() if _key(p) not in found]
+    found = {k: _measures[k] for p in places if (k := key_of(p)) in _measures}
+    missing = [p for p in {key_of(p): p for p in places}.values() if key_of(p) not in found]
     sections = _sections([p for p in missing if not p.aspect], MEASURED)
     for place, head in zip(missing, heads_of(missing), strict=True):
         own = tuple(sections.get(place.report.pk, {}).values())
         read = _part(place, MEASURED) if place.aspect else replace(head, sections=own)
-        found[_key(place)] = measure(read)
-        _keep(_measures, _key(place), found[_key(place)])
-    return [found[_key(p)] for p in places]
+        found[key_of(place)] = measure(read)
+        _keep(_measures, key_of(place), found[key_of(place)])
+    return [found[key_of(p)] for p in places]
 
 
 def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:
@@ -158,7 +160,8 @@ def _merge(listed: Sequence[dict[str, ListedSection]]) -> list[ListedSection]:
     return [most[i] for i in order]
 
 
-def _key(place: Place) -> Key:
+def key_of(place: Place) -> Key:
+    """What is kept in memory of it is kept by."""
     return place.report.pk, place.report.parser_version, place.aspect
 
 
@@ -179,11 +182,19 @@ def _sections(places: Iterable[Place], wanted: Sequence[str]) -> dict[UUID, dict
 
 def _unpack(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
     if pk not in heads:
-        raise NotFound("One of the reports was deleted in the meantime.")
+        raise NotFound(DELETED)
     return unpack_report(heads[pk], ())
 
 
 def _part(place: Place, wanted: Sequence[str] | None) -> Parsed:
     """One instance or period of a file, which is read whole for it; `wanted` are its sections, None: all."""
-    read = seen_as(report_queries.load_report(Report.objects.get(pk=place.report.pk)), place.aspect)
+    read = whole_report(place)
     return read if wanted is None else replace(read, sections=tuple(s for s in read.sections if s.id in wanted))
+
+
+def whole_report(place: Place) -> Parsed:
+    """What stands there, with all its sections. Raises NotFound."""
+    report = row_or_none(Report.objects.filter(pk=place.report.pk))
+    if report is None:
+        raise NotFound(DELETED)
+    return seen_as(report_queries.load_report(report), place.aspect)

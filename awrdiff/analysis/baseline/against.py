@@ -44,6 +44,10 @@ class Chosen:
     members: tuple[int, ...]
     second: int
 
+    @property
+    def all(self) -> tuple[int, ...]:
+        return (*self.members, self.second)
+
 
 @dataclass(frozen=True, slots=True)
 class Held:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.report.databases import same_database
-from awrdiff.analysis.report.kinds import KINDS
+from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.startup import bounds, may_be_same
 from parsers.model import Instance, Report
 
@@ -125,6 +126,17 @@ def _same_hour(one: datetime | None, other: datetime) -> bool:
         return False
     apart = (other - one) % (7 * _DAY)
     return min(apart, 7 * _DAY - apart) <= _SAME_HOUR
+
+
+def alike(reports: Sequence[Report]) -> Chosen | None:
+    """The latest report against those of its hour of the week; None where fewer than two are like it."""
+    second = latest(reports)
+    if second is None or reports[second].kind not in OF_AN_INTERVAL:
+        return None
+    begin = reports[second].period.begin.time
+    same = [n for n, r in enumerate(reports) if n != second and begin and _same_hour(r.period.begin.time, begin)]
+    members = _preset("same-hour", second, same, reports).members
+    return Chosen(members, second) if len(members) > 1 else None
 
 
 def by_time(reports: Sequence[Report]) -> list[int]:

@@ -17,6 +17,7 @@ from awrdiff.analysis.baseline.members import restarted_inside
 from awrdiff.analysis.baseline.series import Lines, lines_of, unit_of, without_looking_for_cycles
 from awrdiff.analysis.baseline.spread import spread_of
 from awrdiff.analysis.baseline.words import baseline_said
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.align import merged_order
@@ -76,8 +77,9 @@ def typical_report(members: Sequence[Report], second: Report) -> Report:
 
 def _sections(members: Sequence[Report], factors: Sequence[float | None]) -> Iterator[Section]:
     order = reduce(merged_order, ([s.id for s in m.sections] for m in reversed(members)))
+    of_an_interval = members[-1].kind in OF_AN_INTERVAL
     for section_id in order:
-        if section_id == SLOTS or _ADVICE in section_id:  # of the clock of one hour
+        if of_an_interval and (section_id == SLOTS or _ADVICE in section_id):  # of the clock of one hour
             continue
         found = [m.section(section_id) for m in members]
         if 2 * sum(s is not None for s in found) >= len(members):

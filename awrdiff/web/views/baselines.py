@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Chosen
-from awrdiff.analysis.baseline.words import baseline_said, hour_said, sessions_said, unlike_said
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
 from awrdiff.analysis.export.baseline import Found
 from awrdiff.analysis.export.baseline import summary as baseline_verdict
 from awrdiff.analysis.export.baseline_files import baseline_pieces
 from awrdiff.analysis.words import sentence
-from awrdiff.comparisons import baselines, queries
+from awrdiff.comparisons import baselines, medians, queries
+from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
-from awrdiff.sharing.models import Shows
-from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import cached_response
-from awrdiff.web.presenters.baseline import each, outside, strip, table
-from awrdiff.web.presenters.baseline.figures import BASES, basis_of
-from awrdiff.web.presenters.page import exports, people, rail, share_links
-from awrdiff.web.presenters.section.compared import Options
+from awrdiff.web.presenters.baseline import each, lies, strip
+from awrdiff.web.presenters.baseline.figures import basis_of
+from awrdiff.web.presenters.page import exports
+from awrdiff.web.presenters.section.compared import Options, RowView, SectionView
 from awrdiff.web.streams import stream
 from parsers.model import Report
 
@@ -50,6 +50,11 @@ def asked_places(request: HttpRequest, found: Comparison) -> Asked | None:
     places = baselines.compared_places(found)
     chosen = options.chosen_baseline(request, len(places))
     return (places, chosen) if chosen is not None else None
+
+
+def version_of(asked_for: Asked | None) -> object:
+    """What an answer is made of beside the comparison, for its ETag."""
+    return baselines.version_of(asked_for[0]) if asked_for is not None else None
 
 
 def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen | None] | None:
@@ -105,76 +110,58 @@ def of_pair(
     return {"strip": line, "trend_url": links.trend(access, found)}
 
 
-def page(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> HttpResponse:
-    places, chosen = asked_for
-    page_url = links.comparison(access, found)
-    if (pair := stored_pair(found, asked_for)) is not None:  # with all that is said of it
-        query = {"pair": pair} if len(places) > 2 else {}
-        return redirect(f"{page_url}?{urlencode({**query, **_kept(request)})}".removesuffix("?"))
-    if len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
-        return redirect(f"{page_url}?{options.baseline_query(chosen)}&{urlencode(_kept(request))}".removesuffix("&"))
-    told = share_links.lines(links_of(access, found))
-    guests = people.guests(access, found)
-    version = (queries.version_of(access, found), baselines.version_of(places), told, guests, options.step(request))
-    dialog = {"links": told, "guests": guests}
-    return cached_response(request, version, lambda: _page(request, access, found, asked_for, dialog))
+def leads_to(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> str:
+    """The address that stands for what was asked: of a pair that is stored, or in short; "" where it is that."""
+    page_url, kept = links.comparison(access, found), urlencode(_kept(request))
+    if (pair := stored_pair(found, asked_for)) is not None:
+        query = f"pair={pair}" if len(asked_for[0]) > 2 else ""
+    elif len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
+        query = options.baseline_query(asked_for[1])
+    else:
+        return ""
+    return f"{page_url}?{'&'.join(p for p in (query, kept) if p)}".removesuffix("?")
 
 
-def _page(
-    request: HttpRequest,
-    access: AccessContext,
-    found: Comparison,
-    asked_for: Asked,
-    dialog: dict[str, Any],
-) -> HttpResponse:
+def opens_on(request: HttpRequest, access: AccessContext, found: Comparison, places: Sequence[PlacedReport]) -> str:
+    """The address of three reports or more: the latest against the median of those like it, else against the one
+    before it. It names them: whoever is sent it sees the same."""
+    chosen = medians.opens_on(places)
+    query = options.baseline_query(chosen) if chosen is not None else f"pair={queries.opening_pair(found)}"
+    return f"{links.comparison(access, found)}?{'&'.join(p for p in (urlencode(_kept(request)), query) if p)}"
+
+
+def of_median(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> dict[str, Any]:
+    """What the page of a comparison says otherwise where First is a median: which reports, and where links lead. There
+    are no threads and no verdicts on its findings, which would be kept of a pair."""
     places, chosen = asked_for
-    page_url = links.comparison(access, found)
-    heads = baselines.heads_of(places)
-    used = [*(places[n] for n in chosen.members), places[chosen.second]]
-    lines = baselines.lines(used)
-    listed = {line.section_id for line in lines}
-    chosen_options = section_options(request)
-    tables = (baselines.held_against(places, chosen, i) for i in LOOKED_AT_FIRST if i in listed)
-    found_outside = outside.present_outside(tables, chosen_options)
+    heads, page_url = baselines.heads_of(places), links.comparison(access, found)
     query = options.baseline_query(chosen)
-    context = {
-        "access": access,
+    second = places[chosen.second].report
+    return {
         "title": title_of(heads, chosen),
         "strip": strip_of(request, page_url, heads, chosen, is_pair=False),
-        "second": hour_said(heads[chosen.second]),
-        "baseline": baseline_said(len(chosen.members)),
-        "busy": sessions_said(_measures(places, chosen), _in_order(chosen)),
         "unlike": unlike_said(heads, chosen),
-        "outside": found_outside,
-        "few": len(chosen.members) < 5,
-        "rail": rail.rail_of(lines, of_several=True),
-        **options.material_choice(options.step(request)),
-        "bases": BASES,
-        "basis": chosen_options.basis,
-        "changed_only": options.changed_only(request),
-        "filter": options.filter_text(request),
-        "page_url": page_url,
-        "sections_url": f"{page_url}sections/",
         "trend_url": links.trend(access, found),
-        "entities_url": links.entities(access, found),
+        "asked": query,
+        "pair_query": f"?{query}",
         "search_url": f"{links.search(access, found)}?{query}",
-        "query": query,
+        "pins_url": f"{links.pins(found)}?{query}" if access.can_write else "",
+        "commit_url": f"{links.commit(access, found)}{options.pair_query(queries.opening_pair(found), len(places))}",
         "exports": [
             exports.Entry(f"{links.export(access, found, ending)}?{query}", exports.EXPORTS[ending].label, told)
             for ending, (_, told) in EXPORTS.items()
         ],
-        **(_for_members(request, found, query) if access.can_write else share_links.seen_until(access)),
-        **dialog,
+        "report_links": [{"side": "Second", "url": links.report(access, second, found)}] if access.can_write else [],
+        "threads_url": "",
+        "verdicts_url": "",
+        "swap_url": "",
+        "parts": [],
+        "pairs": [],
     }
-    return render(request, "baselines/page.html", context)
 
 
-def _for_members(request: HttpRequest, found: Comparison, query: str) -> dict[str, Any]:
-    return {
-        "pins_url": f"{links.pins(found)}?{query}",
-        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk),
-        "guests_url": links.show_to_guests(found),
-    }
+def unlike(places: Sequence[ComparisonReport], chosen: Chosen) -> list[str]:
+    return unlike_said(baselines.heads_of(places), chosen)
 
 
 def title_and_verdict(asked_for: Asked) -> tuple[str, str]:
@@ -202,36 +189,18 @@ def section_options(request: HttpRequest) -> Options:
     return options.section_options(request, basis_of(options.chosen_basis(request)))
 
 
-def section(
-    request: HttpRequest,
-    access: AccessContext,
-    found: Comparison,
-    section_id: str,
-    asked_for: Asked,
-) -> HttpResponseBase:
-    """One section against the baseline: the part htmx asks for, or a page of its own."""
-    places, chosen = asked_for
-    version = (queries.version_of(access, found), baselines.version_of(places), options.step(request))
-    return cached_response(request, version, lambda: _section(request, access, found, section_id, (places, chosen)))
-
-
-def _section(
-    request: HttpRequest,
-    access: AccessContext,
-    found: Comparison,
-    section_id: str,
-    asked_for: Asked,
-) -> HttpResponse:
-    places, chosen = asked_for
-    held, series = baselines.held_against(places, chosen, section_id)
-    heads = baselines.heads_of(places)
-    context = {
-        "v": table.present(held, series, section_options(request)),
-        "unlike": unlike_said(heads, chosen),
-        "template": "baselines/_table.html",
-        "query": options.baseline_query(chosen),
-    }
-    return render_section(request, access, found, section_id, {**context, "title": title_of(heads, chosen)})
+def with_lies(places: Sequence[ComparisonReport], chosen: Chosen, view: SectionView, asked: Options) -> SectionView:
+    """With where each row lies among the reports; without, in a table that is too large for that."""
+    ids = {row["id"] for row in view.rows} - {""}
+    if len(chosen.members) < 2 or not ids:
+        return view
+    try:
+        held, series = baselines.held_against(places, chosen, view.id, ids)
+    except (ComparisonRefused, NotFound):
+        return view
+    found = lies.of_rows(held, series, replace(asked, basis=basis_of(asked.basis)))
+    rows = [RowView(**{**row, "lies": found.get(row["id"])}) for row in view.rows]
+    return replace(view, rows=rows)
 
 
 def each_of(

@@ -22,6 +22,8 @@ from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import provisional, queries, services
+from awrdiff.comparisons.looked_at import Looked, StoredPair
+from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import of_first, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
@@ -93,26 +95,20 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
             "work": work.comparison_work(access, found, [s.report for s in places]),
         }
         return render(request, "web/pending.html", context)
+    compared = split_traces(places)[0]
     if (asked := baselines.asked_places(request, found)) is not None:
-        return baselines.page(request, access, found, asked)
-    if "pair" not in request.GET and len(split_traces(places)[0]) > 2:
-        return redirect(_on_the_latest(request, access, found))
+        if to := baselines.leads_to(request, access, found, asked):
+            return redirect(to)
+    elif "pair" not in request.GET and len(compared) > 2:
+        return redirect(baselines.opens_on(request, access, found, compared))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = share_links.lines(links_of(access, found))
     guests = people.guests(access, found)
     judged = _verdicts(request, access, found)
-    version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
+    made_of = baselines.version_of(asked)
+    version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version, made_of)
     dialog = {"links": told, "guests": guests, "judged": judged}
-    return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog))
-
-
-def _on_the_latest(request: HttpRequest, access: AccessContext, found: Comparison) -> str:
-    """Of three reports or more the address names the pair: whoever is sent it sees the same."""
-    asked = request.GET.copy()
-    for name in ("baseline", "second"):
-        asked.pop(name, None)
-    asked["pair"] = str(queries.opening_pair(found))
-    return f"{links.comparison(access, found)}?{asked.urlencode()}"
+    return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog, asked=asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +135,26 @@ def _verdicts(request: HttpRequest, access: AccessContext, found: Comparison) ->
 
 
 def _ready_page(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: list[PlacedReport], dialog: dict[str, Any]
+    request: HttpRequest,
+    access: AccessContext,
+    found: Comparison,
+    places: list[PlacedReport],
+    dialog: dict[str, Any],
+    *,
+    asked: baselines.Asked | None,
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
     pair = options.pair(request)
     chosen = options.same_pair(request)
-    lines = queries.rail(found, pair)
+    looked = _looked_at(request, found, asked)
+    lines = looked.lines
     page_url = links.comparison(access, found)
     step = options.step(request)
-    computed = replace(queries.overview(found, pair), step=step)
+    computed = replace(looked.overview, step=step)
     seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
-    seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].rejected)
+    if asked is None:
+        seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].rejected)
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared, pair),
@@ -173,11 +177,12 @@ def _ready_page(
         "threads_url": links.threads(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared, queries.opening_pair(found) + 1) if len(compared) > 2 else [],
-        **baselines.of_pair(request, access, found, compared, pair),
+        **(baselines.of_pair(request, access, found, compared, pair) if asked is None else {}),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{chosen}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else share_links.seen_until(access)),
         **dialog,
+        **(baselines.of_median(request, access, found, asked) if asked is not None else {}),
     }
     return render(request, "comparisons/page.html", context)
 
@@ -231,22 +236,28 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
         return _section_page(request, access, found, section_id)
     if request.GET.get("columns") == "each":
         return baselines.each_of(request, access, found, section_id, asked[1] if asked is not None else None)
-    if asked is not None:
-        return baselines.section(request, access, found, section_id, asked)
-    version = (queries.version_of(access, found), options.step(request))
-    return cached_response(request, version, lambda: _section_page(request, access, found, section_id))
+    version = (queries.version_of(access, found), options.step(request), baselines.version_of(asked))
+    return cached_response(request, version, lambda: _section_page(request, access, found, section_id, asked))
 
 
-def _section_page(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponse:
-    pair = options.pair(request)
-    loaded, part = queries.load_part(found, section_id, options.part(request), pair)
-    basis = options.chosen_basis(request) or queries.default_basis(found, pair)
-    view, template = _presented(request, loaded, basis, _statements(found, loaded, pair))
-    chosen = options.same_pair(request)
+def _section_page(
+    request: HttpRequest,
+    access: AccessContext,
+    found: Comparison,
+    section_id: str,
+    asked: baselines.Asked | None = None,
+) -> HttpResponse:
+    pair, looked = options.pair(request), _looked_at(request, found, asked)
+    loaded, part = looked.part(section_id, options.part(request))
+    basis: Basis = options.chosen_basis(request) or ("s" if looked.elapsed_differs else "total")
+    view, template = _presented(request, loaded, basis, _statements(looked, loaded))
+    if asked is not None and isinstance(view, sections.SectionView):
+        view = baselines.with_lies(*asked, view, options.section_options(request, basis))
+    chosen = f"?{options.baseline_query(asked[1])}" if asked is not None else options.same_pair(request)
     context: dict[str, Any] = {
         "access": access,
         "v": view,
-        "activity": activity.present(queries.overview(found, pair).activity) if section_id == SLOTS else None,
+        "activity": activity.present(looked.overview.activity) if section_id == SLOTS else None,
         "part": part,
         "template": template,
         "filter": options.filter_text(request),
@@ -255,12 +266,15 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "pair_query": chosen,
         "keep": options.kept_options(request),
         "each": queries.compared_count(found),
+        "trend_url": links.trend(access, found) if asked is not None else "",
+        "asked": options.baseline_query(asked[1]) if asked is not None else "",
+        "unlike": baselines.unlike(*asked) if asked is not None else (),
     }
     if getattr(request, "htmx", False):
         chart = options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
         return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
-        "title": titles.comparison_title(found, split_traces(placed_reports_of(found))[0], pair),
+        "title": _title(found, pair, asked),
         **options.material_choice(options.step(request)),
         "back": f"{links.comparison(access, found)}{chosen}#{section_id}",
         "page_url": links.comparison(access, found),
@@ -272,12 +286,22 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
     return render(request, "comparisons/section.html", context)
 
 
-def _statements(found: Comparison, loaded: ComparedSection, pair: int) -> dict[str, str]:
+def _looked_at(request: HttpRequest, found: Comparison, asked: baselines.Asked | None) -> Looked:
+    return against_median(*asked) if asked is not None else StoredPair(found, options.pair(request))
+
+
+def _title(found: Comparison, pair: int, asked: baselines.Asked | None) -> str:
+    if asked is not None:
+        return baselines.title_and_verdict(asked)[0]
+    return titles.comparison_title(found, split_traces(placed_reports_of(found))[0], pair)
+
+
+def _statements(looked: Looked, loaded: ComparedSection) -> dict[str, str]:
     """Whole statements by SQL id, where the section lists statements and another prints them whole."""
     if not SQL.match(loaded.id):
         return {}
     try:
-        texts = queries.open_section(found, SQL_TEXT, pair)
+        texts = looked.section(SQL_TEXT)
     except NotFound:
         return {}
     return sections.statements(islice(texts.rows, MOST_STATEMENTS), {r.key.get("sql_id", "") for r in loaded.rows})

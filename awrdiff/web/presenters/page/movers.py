@@ -12,6 +12,7 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Subject
 from awrdiff.analysis.verdict.connections import MEASURED
 from awrdiff.analysis.verdict.movers import label
+from awrdiff.web.presenters.baseline.lies import Lie, of_head
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class MoverView:
     row: LinkView = LinkView("", "")  # the row that its figures are from
     connected: tuple[ConnectedView, ...] = ()
     findings: tuple[LinkView, ...] = ()
+    lies: Lie | None = None  # where Second lies among several reports
 
 
 class Links:
@@ -62,6 +64,7 @@ class Links:
 
     def __init__(self, comparison: Comparison, sections: Mapping[str, str]) -> None:
         movers: Sequence[Mover] = comparison.ranked.movers if comparison.ranked is not None else ()
+        self.comparison = comparison
         self.movers = {m.subject: m for m in movers}
         self.findings = comparison.findings
         self.sections = sections
@@ -82,6 +85,9 @@ class Links:
         if evidence is None or evidence.section not in self.sections:
             return ""
         return f"{evidence.section}/{evidence.row_id}" if evidence.row_id else evidence.section
+
+    def lies(self, evidence: Evidence | None) -> Lie | None:
+        return of_head(self.comparison, evidence.section, evidence.row_id) if evidence is not None else None
 
     def connected(self, mover: Mover | None) -> Iterator[ConnectedView]:
         ways: dict[str, list[LinkView]] = {}

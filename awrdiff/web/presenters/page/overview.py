@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref
-from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
+from awrdiff.analysis.model.comparison import (
+    Comparison,
+    Disagreement,
+    Finding,
+    IdentityFacts,
+    Median,
+    OracleCheck,
+    RuleOutcome,
+)
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
@@ -15,6 +23,7 @@ from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
+from awrdiff.web.presenters.baseline.lies import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.given import Before, Given
 from awrdiff.web.presenters.page import activity, db_time, ranked, sampled, trace_events
@@ -43,6 +52,7 @@ class IdentityView:
     cpus: str
     host_busy: str
     moved: str  # of the sessions, where they moved by half or more: worse, better, or neutral of two databases
+    of_several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,7 @@ class FindingView:
     verdict: Given | None = None  # what the team makes of it
     before: Before | None = None  # who rejected the same in another comparison
     folded: bool = False  # a note, or what another finding says as well
+    lies: Lie | None = None  # where its first row of Second lies among several reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +121,12 @@ class Overview:
     basis: str
     check: CheckView | None = None
     commonality: str = ""  # how much of the captured SQL runs on both sides
+    median: str = ""  # what First is, where it is no report
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
     """`titles`: section id to title, for the words of evidence links."""
-    found = tuple(finding_view(f, titles, at) for at, f in enumerate(comparison.findings, start=1))
+    found = tuple(_with_lies(f, finding_view(f, titles, at), comparison) for at, f in enumerate(comparison.findings, 1))
     time = db_time.present(comparison, titles)
     return Overview(
         identity=_identities(comparison),
@@ -135,7 +147,20 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_said(comparison),
+        median=_median_said(comparison.median),
     )
+
+
+def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> FindingView:
+    found = [lie for e in finding.evidence if (lie := of_head(comparison, e.section, e.row_id)) is not None]
+    return replace(view, lies=next((lie for lie in found if lie.outside), found[0])) if found else view
+
+
+def _median_said(median: Median | None) -> str:
+    if median is None:
+        return ""
+    busy = f"Second: {median.sessions}. " if median.sessions else ""
+    return f"{busy}Each row of First is its own median: rows need not add up."
 
 
 def _is_of_commits(finding: Finding) -> bool:
@@ -197,7 +222,10 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
         moved = "neutral" if comparison.unrelated else "worse" if rose else "better"
-    return (_identity("First", first), _identity("Second", second, moved=moved))
+    one = _identity("First", first)
+    if comparison.median is not None:
+        one = replace(one, window=comparison.median.said, of_several=True)
+    return (one, _identity("Second", second, moved=moved))
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
@@ -65,6 +65,7 @@ class RowView(TypedDict):
     cells: list[Cell]
     bar: Bar | None
     cls: str
+    lies: NotRequired[object]  # where Second lies among several reports (baseline/lies.py)
 
 
 @dataclass(frozen=True, slots=True)
