@@ -1,5 +1,5 @@
 """What an anchor names where a report is held against a baseline of several: a row or a section of that view, with the
-median and range of the baseline as First; `summary` is the view itself.
+median and range of the baseline as First, or what a rule says there; `summary` is the view itself.
 
 A view is the places of the reports in the comparison: `0,1,2/3` is the fourth against the first three.
 """
@@ -17,9 +17,10 @@ from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons import baselines
-from awrdiff.comparisons.anchors import MOST_FIGURES, WHOLE, Anchored, Standing, cut
+from awrdiff.comparisons.anchors import FINDING, MOST_FIGURES, WHOLE, Anchored, Standing, cut, of_finding
 from awrdiff.comparisons.anchors import standings as pair_standings
 from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 
 _VIEW = re.compile(r"([0-9]{1,2}(?:,[0-9]{1,2}){0,30})/([0-9]{1,2})")
@@ -96,6 +97,9 @@ def _of_table(
     if section == WHOLE:
         yield from ((row, _whole(places, chosen, said)) for row in rows if not row)
         return
+    if section.startswith(FINDING):
+        yield from _of_findings(places, chosen, section, rows, said)
+        return
     try:
         held = baselines.held_against(places, chosen, section, None if "" in rows else rows)[0]
     except (NotFound, ComparisonRefused):
@@ -103,6 +107,20 @@ def _of_table(
     if "" in rows:
         yield "", Standing(cut(held.section.title), said, (("", _count_text(held)),))
     yield from ((row.row_id, _row(held, row, said)) for row in held.section.rows if row.row_id in rows)
+
+
+def _of_findings(
+    places: Sequence[ComparisonReport], chosen: Chosen, section: str, rows: Collection[str], said: str
+) -> Iterator[tuple[str, Standing]]:
+    """What the rules say against the median; `rows`: the subjects that are asked for."""
+    try:
+        found = against_median(places, chosen).overview.findings
+    except (NotFound, ComparisonRefused):
+        return
+    for one in found:
+        rule, _, subject = of_finding(one).partition("/")
+        if rule == section and subject in rows:
+            yield subject, Standing(cut(one.title), cut(f"What stands out, {said}"), (("", cut(one.text)),))
 
 
 def _row(held: Against, row: ComparedRow, said: str) -> Standing:

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from fixtures.stories import series
 from fixtures.writer import LAYOUT_19, write
 from tests.e2e.axe import check
+from tests.e2e.test_first_screen import COUNT, WORDS
 from tests.harness.server import Server
 
 pytestmark = pytest.mark.e2e
@@ -39,17 +40,15 @@ def series_path(server: Server, mondays: list[Path]) -> str:
 def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
     page.goto("/")
     page.set_input_files("#files", [str(path) for path in reversed(mondays)])
-    page.wait_for_url(re.compile(r"/comparisons/"))
-    expect(page.locator(".verdict")).to_be_visible(timeout=60_000)
-    pair = page.url
+    page.wait_for_url(re.compile(r"/comparisons/.*baseline=0,1,2,3,4,5,6&second=7"))
+    expect(page.locator(".title")).to_contain_text("Monday 20 May 2024 09:00–10:00 against the median of 7 reports")
+    expect(page.locator("#summary .strip")).to_contain_text("above all 7 · z = ")
+    opened = page.url
 
-    page.locator("[data-baseline]").first.click()  # the one click
-    expect(page.locator(".verdict")).to_contain_text("Monday 20 May 2024 09:00–10:00 against the median of 7 reports")
-    assert page.url.endswith("?baseline=0,1,2,3,4,5,6&second=7")
-    outside = page.locator("#outside tr", has_text="log file sync")
-    expect(outside).to_contain_text("above all 7 · z = ")
-
-    outside.get_by_role("link").click()
+    sync = page.locator("#time .movers > li", has_text="log file sync")
+    expect(sync.locator(".out")).to_have_attribute("title", re.compile("above all 7"))
+    sync.locator("summary").click()
+    sync.get_by_role("link", name="in Foreground events").click()
     row = page.locator("#foreground_wait_events tr.aim")
     expect(row).to_be_in_viewport()
     expect(row).to_contain_text("above all 7")
@@ -62,11 +61,18 @@ def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
     expect(page.locator("table.course")).to_contain_text("open_cursors 500 → 1000")
 
     page.go_back()
-    expect(page.locator("#outside")).to_be_visible()
+    expect(page.locator("#time")).to_be_visible()
     page.go_back()  # from the row to the page as it was opened
-    page.go_back()
-    assert page.url == pair
-    expect(page.locator(".title")).to_contain_text("13 May 2024 09:00 – 10:00 → 20 May 2024")
+    assert page.url == opened
+
+
+def test_the_first_screen_answers_there_too(page: Page, series_path: str):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{series_path}?baseline=3,4,5,6&second=7")
+    expect(page.locator("#findings .find > li").first.locator("summary b")).to_be_in_viewport()
+    assert 50 < page.evaluate(COUNT) <= WORDS
+    page.keyboard.press("c")  # commits are told of two reports
+    expect(page).to_have_url(re.compile(r"/commit/[?]pair=7"))
 
 
 def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page, series_path: str):
@@ -79,19 +85,19 @@ def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page
     page.keyboard.press("Space")
     page.get_by_role("button", name="Show", exact=True).press("Enter")
     page.wait_for_url("**/?baseline=1,2,3,4,5,6&second=7")
-    expect(page.locator(".verdict")).to_contain_text("the median of 6 reports")
+    expect(page.locator(".title")).to_contain_text("the median of 6 reports")
     page.go_back()
-    expect(page.locator(".verdict")).to_contain_text("the median of 7 reports")
+    expect(page.locator(".title")).to_contain_text("the median of 7 reports")
     expect(page.locator("#reports input[name=baseline]:checked")).to_have_count(7)
 
 
 def test_a_pin_leads_back_to_the_baseline_it_was_made_against(page: Page, series_path: str):
     view = f"{series_path}?baseline=0,1,2,3,4,5,6&second=7"
     page.goto(view)
-    page.locator("#outside tr", has_text="log file sync").first.hover()
+    page.locator("#time .movers > li", has_text="log file sync").hover()
     page.keyboard.press("p")
     expect(page.locator("[data-pin-count]")).to_have_text("1")
-    page.goto(series_path)
+    page.goto(f"{series_path}?pair=0")
     page.locator(".pins summary").click()
     pin = page.locator(".pins li")
     expect(pin).to_contain_text("against the median of 7 reports")
@@ -111,7 +117,7 @@ def test_such_a_pin_is_kept_as_evidence_and_leads_back(watched, server: Server, 
     incident = client.post(f"{series_path}incident/", []).json["url"]
     view = f"{series_path}?baseline=0,1,2,3,4,5,6&second=7"
     page.goto(view)
-    page.locator("#outside tr", has_text="log file sync").first.hover()
+    page.locator("#time .movers > li", has_text="log file sync").hover()
     page.keyboard.press("p")
     expect(page.locator("[data-pin-count]")).to_have_text("1")
     page.locator(".pins summary").click()
@@ -178,11 +184,3 @@ def test_the_panel_of_a_thing_against_the_baseline(page: Page, series_path: str,
     page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7#foreground_wait_events")
     page.locator("#foreground_wait_events tbody tr", has_text="log file sync").first.locator("a.to").click()
     expect(page.locator("#entity-h")).to_contain_text("log file sync")
-
-
-def test_what_lies_outside_begins_on_the_page_of_its_heading(page: Page, series_path: str):
-    """Several groups of rows are no short table, which would go to the next page whole."""
-    page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7")
-    page.emulate_media(media="print")
-    assert page.locator("#outside tbody").count() > 1
-    assert page.locator("#outside table").evaluate("(one) => getComputedStyle(one).breakInside") == "auto"

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from awrdiff.analysis.baseline.against import Chosen, Held, compare_with_baseline, yardstick_of
-from awrdiff.analysis.baseline.series import measure, series_of
+from awrdiff.analysis.baseline.series import Measure, measure, series_of
+from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.baseline.typical import typical_report
-from awrdiff.analysis.baseline.words import baseline_said, sessions_said, span_said
+from awrdiff.analysis.baseline.words import baseline_said, span_said
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Evidence, Finding, Lies, Median
 from awrdiff.analysis.verdict.table import BY_ID
+from awrdiff.analysis.words import number
 from parsers.model import Report
 
 _TOTALS = ("total_wait_time_s", "elapsed_time_s", "time_s", "total")
@@ -33,7 +35,7 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
         median=Median(
             of=len(members),
             said=f"{baseline_said(len(members))}, {span_said(members)}",
-            sessions=sessions_said(measures, chosen),
+            sessions=_sessions_said(measures, chosen),
             lies={
                 (section, row): lies
                 for section, found in rows.items()
@@ -42,6 +44,15 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
             },
         ),
     )
+
+
+def _sessions_said(measures: Sequence[Measure], chosen: Chosen) -> str:
+    """`above all 5 · z = 31 (1.9 to 2.3)`; "" where one side prints none."""
+    second, members = measures[chosen.second].sessions, [measures[n].sessions for n in chosen.members]
+    lies, found = standing(second, members) if second is not None else None, spread_of(members)
+    if lies is None or found is None:
+        return ""
+    return f"{standing_said(lies)} ({number(found.low.number)} to {number(found.high.number)})"
 
 
 def lies_of(held: Mapping[str, Held], column: str = "") -> Lies | None:

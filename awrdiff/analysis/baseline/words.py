@@ -35,12 +35,13 @@ def baseline_said(count: int) -> str:
 
 
 def span_said(members: Sequence[Report]) -> str:
-    """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019`; without an hour where it is not the same of all."""
+    """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019`; without the hour, where they have several."""
     periods = [(m.period.begin.time, m.period.end.time) for m in members]
     begins = sorted(b for b, _ in periods if b is not None)
     if not begins:
         return "of times that are not printed"
-    days = _day(begins[0]) if begins[0].date() == begins[-1].date() else f"{_day(begins[0])} to {_day(begins[-1])}"
+    one, other = _day(begins[0]), _day(begins[-1])
+    days = one if one == other else f"{one.removesuffix(other[-5:])} to {other}"  # the year once
     hours = {f"{b:%H:%M}–{e:%H:%M}" for b, e in periods if b is not None and e is not None}
     weekdays = {f"{b:%A}s" for b in begins}
     same = len(hours) == 1 and len(begins) == len(members)

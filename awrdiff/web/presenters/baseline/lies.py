@@ -9,7 +9,7 @@ from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
-from awrdiff.web import format as fmt
+from awrdiff.analysis.words import number
 from awrdiff.web.presenters.baseline.figures import range_text
 from awrdiff.web.presenters.baseline.table import triple
 from awrdiff.web.presenters.section.compared import Options
@@ -36,7 +36,7 @@ def of_head(comparison: Comparison, section: str, row: str | None) -> Lie | None
     found = median.lies.get((section, row or "")) if median is not None else None
     if found is None:
         return None
-    low, high = (fmt.significant(v.number, 3) for v in (found.spread.low, found.spread.high))
+    low, high = (number(v.number) for v in (found.spread.low, found.spread.high))
     of = f"{low} – {high}{' per second' if found.per_s else ''}" if low != high else ""
     return Lie(standing_said(found.standing), of, found.standing.is_outside)
 

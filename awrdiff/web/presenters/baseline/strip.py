@@ -12,7 +12,7 @@ from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
 from parsers.model import Report
 
-WIDTH, HEIGHT = 1000.0, 46.0
+WIDTH, HEIGHT = 1000.0, 30.0
 NARROWEST = 7.0
 LOWEST = 4.0
 LABELS = {"earlier": "all {} earlier", "same-hour": "{} of the same weekday and hour"}

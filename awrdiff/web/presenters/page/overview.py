@@ -159,8 +159,8 @@ def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> F
 def _median_said(median: Median | None) -> str:
     if median is None:
         return ""
-    busy = f"Second: {median.sessions}. " if median.sessions else ""
-    return f"{busy}Each row of First is its own median: rows need not add up."
+    busy = f"Active sessions {median.sessions}. " if median.sessions else ""
+    return f"{busy}Medians of rows need not add up; ◆ lies outside all {median.of}."
 
 
 def _is_of_commits(finding: Finding) -> bool:
