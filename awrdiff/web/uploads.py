@@ -11,6 +11,7 @@ from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpl
 from django.http import HttpRequest
 
 from awrdiff import disk
+from awrdiff.comparisons.series import FROM as SERIES_FROM
 from awrdiff.reports.errors import NoRoom, UploadRefused
 from awrdiff.reports.uploads import ReceivedFile, limit_bytes, too_large
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
@@ -21,7 +22,8 @@ DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that t
 
 def uploading() -> dict[str, Any]:
     """What the form for files says."""
-    return {"max_bytes": limit_bytes(), "reads": READ_IN_WORDS, "accepts": ",".join(ENDINGS)}
+    accepts = ",".join(ENDINGS)
+    return {"max_bytes": limit_bytes(), "reads": READ_IN_WORDS, "accepts": accepts, "series_from": SERIES_FROM}
 
 
 class CappedUploadHandler(FileUploadHandler):

@@ -29,6 +29,7 @@ from awrdiff.web.views import (
     pins,
     postmortems,
     reports,
+    series,
     shared_threads,
     sharing,
     teams,
@@ -63,6 +64,8 @@ REPORTS = [
     path("reports/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.report, name="report-entity"),
 ]
 COMPARISONS = [
+    path("series/", series.offer, name="series"),
+    path("series/compare/", series.compare, name="series-compare"),
     path("comparisons/", comparisons.create, name="comparison-create"),
     path("comparisons/<uuid:pk>/", comparisons.comparison, name="comparison"),
     path("comparisons/<uuid:pk>/status/", comparisons.status, name="comparison-status"),

@@ -165,6 +165,7 @@
     const enough = good.length + partner() >= 2;
     if (good.length > alone.length && alone.length + partner() < 2) { tooFew(alone, bad, good.filter(isTrace)); return; }
     if (dialog && alone.length > 1 && !bad) { askWith(good); return; }
+    if (form.dataset.seriesUrl && !dialog && alone.length >= Number(form.dataset.seriesFrom)) { offerSeries(good); return; }
     if (((good.length && enough) || holdsTwo(good)) && !bad && byItself && !twice) { compare(good); return; }
     if (good.length && enough) {
       const said = twice ? "Both are the same report. " : bad ? `${bad} of ${files.length} files could not be read. ` : "";
@@ -173,6 +174,25 @@
     } else if (good.length === 1) {
       outcome.append("One report is read. Add another to compare it with, or ", link("look at it alone", good[0].report.url), ".");
     } else outcome.append("No file could be read.");
+  };
+
+  // So many are not one comparison: the server says of which databases they are, and makes one of each.
+  const offerSeries = async (good) => {
+    outcome.replaceChildren("Sorting by database…");
+    try {
+      const data = new FormData();
+      good.forEach((f) => data.append("report", f.id));
+      const answer = await fetch(form.dataset.seriesUrl, { method: "POST", body: data, headers: { "X-CSRFToken": csrf() } });
+      if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = document.adoptNode(page.getElementById("series"));
+      document.getElementById("series")?.remove();
+      const bad = files.length - good.length;
+      outcome.replaceChildren(...(bad ? [`${bad} of ${files.length} files could not be read. `] : []));
+      form.after(found);
+      found.scrollIntoView({ block: "start" });
+      found.querySelector("button")?.focus({ preventScroll: true });
+    } catch (problem) { wrong(problem); }
   };
 
   const tooFew = (alone, bad, traces) => {

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
+from tests.e2e.axe import check
 from tests.harness.server import until
 
 pytestmark = pytest.mark.e2e
@@ -247,3 +248,28 @@ def test_what_is_left_is_compared_when_somebody_says_so(page, pair):
     assert not bodies
     page.get_by_role("button", name="Compare the 2 that were read").click()
     page.wait_for_url("**/comparisons/**", timeout=30_000)
+
+
+def test_many_files_at_once_are_offered_by_database_and_compared_with_one_click(page, pair):
+    texts = [path.read_text(encoding="utf-8") for path in pair]
+    page.goto("/")
+    page.evaluate("document.getElementById('upload').dataset.seriesFrom = '6'")  # as many as that take their time
+    files = [
+        {
+            "name": f"{name}-{n}.html",
+            "mimeType": "text/html",
+            "buffer": f"{text.replace('>INVENTED<', f'>{name}<')}<!-- many -->".encode(),
+        }
+        for name in ("AAA", "BBB", "CCC")
+        for n, text in enumerate(texts)
+    ]
+    page.set_input_files("#files", files)
+    expect(page.locator("#series strong")).to_have_count(3, timeout=90_000)
+    all_ = page.get_by_role("button", name="Compare all 3")
+    expect(all_).to_be_focused()
+    check(page)
+    all_.click()
+    page.wait_for_url("**/?view=recent")
+    for name in ("AAA", "BBB", "CCC"):
+        expect(page.locator(".work li", has_text=name).first).to_be_visible()
+    check(page)

@@ -111,6 +111,12 @@ ROWS = {
             "report": [c.report.pk, *c.comparison.places.filter(position=0).values_list("report", flat=True)]
         },
     ),
+    "series": Row("member", WRITE, data=lambda c: {"report": [c.report.pk]}),
+    "series-compare": Row(
+        "member",
+        WRITE,
+        data=lambda c: {"report": [c.report.pk, *c.comparison.places.values_list("report", flat=True)]},
+    ),
     "comparison": Row("object", READ, of_comparison),
     "comparison-status": Row("object", READ, of_comparison),
     "comparison-section": Row("object", READ, also(of_comparison, **SECTION)),

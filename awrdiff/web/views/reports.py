@@ -94,7 +94,8 @@ def page(request: HttpRequest, access: AccessContext, found: Report) -> HttpResp
 def _several_context(access: AccessContext, found: Report) -> dict[str, object]:
     parts = list(queries.parts_of(found))
     worth = [p.pk for p in parts if not p.is_failed]
-    return {"access": access, "title": found.name, "parts": work.parts_of(access, parts), "ids": worth[:MOST_REPORTS]}
+    listed = {"parts": work.parts_of(access, parts), "ids": worth, "many": len(worth) > MOST_REPORTS}
+    return {"access": access, "title": found.name, **listed}
 
 
 def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:

@@ -1,0 +1,49 @@
+"""Many reports at once: what they are, and one comparison for each series."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.comparisons import series
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison
+from awrdiff.web import links, options
+from awrdiff.web.api.comparisons import chosen_reports
+from awrdiff.web.presenters.page import series as shown
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.views.home import RECENT
+
+
+@require_POST
+def offer(request: HttpRequest) -> HttpResponse:
+    """Changes nothing: a form, as an address has no room for the ids of so many."""
+    access = member(request)
+    found = series.sort_out(chosen_reports(access, request.POST.getlist("report")))
+    return render(request, "web/series.html", {"access": access, "series": shown.present(access, found)})
+
+
+@require_POST
+def compare(request: HttpRequest) -> HttpResponse:
+    """To the one comparison, its latest against the others, or to the list of all of them."""
+    access = member(request)
+    found = series.sort_out(chosen_reports(access, request.POST.getlist("report"))).to_compare
+    if not found:
+        raise ComparisonRefused("A series needs two reports of one database and instance.")
+    made = series.compare(access, found)
+    if len(made) == 1:
+        return redirect(_latest_against_the_others(access, made[0], len(found[0].compared)))
+    return redirect(f"{reverse('home')}?{urlencode(RECENT)}")
+
+
+def _latest_against_the_others(access: AccessContext, made: Comparison, reports: int) -> str:
+    address = links.comparison(access, made)
+    if reports < 3:
+        return address
+    return f"{address}?{options.baseline_query(Chosen(tuple(range(reports - 1)), reports - 1))}"
