@@ -110,6 +110,12 @@ def test_findings_stand_by_size(case):
         assert sizes == sorted(sizes, reverse=True)
 
 
+def test_what_is_not_printed_of_several_statements_is_said_once():
+    found = [f.text for f in assessed("two statements that samples alone name").findings if f.rule == "sql-sampled"]
+    lack = "How often it ran and how long it took is not printed."
+    assert [lack in text for text in found] == [True, False]
+
+
 def test_the_writer_prints_what_the_parsers_read(case):
     report = report_of(case.name)
     assert report.issues == ()

@@ -5,7 +5,7 @@ A list of samples holds the statements that were sampled most: what it leaves ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
@@ -17,7 +17,7 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rules import addm, sizes
 from awrdiff.analysis.verdict.rules.statements import statement_name
 from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, most_of, sessions_in_samples
-from awrdiff.analysis.words import listing, number, percent, several
+from awrdiff.analysis.words import listing, number, percent, sentence, several
 
 MOST = 3  # statements of a side
 NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
@@ -36,16 +36,26 @@ class UntimedStatement:
     of_ash: bool = False  # named by an ASH report, which times no statement
 
     @property
-    def text(self) -> str:
-        found = self.statement
-        waits = list(found.waits.items())[:2] if found is not None else []
-        sampled = [f"{event} ({percent(pct / 100)} of the samples)" for event, pct in waits]
-        runs = found.executions if found is not None else None
+    def plans(self) -> str:
+        found = self.statement.plan_hashes if self.statement is not None and self.of_ash else ()
+        return f"Plan {', '.join(found)}." if found else ""
+
+    @property
+    def waits(self) -> str:
+        """`Sampled in row locks (13 % of the samples) and CPU (4 %).`"""
+        found = list(self.statement.waits.items())[:2] if self.statement is not None else []
+        shares = [f"{percent(pct / 100)}{' of the samples' * (n == 0)}" for n, (_, pct) in enumerate(found)]
+        events = [f"{event} ({share})" for (event, _), share in zip(found, shares, strict=True)]
+        return f"Sampled in {listing(events)}." if events else ""
+
+    @property
+    def untimed(self) -> str:
+        """What is not known of it."""
+        if self.of_ash:
+            return "Samples time no execution."
+        runs = self.statement.executions if self.statement is not None else None
         ran = f"{several(runs.number, 'execution', 'executions')}; how" if runs else "How often it ran and how"
-        untimed = "Samples time no execution." if self.of_ash else f"{ran} long it took is not printed."
-        plans = found.plan_hashes if found is not None and self.of_ash else ()
-        untimed = f"Plan {', '.join(plans)}. {untimed}" if plans else untimed
-        return f"Sampled in {listing(sampled)}. {untimed}" if sampled else untimed
+        return f"{ran} long it took is not printed."
 
     @property
     def said(self) -> str:
@@ -74,14 +84,15 @@ def of_two(facts: FactsOfTwo) -> Answer:
     """
     sides = (("First", facts.first), ("Second", facts.second))
     found = {name: {u.sql_id: u for u in untimed_statements(side)} for name, side in sides}
-    told = [
-        _observation(facts, name, one)
+    listed = [
+        (name, one)
         for name, _ in reversed(sides)
         for one in found[name].values()
         if name == "Second" or one.sql_id not in found["Second"]
     ]
-    if told:
-        return tuple(told)
+    if listed:
+        lacks = _lacks([one for _, one in listed])
+        return tuple(_observation(facts, name, one, lack) for (name, one), lack in zip(listed, lacks, strict=True))
     return QUIET if any(is_printed(side) for _, side in sides) else NOT_PRINTED
 
 
@@ -92,24 +103,36 @@ def of_one(facts: FactsOfOne) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
     """
-    found = [
-        Observation(u.title, f"{u.who}: {u.said}. {u.text}", (u.evidence,), u.sessions, Subject("sql", u.sql_id))
-        for u in untimed_statements(facts.side)
-    ]
+    found = untimed_statements(facts.side)
     if found:
-        return tuple(found)
+        return tuple(
+            Observation(u.title, _text(u, f"{u.said}.", lack), (u.evidence,), u.sessions, Subject("sql", u.sql_id))
+            for u, lack in zip(found, _lacks(found), strict=True)
+        )
     return QUIET if is_printed(facts.side) else NOT_PRINTED
 
 
-def _observation(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Observation:
+def _lacks(found: Sequence[UntimedStatement]) -> list[str]:
+    """What is not known of each; of all alike it is said once, of the largest."""
+    largest: dict[str, UntimedStatement] = {}
+    for one in sorted(found, key=lambda u: -u.sessions.middle):
+        largest.setdefault(one.untimed, one)
+    return [one.untimed if largest[one.untimed] is one else "" for one in found]
+
+
+def _text(one: UntimedStatement, size: str, lack: str) -> str:
+    size = sentence(size) if one.who == one.sql_id else f"{one.who}: {size}"
+    return " ".join(part for part in (size, one.waits, one.plans, lack) if part)
+
+
+def _observation(facts: FactsOfTwo, name: str, one: UntimedStatement, lack: str) -> Observation:
     other = facts.first if name == "Second" else facts.second
     there, beside = _other_side(other, _held(facts, name, one), one.sql_id)
-    of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
+    size = f"in {name} {one.said}. {'First' if name == 'Second' else 'Second'}: {beside}."
     sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
-    text = f"{one.who}: in {name} {one.said}. {of_other} {one.text}"
     both = facts.first.report.kind == facts.second.report.kind == "ash"
     tone = sizes.tone(sessions) if both else "neutral"  # what samples and SQL tables have apart is no change
-    return Observation(one.title, text, (one.evidence,), sessions, Subject("sql", one.sql_id), tone)
+    return Observation(one.title, _text(one, size, lack), (one.evidence,), sessions, Subject("sql", one.sql_id), tone)
 
 
 def _held(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Statement | None:
@@ -135,8 +158,7 @@ def _other_side(side: Side, held: Statement | None, sql_id: str) -> tuple[Range 
     if least is None:
         return None, "no table names it"
     most = most_of(side, least)
-    left_out = f"what its list of samples leaves out is under {number(most)} active sessions"
-    return Range(0.0, most), f"no table names it; {left_out}"
+    return Range(0.0, most), f"no table names it, by its samples under {number(most)} active sessions"
 
 
 def _sessions(size: float) -> str:
