@@ -51,6 +51,7 @@ def awrdiff() -> None:
 @click.argument("files", nargs=-1, required=True, metavar="FIRST [SECOND] [MORE…]")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to write the whole comparison.")
 @click.option("--summary", is_flag=True, help="The verdict and the findings as Markdown, at most 60 lines.")
+@click.option("--ticket", is_flag=True, help="Both hours, verdict, who and what as text, at most 12 lines a pair.")
 @click.option("--only", multiple=True, metavar="SECTION", help="This section alone, by its id; may be repeated.")
 @click.option("--instance", type=int, metavar="N", help="Of global (RAC) reports: instance N, not the cluster.")
 @click.option("--order", type=click.Choice(["given", "time"]), default="given", help="Which report is the first.")
@@ -64,6 +65,7 @@ def compare(
     *,
     form: str | None,
     summary: bool,
+    ticket: bool,
     only: tuple[str, ...],
     instance: int | None,
     order: str,
@@ -85,6 +87,8 @@ def compare(
     fails = asked.failing(fail_on, asked.rules_of_two()) if fail_on is not None else None
     if summary and form not in (None, "markdown"):
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
+    if ticket and (summary or form is not None or sla is not None):
+        raise Refused("--ticket is a text of its own: it goes with none of --summary, --format and --sla.")
     if baseline and (sla is not None or fail_on is not None):
         raise Refused("--sla and --fail-on look at findings: against a baseline there are none.")
     wanted = list(dict.fromkeys(s for one in only for s in one.split(",") if s))
@@ -93,7 +97,8 @@ def compare(
     from awrdiff.cli import comparing, written  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
-    brief = summary or (form is None and output is None and sys.stdout.isatty())
+    brief = not ticket and (summary or (form is None and output is None and sys.stdout.isatty()))
+    form = "ticket" if ticket else form
     if baseline:
         from awrdiff.cli import baseline as held  # noqa: PLC0415
 

@@ -53,11 +53,19 @@ def _html(comparisons: Sequence[Comparison], slas: Slas) -> str:
     return as_html(comparisons, slas)
 
 
+def _ticket(comparisons: Sequence[Comparison], _: Slas) -> str:
+    """One for each pair."""
+    from awrdiff.analysis.export.ticket import ticket  # noqa: PLC0415
+
+    return "\n".join(map(ticket, comparisons))
+
+
 _WRITERS: dict[str, Callable[[Sequence[Comparison], Slas], str]] = {
     "json": _json,
     "markdown": _markdown,
     "csv": _csv,
     "html": _html,
+    "ticket": _ticket,
 }
 
 

@@ -97,11 +97,11 @@ def test_a_finding_that_was_found_has_the_focus(page, comparison_path):
     expect(page.locator(".find > li:focus")).to_contain_text(title)
 
 
-def test_the_summary_is_copied(page, comparison_path):
+def test_the_ticket_is_copied(page, comparison_path):
     page.goto(comparison_path)
     press(page, "e", "Enter")
     expect(page.locator("#copied")).to_have_text("Copied.")
-    assert clipboard(page).startswith("# ")
+    assert clipboard(page).startswith("First: ")
 
 
 def test_today_against_the_weeks_before(page, series_path):  # noqa: F811 - a fixture

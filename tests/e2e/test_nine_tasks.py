@@ -143,9 +143,9 @@ def test_how_long_a_read_takes(walk: Walk, comparison_path: str):
 def test_the_summary_for_the_ticket(walk: Walk, comparison_path: str):
     walk.open(comparison_path)
     walk.click(walk.page.locator("summary", has_text="Export"))
-    walk.click(walk.page.locator("[data-copy-summary]"))
+    walk.click(walk.page.locator("[data-copy-ticket]"))
     expect(walk.page.locator("#copied")).to_have_text("Copied.")
-    assert clipboard(walk.page).startswith("# ")
+    assert clipboard(walk.page).startswith("First: ")
 
 
 def test_which_statement_got_worse_per_execution(walk: Walk, comparison_path: str):

@@ -236,12 +236,23 @@ def test_a_comparison_is_taken_away(page, context, comparison_path):
         page.locator("main").click(position={"x": 5, "y": 5})
         expect(menu.locator(".menu-list")).to_be_hidden()
     menu.locator("summary").click()
-    menu.get_by_role("button", name="Copy summary").click()
+    menu.get_by_role("button", name="Copy ticket text").click()
     expect(page.locator("#copied")).to_have_text("Copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("# ")
-    assert len(copied.splitlines()) <= 60
-    assert "rows changed" not in copied
+    assert copied.startswith("First: ")
+    assert len(copied.splitlines()) <= 12
+    assert copied.endswith(f"{page.url}\n")
+
+
+def test_without_a_clipboard_the_ticket_stands_selected(page, comparison_path):
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.goto(comparison_path)
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    expect(page.locator("#copied")).to_contain_text("press Ctrl+C")
+    box = page.locator("#ticket")
+    assert box.input_value().startswith("First: ")
+    assert box.evaluate("box => box.selectionEnd - box.selectionStart === box.value.length && box.value.length > 0")
 
 
 def test_a_row_of_a_report_has_a_link_that_finds_it(page, comparison_path):

@@ -125,6 +125,22 @@ def test_the_summary_fits_a_ticket_and_begins_with_the_verdict():
     assert [f["title"] for f in whole["findings"] if f["title"] not in text.replace("\\", "")] == []
 
 
+def test_the_ticket_has_both_hours_the_verdict_and_who():
+    done = run("compare", *PAIR, "--ticket")
+    whole = json.loads(run("compare", *PAIR).stdout)
+    lines = done.stdout.decode().splitlines()
+    assert len(lines) <= 12
+    assert [line.split(":")[0] for line in lines[:2]] == ["First", "Second"]
+    assert whole["summary"].split(". ")[0] in lines[2]
+    assert any(whole["ranked"]["movers"][0]["subject"]["key"] in line for line in lines[3:])
+
+
+def test_each_pair_has_its_own_ticket():
+    done = run("compare", *map(str, sorted((CASES / "batch-size").glob("*.html"))[:3]), "--ticket")
+    tickets = done.stdout.decode().split("\n\n")
+    assert [t.splitlines()[0][:6] for t in tickets] == ["First:", "First:"]
+
+
 def test_many_pairs_share_sixty_lines():
     done = run("compare", *(str(p) for p in sorted((CASES / "batch-size").glob("*.html"))), "--summary")
     lines = done.stdout.decode().splitlines()
@@ -262,6 +278,7 @@ def test_standard_input_folders_and_archives(tmp_path: Path):
         (["compare", *PAIR, "--summary", "--format", "html"], "Markdown"),
         (["compare", *PAIR, "--format", "pdf"], "pdf"),
         (["compare", *PAIR, "--summary", "--format", "csv"], "Markdown"),
+        (["compare", *PAIR, "--ticket", "--format", "csv"], "--ticket"),
         (["compare", *PAIR, "--output", "/nowhere/out.json"], "/nowhere/out.json"),
         (["compute"], "compute"),
         (["--colour"], "--colour"),

@@ -16,7 +16,7 @@ from tests.web.pages import body
 _LINK = re.compile(r'(?:href|src|action|hx-get|hx-post|data-[a-z-]+|content)="([^"]*)"')
 _HX = {"HX-Request": "true"}
 _JSON = {"Accept": "application/json"}
-ENDINGS = ("md", "csv", "json", "html")
+ENDINGS = ("txt", "md", "csv", "json", "html")
 
 
 def answers(client: Client, path: str, copy: Comparison | Report, *, most: int) -> Iterator[tuple[str, int, bytes]]:

@@ -71,12 +71,21 @@ def test_the_html_file_of_the_baseline_needs_nothing_else(signed, series):
     assert "<details" not in brief
 
 
+def test_the_ticket_against_the_baseline_says_both_and_where_it_is_from(signed, series):
+    answer = signed.get(f"{address(series)}export.txt?{AGAINST}")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    lines = body(answer).decode().splitlines()
+    assert len(lines) <= 12
+    assert "against the median of 5 reports" in lines[0]
+    assert any("log file sync" in line and "above all 5" in line for line in lines)
+    assert lines[-1] == f"http://testserver{address(series)}?{AGAINST}"
+
+
 def test_the_menu_of_the_baseline_page_has_all_of_it(signed, series):
     html = page_of(signed, address(series, f"?{AGAINST}"))
     query = AGAINST.replace("&", "&amp;")
-    for ending in ("md", "html", "json", "csv"):
-        assert f'href="{address(series)}export.{ending}?{query}"' in html
-    assert f'data-copy-summary="{address(series)}export.md?{query}&amp;part=summary"' in html
+    for ending in ("txt", "md", "html", "json", "csv"):
+        assert f'="{address(series)}export.{ending}?{query}"' in html
     assert "data-print" in html
     assert "js/print.js" in html
 

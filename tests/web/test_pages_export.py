@@ -22,6 +22,7 @@ from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 TYPES = {
+    "txt": "text/plain; charset=utf-8",
     "md": "text/markdown; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "json": "application/json",
@@ -51,7 +52,7 @@ def test_a_member_and_a_guest_get_the_same_file(sign_in, owner, stored, ending, 
     _, path = create_link(owner, stored, days=7)
     theirs = Client().get(f"{path}export.{ending}")
     assert theirs.content == without_address(mine.content)  # a guest's address is the link: it is in no file
-    assert (without_address(mine.content) != mine.content) == (ending == "md")
+    assert (without_address(mine.content) != mine.content) == (ending in ("md", "txt"))
     assert theirs["Referrer-Policy"] == "no-referrer"
     assert "noindex" in theirs["X-Robots-Tag"]
 
@@ -136,11 +137,12 @@ def test_report_text_is_no_markup_in_the_markdown(sign_in, owner, stored):
 def test_the_page_offers_the_files(sign_in, owner, stored):
     html = sign_in(owner).get(reverse("comparison", args=[stored.pk])).content.decode()
     for ending in TYPES:
-        assert f'href="{url(stored, ending)}"' in html
+        assert f'="{url(stored, ending)}"' in html
     _, path = create_link(owner, stored, days=7)
     shared = Client().get(path).content.decode()
     for ending in TYPES:
-        assert f'href="{path}export.{ending}"' in shared
+        assert f'="{path}export.{ending}"' in shared
+    assert html.index(url(stored, "txt")) < min(html.index(url(stored, ending)) for ending in ("md", "html", "csv"))
 
 
 def test_the_export_is_what_the_command_prints(sign_in, owner, tmp_path):

@@ -21,6 +21,7 @@ from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.export.document import plain
 from awrdiff.analysis.export.html import page
 from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.export.ticket import baseline_ticket
 from awrdiff.analysis.model.comparison import ComparedRow
 from parsers.model import Column, Value
 
@@ -111,10 +112,12 @@ FORMATS = ("json", "markdown", "csv", "html")
 
 
 def baseline_pieces(found: Found, form: str, *, brief: bool = False) -> Iterator[str]:
-    """In one of `FORMATS`; JSON is whole either way."""
+    """In one of `FORMATS`, or as `ticket`; JSON is whole either way."""
     if form == "json":
         yield from pieces(baseline_parts(found))
         yield "\n"
+    elif form == "ticket":
+        yield from baseline_ticket(found)
     else:
         write = {"markdown": baseline_markdown, "csv": baseline_csv, "html": baseline_html}[form]
         yield from write(found, brief=brief)

@@ -1,4 +1,4 @@
-"""A comparison in at most sixty lines of Markdown: what goes into a ticket. Verdict, what was compared, what got worse
+"""A comparison in at most sixty lines of Markdown. Verdict, what was compared, what got worse
 and better, findings."""
 
 from __future__ import annotations
@@ -72,10 +72,19 @@ def title_of(facts: IdentityFacts) -> str:
 
 
 def facts_line(facts: IdentityFacts) -> str:
+    return ", ".join(map(escape, _facts(facts)))
+
+
+def facts_of(facts: IdentityFacts) -> str:
+    """As plain text, with the instance."""
+    return ", ".join(dict.fromkeys(filter(None, (facts.instance, *_facts(facts)))))
+
+
+def _facts(facts: IdentityFacts) -> Iterator[str]:
     sessions = f"{number(facts.active_sessions)} active sessions" if facts.active_sessions is not None else ""
     cpus = several(facts.cpus, "CPU", "CPUs") if facts.cpus else ""
     window = f"{facts.begin or '?'} – {facts.end or '?'}".replace("T", " ")
-    return ", ".join(escape(p) for p in (facts.db_name, facts.release, facts.host, window, sessions, cpus) if p)
+    yield from (p for p in (facts.db_name, facts.release, facts.host, window, sessions, cpus) if p)
 
 
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:

@@ -72,7 +72,10 @@ def in_brief(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]
 
 
 def _line(mover: Mover) -> str:
-    again = AGAIN if mover.view == "again" else ""
+    return said_in_a_line(mover, AGAIN if mover.view == "again" else "")
+
+
+def said_in_a_line(mover: Mover, again: str = "") -> str:
     said = "; ".join(part for part in (sides(mover), mover.how, again) if part)
     return f"{'▲' if mover.change > 0 else '▼'} {change_text(mover)}: {mover_name(mover)} ({said})"
 
@@ -126,6 +129,7 @@ __all__ = [
     "mover_name",
     "nothing_said",
     "ranked_blocks",
+    "said_in_a_line",
     "setting_said",
     "sides",
     "threshold_said",

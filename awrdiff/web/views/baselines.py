@@ -34,6 +34,7 @@ from parsers.model import Report
 
 # By the ending of the file: the format, and what is said of it.
 EXPORTS = {
+    "txt": ("ticket", "what lies outside the baseline, the link: at most 12 lines"),
     "md": ("markdown", "what lies outside the baseline, as text"),
     "html": ("html", "one page to send: opens without network or script"),
     "json": ("json", "everything, for scripts"),

@@ -356,7 +356,8 @@ def export_of(
     written_pairs = list(dict.fromkeys(([] if leading is None else [leading]) + [*of_first(len(compared))]))
     name = exports.file_name(titles.comparison_title(found, compared, leading), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
-    sections, step = request.GET.get("part") != "summary", options.step(request)
+    sections = chosen.tells_sections and request.GET.get("part") != "summary"
+    step = options.step(request)
 
     def address(pair: int) -> str:
         said = {"pair": pair} if len(compared) > 2 else {}

@@ -9,7 +9,10 @@ from django.utils.text import get_text_list, slugify
 
 from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.formats import FORMATS
+from awrdiff.analysis.export.ticket import ticket_pieces
 from awrdiff.analysis.model.comparison import Comparison
+
+TICKET = "txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class Export:
     write: Callable[[Sequence[Comparison]], Iterator[str]]
     brief: Callable[[Sequence[Comparison]], str] | None = None  # what stands for it without the sections
     for_people: bool = False  # the pair that is looked at comes first
+    tells_sections: bool = True
 
     def written(self, comparisons: Sequence[Comparison], *, sections: bool) -> Iterator[str]:
         if sections or self.brief is None:
@@ -29,6 +33,14 @@ class Export:
 
 # By the ending of the file.
 EXPORTS = {
+    "txt": Export(
+        "Ticket",
+        "both hours, verdict, who and what, the link: at most 12 lines",
+        "text/plain; charset=utf-8",
+        ticket_pieces,
+        for_people=True,
+        tells_sections=False,
+    ),
     "md": Export(
         "Markdown",
         "everything that counts, as text",

@@ -1,0 +1,85 @@
+"""A comparison in at most twelve lines of plain text, for a ticket: both hours, verdict, who and what, address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, rows_outside
+from awrdiff.analysis.export import ranked as words
+from awrdiff.analysis.export.baseline import Found, line_of, summary
+from awrdiff.analysis.export.brief import facts_of
+from awrdiff.analysis.export.sampled import sampled_in_brief
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.ranked import Mover
+
+MOST_LINES, MOST_ROWS = 12, 5
+_LONGEST = 400
+_SQL = 40  # characters of a statement
+
+
+def ticket_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Of several pairs the one that is looked at, which comes first."""
+    yield ticket(comparisons[0])
+
+
+def ticket(comparison: Comparison) -> str:
+    return _text(_lines(comparison))
+
+
+def _lines(comparison: Comparison) -> Iterator[str]:
+    for side, facts in zip(("First", "Second"), comparison.identity, strict=True):
+        yield f"{side}: {facts_of(facts)}"
+    said = [" ".join(s.text for s in comparison.verdict if s.about == one) for one in ("load", "time", "also")]
+    yield from filter(None, said) if comparison.verdict else (comparison.summary,)
+    rows = _rows(comparison)
+    if rows:
+        yield rows[0]
+        yield from (f"- {row}" for row in rows[1 : MOST_ROWS + 1])
+    if comparison.address:
+        yield comparison.address
+
+
+def _rows(comparison: Comparison) -> list[str]:
+    """A heading and rows: who and what moved; of samples their largest lists; else what stands out."""
+    ranked = comparison.ranked
+    found = [m for m in ranked.movers if ranked.share(m) >= comparison.step] if ranked is not None else []
+    for heading, view in (("Who and what, in active sessions:", "again"), ("The time, in active sessions:", "part")):
+        if of_view := [_row(m) for m in found if m.view == view]:
+            return [heading, *of_view]
+    for heading, lines in sampled_in_brief(comparison.sampled):
+        return [f"{heading}:", *lines]
+    titles = [finding.title for finding, _ in comparison.stands_out()]
+    return ["Findings:", *titles] if titles else []
+
+
+def _row(mover: Mover) -> str:
+    said = words.said_in_a_line(mover)
+    text = mover.about if mover.subject.kind == "sql" else ""
+    return f"{said}: {text[:_SQL].rstrip()}{'…' if len(text) > _SQL else ''}" if text else said
+
+
+def baseline_ticket(found: Found) -> Iterator[str]:
+    """The same of a report against a baseline: the rows that lie farthest outside of the tables looked at first."""
+    yield _text(_baseline_lines(found))
+
+
+def _baseline_lines(found: Found) -> Iterator[str]:
+    yield summary(found)
+    outside = [(held, row) for held in found.sections(LOOKED_AT_FIRST) for row in rows_outside(held, found.step)]
+    if outside:
+        yield "Outside the baseline:"
+    for held, row in outside[:MOST_ROWS]:
+        name, figure, middle, second, lies = line_of(held, row).cells
+        yield f"- {held.section.title}, {name}: {figure} {middle} → {second}{f', {lies}' if lies else ''}"
+    if found.address:
+        yield found.address
+
+
+def _text(lines: Iterable[str]) -> str:
+    """Each on one line, of what can be read: nothing in a name turns the text around or begins another line."""
+    return "".join(f"{_plain(line)}\n" for line in lines)
+
+
+def _plain(line: str) -> str:
+    read = " ".join("".join(c if c.isprintable() or c.isspace() else "" for c in line).split())
+    return read if len(read) <= _LONGEST else f"{read[: _LONGEST - 1]}…"
