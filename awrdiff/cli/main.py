@@ -1,4 +1,4 @@
-"""`awrdiff compare|single|parse|serve|completion`. What a command needs is imported when it runs.
+"""`awrdiff compare|single|parse|script|serve|completion`. What a command needs is imported when it runs.
 
 Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 130 stopped by Ctrl-C.
 """
@@ -9,11 +9,13 @@ import gc
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from awrdiff.cli.refusal import BAD, Refused
 
+TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
 FORMATS = ("json", "markdown", "csv", "html")
 STEPS = ("0", "0.1", "0.5", "1", "2", "5", "10")
 _FOUND = 1
@@ -159,6 +161,32 @@ def parse(files: tuple[str, ...]) -> None:
     from parsers.__main__ import main as print_documents  # noqa: PLC0415
 
     sys.exit(print_documents(list(files)))
+
+
+@awrdiff.command()
+@click.option("--statspack", is_flag=True, help="Statspack reports, which need no licence, in place of AWR reports.")
+@click.option("--from", "begin", type=click.DateTime(TIMES), help="Since when, by the database's clock.")
+@click.option("--to", "end", type=click.DateTime(TIMES), help="Until when.")
+@click.option("--snapshots", type=int, nargs=2, metavar="FIRST LAST", help="The snapshots in place of times.")
+@click.option("--hours", type=int, default=24, help="Without times or snapshots: how many hours back; 24.")
+@click.option("--instance", type=int, metavar="N", help="Instance N alone; otherwise each has its own reports.")
+@click.option("--global", "is_global", is_flag=True, help="One report for all instances of a cluster.")
+@click.option("--pdb", default="", metavar="NAME", help="What this pluggable database has taken itself.")
+@click.option("--text", is_flag=True, help="Text in place of HTML.")
+@click.option("--ash", is_flag=True, help="An ASH report beside each.")
+@click.option("--addm", is_flag=True, help="What ADDM has found by itself beside each.")
+@click.option("--folder", default="awr_reports", help="The folder that the reports go into; awr_reports.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
+def script(*, output: Path | None, **asked: Any) -> None:
+    """Print a SQL*Plus script that writes one report for each interval. It asks nothing and changes nothing."""
+    from awrdiff.cli.output import write  # noqa: PLC0415
+    from awrdiff.collecting.script import BadChoice, Wanted, script_of  # noqa: PLC0415
+
+    try:
+        text = script_of(Wanted(**asked))
+    except BadChoice as bad:
+        raise Refused(str(bad)) from None
+    write(text, output)
 
 
 @awrdiff.command()
