@@ -302,6 +302,7 @@ OTHERS = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("docs/<slug:name>/", documents.page, name="document"),
+    path("awrdiff_reports.sql", documents.script, name="script"),
 ]
 urlpatterns = [
     *OTHERS,

@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from awrdiff.web.urls import ACCOUNT, SIGNING_IN
 
-OPEN_TO_ALL = {"healthz", "readyz", "document", *(p.name for p in SIGNING_IN)}
+OPEN_TO_ALL = {"healthz", "readyz", "document", "script", *(p.name for p in SIGNING_IN)}
 
 
 def patterns(resolver: URLResolver | None = None) -> list[URLPattern]:

@@ -315,6 +315,7 @@ ROWS = {
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
     "document": Row("public", READ, lambda _: {"name": "glossary"}),
+    "script": Row("public", READ),
 }
 # Below a link to something else than a comparison this is there, and nothing else.
 LINKS_OPEN = {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from awrdiff.collecting.script import Wanted, script_of
 from awrdiff.web.documents import FOLDER, anchor, document
 
 pytestmark = pytest.mark.django_db
@@ -64,3 +65,17 @@ def test_headings_have_the_anchors_that_links_use():
     assert anchor("4. Histograms") == "section-4"
     assert anchor("Reaching it from other machines") == "reaching-it-from-other-machines"
     assert document("operations").title == "Running awrdiff"
+
+
+def test_the_script_for_sqlplus_as_it_is_asked_for(client):
+    answer = client.get("/awrdiff_reports.sql", {"hours": "48", "ash": "yes", "statspack": ""})
+    assert answer.status_code == 200
+    assert answer.content.decode() == script_of(Wanted(hours=48, ash=True))
+    assert "attachment" in answer["Content-Disposition"]
+
+
+@pytest.mark.parametrize("asked", [{"hours": "x"}, {"hours": "0"}, {"hours": "²"}, {"statspack": "yes", "ash": "yes"}])
+def test_what_makes_no_script_is_said(client, asked):
+    answer = client.get("/awrdiff_reports.sql", asked, headers={"Accept": "application/json"})
+    assert answer.status_code == 400
+    assert answer.json()["error"].endswith(".")

@@ -1,13 +1,18 @@
-"""The project's documents, for whoever reads a page that names one: they hold nothing of a team's."""
+"""The project's documents, and the script that gets reports out of a database: for anyone, they hold nothing of a
+team's."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import NotFound
+from awrdiff.collecting.script import BadChoice, Wanted, script_of
 from awrdiff.web.documents import document
+from awrdiff.web.views.errors import answer
 
 
 @require_safe
@@ -16,3 +21,27 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         raise NotFound("There is no such document.")
     return render(request, "web/document.html", {"title": found.title, "html": found.html})
+
+
+@require_safe
+def script(request: HttpRequest) -> HttpResponse:
+    """`awrdiff script` for who has no command at hand: its options as parameters."""
+    try:
+        text = script_of(_wanted(request.GET))
+    except BadChoice as bad:
+        return answer(request, 400, str(bad))
+    headers = {"Content-Disposition": 'attachment; filename="awrdiff_reports.sql"'}
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
+
+
+def _wanted(asked: QueryDict) -> Wanted:
+    chosen: dict[str, Any] = {name: asked[name] == "yes" for name in _YES if name in asked}
+    for name in ("hours", "instance"):
+        if given := asked.get(name):
+            if not (given.isascii() and given.isdecimal() and len(given) < 7):
+                raise BadChoice(f"“{name}” must be a number.")
+            chosen[name] = int(given)
+    return Wanted(**chosen)
+
+
+_YES = ("statspack", "is_global", "text", "ash", "addm")
