@@ -22,7 +22,9 @@ from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.comparisons.titles import comparison_title
 from awrdiff.notices.services import notify
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
@@ -131,16 +133,17 @@ def _compute(held: Claim) -> None:
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
         indexed.write(comparison, words)
         if not held.renewing:
-            _tell_its_maker(comparison)
+            _tell_its_maker(comparison, words.line)
 
 
-def _tell_its_maker(comparison: Comparison) -> None:
-    """Who waited for long has gone elsewhere meanwhile."""
+def _tell_its_maker(comparison: Comparison, line: str) -> None:
+    """Who waited for long has gone elsewhere meanwhile, and may have asked for several: which, and what it says."""
     queued, maker = comparison.queued_at, comparison.created_by
     if maker is None or queued is None or timezone.now() - queued < LONG:
         return
+    about = f"{comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])}: {line}"
     key = f"{comparison.pk} {queued.isoformat()}"
-    notify(comparison.team, "ready", [maker], kind="comparison", thing=comparison.pk, about=comparison.title, key=key)
+    notify(comparison.team, "ready", [maker], kind="comparison", thing=comparison.pk, about=about, key=key)
 
 
 def _pairs(

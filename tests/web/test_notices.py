@@ -17,14 +17,15 @@ from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
+from awrdiff.comparisons import indexed, tasks
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons import tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import actions
 from awrdiff.incidents import services as incidents
 from awrdiff.notices import chores, digests, outbox, services, words
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
 from awrdiff.processing import kinds
+from awrdiff.processing.models import State
 from awrdiff.threads import services as threads
 from tests.web.conftest import context_of, store_report
 
@@ -95,7 +96,18 @@ class TestTelling:
         tasks.compute_now(comparison.pk)
         comparison.refresh_from_db()
         assert comparison.is_ready, comparison.error
-        assert Notice.objects.filter(user=owner.user, what="ready", about="Zebra").count() == told
+        found = Notice.objects.filter(user=owner.user, what="ready")
+        assert [one.about.partition(": ")[0] for one in found] == ["Zebra"] * told
+
+    def test_what_is_ready_is_named_as_in_the_library_with_what_it_says(self, owner, comparison):
+        long_ago = timezone.now() - timedelta(minutes=5)
+        Comparison.objects.update(title="", queued_at=long_ago, state=State.PENDING)
+        tasks.compute_now(comparison.pk)
+        line = indexed.lines_of([comparison.pk])[comparison.pk]
+        assert line
+        about = Notice.objects.get(user=owner.user, what="ready").about
+        assert about.startswith("PAY · 1 Jan 2024 10:00")
+        assert about.endswith(f": {line}")
 
     def test_of_a_deleted_comparison_nobody_hears_any_more(self, mails, owner, colleague, comparison):
         confirmed(colleague)

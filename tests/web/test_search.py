@@ -145,7 +145,7 @@ def test_the_task_writes_it_once_however_often_it_runs(owner, comparison):
 def test_a_result_and_its_index_are_written_together_or_not_at_all(owner, comparison, monkeypatch):
     Indexed.objects.update(text="as it was")
     Comparison.objects.filter(pk=comparison.pk).update(state=State.PENDING)
-    monkeypatch.setattr("awrdiff.comparisons.tasks._tell_its_maker", lambda _: 1 / 0)
+    monkeypatch.setattr("awrdiff.comparisons.tasks._tell_its_maker", lambda *_: 1 / 0)
     compute_now(comparison.pk)
     assert Indexed.objects.get().text == "as it was"
     assert [one.pk for one in words.holding("as it was")] == [Indexed.objects.get().pk]
