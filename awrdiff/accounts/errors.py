@@ -8,7 +8,7 @@ class PeopleRefused(ValueError):
 
 
 class TooMuch(Exception):
-    """Something was done too often: a link used, a comment written. `sentence` is for whoever did, `retry_s` when it
+    """Something was done too often: a link used, a password tried. `sentence` is for whoever did, `retry_s` when it
     works again."""
 
     def __init__(self, sentence: str, retry_s: int) -> None:

@@ -93,23 +93,13 @@ class PeopleSignIn(models.Model):
         return f"People sign in since {self.since:%Y-%m-%d}"
 
 
-class FailedSignIns(models.Model):
-    """How often signing in failed of late, by name, address or browser; the key is a hash of which."""
+class Spent(models.Model):
+    """How often something was done of late: signing in failed, somebody changed something (limits.py). The key is a
+    hash of what, and by which name, address, browser or person."""
 
     key = models.CharField(max_length=64, primary_key=True)
-    failures = models.PositiveIntegerField(default=0)
+    times = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
-        return f"{self.failures} until {self.last_at}"
-
-
-class Writing(models.Model):
-    """How many changes somebody has made in the last minute in which they made one."""
-
-    user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="+")
-    minute = models.DateTimeField()
-    changes = models.PositiveIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.user_id}: {self.changes} at {self.minute:%H:%M}"
+        return f"{self.times} until {self.last_at}"

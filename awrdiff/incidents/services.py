@@ -16,7 +16,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from awrdiff.accounts import writing_limits
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Membership, Role, User
 from awrdiff.audit import services as audit
@@ -79,7 +79,7 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
         return found
     try:
         with transaction.atomic():
-            writing_limits.count(access.user)
+            limits.spend_change(access.user)
             made = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
             _tag(made, tags)
             note(made, access, f"Incident opened, severity {made.get_severity_display()}", EventKind.STATUS)
@@ -204,7 +204,7 @@ def locked_incident(access: AccessContext, incident: Incident, *, comparison: UU
         found = lock(Incident, [incident.pk])
         if not found:
             raise NotFound(GONE)
-        writing_limits.count(access.user)
+        limits.spend_change(access.user)
         yield found[0]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from awrdiff.accounts import writing_limits
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, queries
@@ -54,7 +54,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
             raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} verdicts, and has them.")
         if now is not None and values["state"] == VerdictState.WITHDRAWN:
             values |= {"title": now.title, "text": now.text}  # the finding may be gone
-        writing_limits.count(access.user)
+        limits.spend_change(access.user)
         own.filter(is_current=True).update(is_current=False)
         note(access, "judged", "comparison", original)
         named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
@@ -120,7 +120,7 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
             raise IncidentRefused(f"A verdict is signed off at most {MOST_SIGN_OFFS} times.")
         made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
         if new:
-            writing_limits.count(access.user)
+            limits.spend_change(access.user)
             note(access, "signed off", "comparison", found[0].comparison_id)
         return made
 

@@ -1,6 +1,6 @@
 """Locking rows. One order everywhere, or PostgreSQL finds two transactions waiting for each other: comparisons before
 reports before incidents, of each kind by id, and a row before what hangs on it (its sections, places, links); what
-somebody has written in a minute (awrdiff/accounts/writing_limits.py) after all of them."""
+somebody has done in a minute (awrdiff/accounts/limits.py) after all of them."""
 
 from __future__ import annotations
 

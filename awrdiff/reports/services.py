@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
 from uuid import UUID
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext
 from awrdiff.audit.services import note_all
 from awrdiff.processing.claims import enqueue_values, outdated_rows
@@ -26,6 +28,14 @@ from awrdiff.reports.uploads import ReceivedFile
 # Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
 KEPT_BY: list[Callable[[Report], str]] = []
 HELD_BY: list[Callable[[Collection[UUID]], set[UUID]]] = []  # of these, what stays when their comparison goes
+
+
+def check_upload_rate(access: AccessContext) -> None:
+    """Before an upload is looked at: raises TooMuch. Whoever runs the server for themselves is not counted. Each file
+    of an archive counts, but none stops the archive that it came in."""
+    if not access.is_local:
+        most, own = settings.AWRDIFF_UPLOAD_RATE, Report.objects.filter(team=access.team, uploaded_by=access.user)
+        limits.check_stored(most, f"You have uploaded {most} files", (own, "created_at"))
 
 
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:

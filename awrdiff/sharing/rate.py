@@ -1,13 +1,11 @@
 """How much one share link may ask for: so many requests a minute, and so many exports at a time.
 
-Requests are counted in the cache, minute by minute: of one process where there is no Redis, of all with it. Not in the
-database: a section would wait for a worker's transaction. Where the cache is away nothing is counted.
+Requests are counted in the cache, minute by minute: in the database a section would wait for a worker's transaction.
 Exports at a time are counted in the process that writes them.
 """
 
 from __future__ import annotations
 
-import logging
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,9 +13,8 @@ from threading import Lock
 from uuid import UUID
 
 from django.conf import settings
-from django.core.cache import cache
-from redis.exceptions import RedisError
 
+from awrdiff.accounts import limits
 from awrdiff.accounts.errors import TooMuch
 
 # In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
@@ -27,41 +24,19 @@ MOST_ASKED = 8  # times AWRDIFF_LINK_RATE: at the usual rate, 32 open pages whic
 RETRY_ASKING_S = 10
 MOST_EXPORTS = 2  # of one link at a time
 RETRY_EXPORT_S = 5
-_MINUTE_S = 60
-logger = logging.getLogger(__name__)
 
 
 def spend(link: UUID, cost: int) -> None:
     """Count a request of the link of this id. Raises TooMuch."""
-    if _count(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
-        wait = _MINUTE_S - int(time.time()) % _MINUTE_S
+    if limits.spend_in_cache(f"link:{link}", cost) > settings.AWRDIFF_LINK_RATE * PAGE:
+        wait = limits.MINUTE_S - int(time.time()) % limits.MINUTE_S
         raise TooMuch(f"This link was used too often in one minute: it works again in {wait} s.", wait)
 
 
 def ask(link: UUID) -> None:
     """Count a page that asks what is new in threads: by itself, so that many open pages leave readers theirs."""
-    if _count(f"{_key(link)}:asked", 1) > settings.AWRDIFF_LINK_RATE * MOST_ASKED:
+    if limits.spend_in_cache(f"link:{link}:asked", 1) > settings.AWRDIFF_LINK_RATE * MOST_ASKED:
         raise TooMuch("Too many pages of this link ask what is new: it is asked again by itself.", RETRY_ASKING_S)
-
-
-def _key(link: UUID) -> str:
-    return f"link:{link}:{_minute()}"
-
-
-def _minute() -> int:
-    return int(time.time()) // _MINUTE_S
-
-
-def _count(key: str, cost: int) -> int:
-    try:
-        if cache.add(key, cost, 2 * _MINUTE_S):
-            return cost
-        return int(cache.incr(key, cost))
-    except ValueError:  # it ended between the two
-        return cost
-    except (OSError, RedisError):
-        logger.warning("The cache is away: requests of share links are not counted.")
-        return 0
 
 
 _running: Counter[UUID] = Counter()
@@ -98,4 +73,4 @@ class ExportSlot:
             if not _running[link]:
                 del _running[link]
         if self._sent >= 1_000_000:
-            _count(_key(link), self._sent // 1_000_000 * MEGABYTE)
+            limits.spend_in_cache(f"link:{link}", self._sent // 1_000_000 * MEGABYTE)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -18,8 +17,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors
@@ -40,7 +39,6 @@ MOST_COMMENTS, MOST_THREADS, MOST_EDITS = 500, 1_000, 50
 MOST_THREADS_OF_A_LINK = 100
 MOST_A_MINUTE = 30  # comments and edits of one person, or below one link
 LONGEST_GUEST_NAME = 60
-_MINUTE = timedelta(minutes=1)
 DELETED = "This thread has been deleted with what it was about."
 
 
@@ -363,15 +361,13 @@ def _text(body: str) -> str:
 
 
 def _not_too_much(access: AccessContext) -> None:
-    """Counted in the database, so that it holds over all web processes; of a link all who hold it together."""
-    since = timezone.now() - _MINUTE
+    """Of a link all who hold it together."""
     said, edited = Comment.objects.filter(author=access.user), EarlierText.objects.filter(comment__author=access.user)
     if access.link is not None:
         said, edited = said.filter(thread__link=access.link.pk), edited.filter(comment__thread__link=access.link.pk)
-    if said.filter(created_at__gt=since).count() + edited.filter(replaced_at__gt=since).count() >= MOST_A_MINUTE:
-        whom = "By this link, " if access.link else "You have written "
-        more = " have been written" if access.link else ""
-        raise TooMuch(f"{whom}{MOST_A_MINUTE} comments{more} within a minute: wait a moment.", 20)
+    many = f"{MOST_A_MINUTE} comments"
+    sentence = f"By this link, {many} have been written" if access.link else f"You have written {many}"
+    limits.check_stored(MOST_A_MINUTE, sentence, (said, "created_at"), (edited, "replaced_at"))
 
 
 def _link_has_room(access: AccessContext) -> None:

@@ -42,8 +42,8 @@ BUGS = (
     ),
     Bug(
         "requests of a link are forgotten within their minute",
-        "awrdiff/sharing/rate.py",
-        "cache.add(key, cost, 2 * _MINUTE_S)",
+        "awrdiff/accounts/limits.py",
+        "cache.add(key, cost, 2 * MINUTE_S)",
         "cache.add(key, cost, 2)",
         "tests/web/test_share_links.py::TestRate::test_a_count_outlives_its_minute",
     ),

@@ -154,9 +154,9 @@ BUGS = (
     ),
     Bug(
         "changes are counted and nobody waits",
-        "awrdiff/accounts/writing_limits.py",
-        "    if changes > MOST_A_MINUTE:",
-        "    if changes > MOST_A_MINUTE * _MINUTE_S:",
+        "awrdiff/accounts/limits.py",
+        "return 0 if row.times < self.most else MINUTE_S",
+        "return 0 if row.times < self.most * MINUTE_S else MINUTE_S",
         "tests/web/test_writing_limits.py::test_sixty_a_minute_of_one_person",
     ),
     Bug(

@@ -111,14 +111,14 @@ def test_failures_are_logged_and_outlast_the_process(server):
     sign_in(server, WRONG)
     until(lambda: "sign-in failed: user 'olivia', from 127.0.0.1" in server.output(), 10, what=server.output)
     assert WRONG not in server.output()
-    database(server, "UPDATE accounts_failedsignins SET failures = 30")
-    database(server, "UPDATE accounts_failedsignins SET last_at = datetime('now')")
+    database(server, "UPDATE accounts_spent SET times = 30")
+    database(server, "UPDATE accounts_spent SET last_at = datetime('now')")
     server.stop()
     server.start()
     answer = sign_in(server, PASSWORD)[1]
     assert answer.status == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 300
-    database(server, "UPDATE accounts_failedsignins SET last_at = datetime('now', '-10 minutes')")
+    database(server, "UPDATE accounts_spent SET last_at = datetime('now', '-10 minutes')")
     client, answer = sign_in(server, PASSWORD)
     assert answer.status == 200  # the first page, after the redirect
     assert client.get("/").status == 200

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
@@ -21,7 +22,6 @@ from awrdiff.processing import confined, dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import header_columns, section_rows
-from awrdiff.sharing import rate
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
 from tests.harness import unconfined
@@ -75,7 +75,7 @@ def lasting(django_db_setup, django_db_blocker) -> Iterator[Callable[[], Abstrac
 @pytest.fixture
 def one_minute(monkeypatch):
     """The minute by which a link's requests are counted does not end while a test runs."""
-    monkeypatch.setattr(rate, "_minute", lambda: 1)
+    monkeypatch.setattr(limits, "minute_key", lambda key: f"{key}:1")
 
 
 @pytest.fixture

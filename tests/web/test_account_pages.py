@@ -17,7 +17,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from awrdiff.accounts.models import FailedSignIns, User
+from awrdiff.accounts.models import Spent, User
 from tests.web.conftest import context_of
 
 pytestmark = pytest.mark.django_db
@@ -288,7 +288,7 @@ class TestSecondFactor:
 
     def test_the_password_to_confirm_who_one_is_counts_as_an_attempt(self, olivia):
         client = sign_in()
-        FailedSignIns.objects.all().delete()
+        Spent.objects.all().delete()
         client.cookies.pop("awrdiff_browser")
         for _ in range(5):
             client.post("/account/confirm/", {"password": "wrong-horse-Battery"})

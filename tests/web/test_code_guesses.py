@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from awrdiff.accounts import sign_in_limits
-from awrdiff.accounts.models import FailedSignIns, User
+from awrdiff.accounts.models import Spent, User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.sign_in_limits import CODES, SIGN_IN, Codes, SignInEnded, TooManyFailures
 from awrdiff.notices import outbox, services
@@ -145,9 +145,9 @@ def test_codes_count_before_they_are_looked_at():
 def test_an_hour_after_the_last_one_codes_are_taken_again():
     close()
     assert half_in().post(CODE, {"code": right()}).status_code == 429
-    FailedSignIns.objects.update(last_at=timezone.now() - timedelta(minutes=59))
+    Spent.objects.update(last_at=timezone.now() - timedelta(minutes=59))
     assert half_in().post(CODE, {"code": right()}).status_code == 429
-    FailedSignIns.objects.update(last_at=timezone.now() - timedelta(minutes=61))
+    Spent.objects.update(last_at=timezone.now() - timedelta(minutes=61))
     client = half_in()
     client.post(CODE, {"code": right()})
     assert is_in(client)
@@ -263,7 +263,7 @@ class TestItsOwnerIsTold:
     def test_once_a_day(self):
         for _ in range(3):
             close()
-            FailedSignIns.objects.all().delete()
+            Spent.objects.all().delete()
         assert Notice.objects.count() == 1
         close(Codes.RECOVERY)
         assert Notice.objects.count() == 2

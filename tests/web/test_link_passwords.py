@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts import sign_in_limits
+from awrdiff.accounts.limits import Budget
 from awrdiff.accounts.sign_in_limits import LINK
 from awrdiff.sharing import services
 from awrdiff.sharing.models import ShareLink
@@ -103,7 +104,7 @@ def test_a_wrong_one_is_said_and_many_have_to_wait(locked):
     answer = enter(client, locked, "wrong wrong")
     assert answer.status_code == 401
     assert ">This is not the password of this link.<" in answer.content.decode()
-    statuses = [enter(client, locked, "wrong wrong").status_code for _ in range(LINK.free)]
+    statuses = [enter(client, locked, "wrong wrong").status_code for _ in range(LINK.most)]
     assert statuses[-1] == 429
     waiting = enter(client, locked)
     assert waiting.status_code == 429
@@ -141,12 +142,12 @@ def test_the_shortest_and_the_longest_are_read_to_their_end(owner, comparison, p
 
 def test_wrong_ones_are_counted_by_link_from_wherever(locked):
     statuses = [enter(Client(REMOTE_ADDR=f"2001:db8:{n:x}::1"), locked, "wrong wrong").status_code for n in range(90)]
-    assert statuses == [401] * LINK.free + [429] * (90 - LINK.free)
+    assert statuses == [401] * LINK.most + [429] * (90 - LINK.most)
     assert enter(Client(REMOTE_ADDR="192.0.2.1"), locked).status_code == 429
 
 
 def test_a_right_one_gives_no_guesser_five_more(locked):
-    for n in range(LINK.free - 1):
+    for n in range(LINK.most - 1):
         enter(Client(REMOTE_ADDR=f"10.0.0.{n}"), locked, "wrong wrong")
     reader = Client()
     assert enter(reader, locked).status_code == 302
@@ -156,7 +157,7 @@ def test_a_right_one_gives_no_guesser_five_more(locked):
 
 
 def test_whoever_guesses_at_many_links_waits_at_each(owner, comparison, monkeypatch):
-    monkeypatch.setattr(sign_in_limits, "ADDRESS", sign_in_limits.Limit(free=3, longest_s=300))
+    monkeypatch.setattr(sign_in_limits, "ADDRESS", Budget(3, longest_s=300))
     made = [services.create_link(owner, comparison, days=7, password=PASSWORD)[1] for _ in range(4)]
     here, elsewhere = Client(REMOTE_ADDR="203.0.113.7"), Client(REMOTE_ADDR="198.51.100.7")
     assert [enter(here, links.shared(token), "wrong wrong").status_code for token in made] == [401, 401, 401, 429]

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 from redis.exceptions import ConnectionError as RedisAway
 
+from awrdiff.accounts import limits
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import rate
 from tests.web.compared import comparison as built
@@ -24,7 +25,7 @@ BELOW = ("", "sections/foreground_wait_events/", "search/?q=log", "commit/", "ex
 def one_minute(monkeypatch):
     """The minute does not change while a test runs; other tests counted other links."""
     cache.clear()
-    monkeypatch.setattr(rate.time, "time", lambda: 1_000_000_020.0)
+    monkeypatch.setattr(limits.time, "time", lambda: 1_000_000_020.0)
     rate._running.clear()
 
 
@@ -67,7 +68,7 @@ def test_what_reads_every_report_by_itself_counts_four_times(shared, settings):
 def test_the_next_minute_is_a_new_one(shared, settings, monkeypatch):
     settings.AWRDIFF_LINK_RATE = 1
     assert answers(shared, 2) == [200, 429]
-    monkeypatch.setattr(rate.time, "time", lambda: 1_000_000_080.0)
+    monkeypatch.setattr(limits.time, "time", lambda: 1_000_000_080.0)
     assert answers(shared, 2) == [200, 429]
 
 
@@ -119,7 +120,7 @@ def test_what_is_sent_counts(owner, large):  # noqa: F811
     answer = Client().get(f"{path}export.json")
     size = len(body(answer))
     assert size > 2_000_000
-    assert cache.get(rate._key(link.pk)) == rate.EXPORT + size // 1_000_000 * rate.MEGABYTE
+    assert cache.get(limits.minute_key(f"link:{link.pk}")) == rate.EXPORT + size // 1_000_000 * rate.MEGABYTE
 
 
 def test_a_cache_that_is_away_stops_nobody(shared, monkeypatch):

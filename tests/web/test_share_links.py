@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import NotFound, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
@@ -156,7 +157,7 @@ class TestRate:
     def one_minute(self, monkeypatch):
         cache.clear()
         rate._running.clear()
-        monkeypatch.setattr(rate.time, "time", lambda: 1_000_000_045.0)
+        monkeypatch.setattr(limits.time, "time", lambda: 1_000_000_045.0)
 
     @pytest.mark.usefixtures("one_minute")
     def test_what_is_spent_is_counted_up_to_the_limit_and_refused_beyond(self, made, settings):
@@ -190,7 +191,7 @@ class TestRate:
 
         monkeypatch.setattr(cache, "add", lambda *_: False)
         monkeypatch.setattr(cache, "incr", gone)
-        assert rate._count("key", 9) == counted
+        assert limits.spend_in_cache("key", 9) == counted
         said = [] if counted else ["The cache is away: requests of share links are not counted."]
         assert [record.getMessage() for record in caplog.records] == said
 
@@ -224,7 +225,7 @@ class TestRate:
         pieces = [b"x" * (sent // 2), b"x" * (sent - sent // 2)]
         assert list(slot.weighed(iter(pieces))) == pieces
         slot.close()
-        assert cache.get(rate._key(made[0].pk)) == counted
+        assert cache.get(limits.minute_key(f"link:{made[0].pk}")) == counted
 
 
 class TestWhoIsLooking:

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import sign_in_limits
-from awrdiff.accounts.models import FailedSignIns, User
+from awrdiff.accounts import limits, sign_in_limits
+from awrdiff.accounts.models import Spent, User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, CLEAN_ADDRESS, NAME, STRANGERS, TooManyFailures
 from awrdiff.logs import Seldom
@@ -43,22 +43,22 @@ def fail(times, name="olivia", address=HERE, client=None):
 
 
 def wait_is_over(seconds=300):
-    FailedSignIns.objects.update(last_at=timezone.now() - timedelta(seconds=seconds))
+    Spent.objects.update(last_at=timezone.now() - timedelta(seconds=seconds))
 
 
 def keep_waiting():
-    FailedSignIns.objects.update(last_at=timezone.now())
+    Spent.objects.update(last_at=timezone.now())
 
 
 def test_a_few_mistakes_cost_nothing():
-    for _ in range(NAME.free):
+    for _ in range(NAME.most):
         assert sign_in().status_code == 200
     wait_is_over(2)
     assert sign_in(password=PASSWORD).status_code == 302
 
 
 def test_more_are_answered_429_with_a_sentence_and_when_to_come_again():
-    fail(NAME.free)
+    fail(NAME.most)
     keep_waiting()
     page, document = sign_in(password=PASSWORD), sign_in(accept="application/json")
     assert page.status_code == document.status_code == 429
@@ -75,25 +75,25 @@ def test_the_wait_grows_to_a_bound():
 
 
 def test_after_the_wait_the_right_password_works():
-    fail(NAME.free + 8)
+    fail(NAME.most + 8)
     keep_waiting()
     assert sign_in(password=PASSWORD).status_code == 429
     wait_is_over(NAME.longest_s)
     assert sign_in(password=PASSWORD).status_code == 302
-    assert not FailedSignIns.objects.filter(failures__gt=NAME.free + 8).exists()
+    assert not Spent.objects.filter(times__gt=NAME.most + 8).exists()
 
 
 def test_trying_during_the_wait_makes_it_no_longer():
-    fail(NAME.free)
+    fail(NAME.most)
     keep_waiting()
-    before = set(FailedSignIns.objects.values_list("key", "failures", "last_at"))
+    before = set(Spent.objects.values_list("key", "times", "last_at"))
     for _ in range(5):  # the wait is in real seconds
         assert sign_in().status_code == 429
-    assert set(FailedSignIns.objects.values_list("key", "failures", "last_at")) == before
+    assert set(Spent.objects.values_list("key", "times", "last_at")) == before
 
 
 def test_a_stranger_does_not_keep_a_person_out():
-    fail(NAME.free + 9, address=THERE)
+    fail(NAME.most + 9, address=THERE)
     keep_waiting()
     assert sign_in(password=PASSWORD, address=THERE).status_code == 429
     assert sign_in(password=PASSWORD, address=HERE).status_code == 302
@@ -105,7 +105,7 @@ def test_nor_does_one_at_the_same_address_for_a_browser_that_signed_in_before(se
     cookie = mine.cookies["awrdiff_browser"]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Strict")
     mine.post("/logout/")
-    fail(ADDRESS.free + 5)
+    fail(ADDRESS.most + 5)
     keep_waiting()
     assert sign_in(password=PASSWORD).status_code == 429
     assert sign_in(password=PASSWORD, client=mine).status_code == 302
@@ -115,18 +115,18 @@ def test_such_a_browser_has_its_own_limit_and_for_its_own_name():
     mine = Client(REMOTE_ADDR=HERE)
     sign_in(password=PASSWORD, client=mine)
     mine.post("/logout/")
-    fail(NAME.free, name="carl")
+    fail(NAME.most, name="carl")
     keep_waiting()
     assert sign_in("carl", PASSWORD, client=mine).status_code == 429
-    FailedSignIns.objects.all().delete()
-    fail(BROWSER.free, client=mine)
+    Spent.objects.all().delete()
+    fail(BROWSER.most, client=mine)
     keep_waiting()
     assert sign_in(password=PASSWORD, client=mine).status_code == 429
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "e30:1:x", "olivia"])
 def test_an_invented_cookie_is_no_such_browser(cookie):
-    fail(NAME.free)
+    fail(NAME.most)
     keep_waiting()
     client = Client(REMOTE_ADDR=HERE)
     client.cookies["awrdiff_browser"] = cookie
@@ -134,14 +134,14 @@ def test_an_invented_cookie_is_no_such_browser(cookie):
 
 
 def test_an_address_waits_whatever_the_names():
-    for number in range(ADDRESS.free):
+    for number in range(ADDRESS.most):
         sign_in(f"name{number}")
     assert sign_in("carl", PASSWORD).status_code == 429
     assert sign_in("carl", PASSWORD, address=THERE).status_code == 302
 
 
 def test_an_own_account_does_not_reset_the_address():
-    for number in range(ADDRESS.free):
+    for number in range(ADDRESS.most):
         sign_in(f"name{number}")
         wait_is_over()
         assert sign_in("carl", PASSWORD).status_code == 302
@@ -151,33 +151,33 @@ def test_an_own_account_does_not_reset_the_address():
 
 @pytest.mark.parametrize("name", ["Olivia", "ＯＬＩＶＩＡ", " olivia "])
 def test_a_name_written_otherwise_is_the_same(name):
-    fail(NAME.free)
+    fail(NAME.most)
     keep_waiting()
     assert sign_in(name).status_code == 429
 
 
 def test_a_name_that_nobody_has_waits_alike():
-    fail(NAME.free, name="nobody-here")
+    fail(NAME.most, name="nobody-here")
     keep_waiting()
     assert sign_in("nobody-here").status_code == 429
 
 
 def test_an_hour_later_nothing_is_known():
-    fail(NAME.free + 9)
-    FailedSignIns.objects.update(last_at=timezone.now() - timedelta(minutes=61))
+    fail(NAME.most + 9)
+    Spent.objects.update(last_at=timezone.now() - timedelta(minutes=61))
     assert sign_in("carl").status_code == 200
-    assert sorted(FailedSignIns.objects.values_list("failures", flat=True)) == [1, 1, 1]  # carl's two and the address's
+    assert sorted(Spent.objects.values_list("times", flat=True)) == [1, 1, 1]  # carl's two and the address's
 
 
 def test_a_clock_that_was_put_back_locks_nobody_out():
-    fail(NAME.free)
-    FailedSignIns.objects.update(last_at=timezone.now() + timedelta(days=400))
+    fail(NAME.most)
+    Spent.objects.update(last_at=timezone.now() + timedelta(days=400))
     assert sign_in(password=PASSWORD).status_code == 302
 
 
 def test_an_attempt_counts_before_its_password_is_looked_at():
     """So that a hundred at once get no further than one after the other."""
-    for _ in range(NAME.free):
+    for _ in range(NAME.most):
         sign_in_limits.begin("olivia", address=None, browser=None)
     with pytest.raises(TooManyFailures):
         sign_in_limits.begin("olivia", address=None, browser=None)
@@ -185,14 +185,14 @@ def test_an_attempt_counts_before_its_password_is_looked_at():
 
 def test_a_count_that_somebody_else_ends_meanwhile_begins_again(monkeypatch):
     """Two of one name at once on PostgreSQL: the other's success deletes the row after this one has found it there."""
-    lock, ended = sign_in_limits._lock, []
+    lock, ended = limits._lock, []
 
     def delayed(keys):
         if not ended:
-            ended.append(FailedSignIns.objects.filter(key=sign_in_limits._key("name", "olivia")).delete())
+            ended.append(Spent.objects.filter(key=limits.key_of("name", "olivia")).delete())
         return lock(keys)
 
-    monkeypatch.setattr(sign_in_limits, "_lock", delayed)
+    monkeypatch.setattr(limits, "_lock", delayed)
     assert sign_in(password=PASSWORD).status_code == 302
     assert ended[0][0] == 1
 
@@ -207,7 +207,7 @@ class TestAddress:
         Client(REMOTE_ADDR="127.0.0.1").post(
             "/login/", {"login": "olivia", "password": WRONG}, headers={"X-Forwarded-Proto": "https", **headers}
         )
-        return FailedSignIns.objects.exclude(failures=0).count()
+        return Spent.objects.exclude(times=0).count()
 
     def test_without_a_proxy_a_header_means_nothing(self):
         self.count(**{"X-Forwarded-For": "203.0.113.1"})
@@ -239,7 +239,7 @@ class TestManyNetworks:
         assert int(sign_in(address=THERE)["Retry-After"]) > 3_500
         assert sign_in(password=PASSWORD, client=mine).status_code == 302
         assert sign_in("carl", PASSWORD, address=THERE).status_code == 302
-        FailedSignIns.objects.update(last_at=timezone.now() - timedelta(minutes=61))
+        Spent.objects.update(last_at=timezone.now() - timedelta(minutes=61))
         assert sign_in(password=PASSWORD, address=THERE).status_code == 302
 
     def test_whoever_knows_the_password_does_not_begin_the_hundred_anew(self):
@@ -258,10 +258,10 @@ class TestManyNetworks:
     )
     def test_networks_of_ipv6_are_counted_at_64_56_and_48(self, addresses, times):
         """Of one household, one line, one site: then the name's wait holds, which five failures have begun."""
-        assert self.looked_at(addresses) == max(CLEAN_ADDRESS * times, NAME.free)
+        assert self.looked_at(addresses) == max(CLEAN_ADDRESS * times, NAME.most)
 
     def test_two_sites_are_two(self):
-        fail(CLEAN_ADDRESS + NAME.free, address="2001:db8:1::1")
+        fail(CLEAN_ADDRESS + NAME.most, address="2001:db8:1::1")
         keep_waiting()
         assert sign_in(password=PASSWORD, address="2001:db8:1::2").status_code == 429
         assert sign_in(password=PASSWORD, address="2001:db8:2::1").status_code == 302
@@ -279,7 +279,7 @@ class TestLog:
         assert PASSWORD not in caplog.text
 
     def test_refusals_do_not_fill_it(self, caplog):
-        fail(NAME.free + 4)  # so that the wait outlasts the test on a busy machine
+        fail(NAME.most + 4)  # so that the wait outlasts the test on a busy machine
         keep_waiting()
         caplog.clear()
         for _ in range(30):

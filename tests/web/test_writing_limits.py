@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from awrdiff.accounts import writing_limits
+from awrdiff.accounts import limits
 from awrdiff.accounts.errors import TooMuch
-from awrdiff.accounts.models import Writing
+from awrdiff.accounts.models import Spent
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
@@ -24,7 +24,7 @@ from tests.web.pages import store_comparison
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
-MOST = writing_limits.MOST_A_MINUTE
+MOST = limits.CHANGES.most
 SENTENCE = "You have made 60 changes within a minute: try again in 42 s."
 
 
@@ -39,7 +39,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(writing_limits, "timezone", SimpleNamespace(now=made.now))
+    monkeypatch.setattr(limits, "timezone", SimpleNamespace(now=made.now))
     return made
 
 
@@ -64,8 +64,11 @@ def client(sign_in, owner) -> Client:
 
 def written(owner, clock: Clock, changes: int) -> None:
     """As if other processes had counted them."""
-    minute = clock.now().replace(second=0)
-    Writing.objects.update_or_create(user=owner.user, defaults={"minute": minute, "changes": changes})
+    Spent.objects.update_or_create(key=key(owner), defaults={"last_at": clock.now(), "times": changes})
+
+
+def key(access) -> str:
+    return limits.key_of("changes", access.user.pk)
 
 
 def add(access, incident: Incident, text: str = "failover") -> TimelineEvent:
@@ -81,14 +84,14 @@ def test_sixty_a_minute_of_one_person(owner, colleague, incident, clock):
     add(colleague, incident)
     clock.at += timedelta(seconds=42)
     add(owner, incident)
-    assert Writing.objects.get(user=owner.user).changes == 1
+    assert Spent.objects.get(key=key(owner)).times == 1
 
 
 def test_what_is_refused_does_not_count(owner, incident, clock):
     written(owner, clock, 7)
     with pytest.raises(IncidentRefused):
         add(owner, incident, text="")
-    assert Writing.objects.get(user=owner.user).changes == 7
+    assert Spent.objects.get(key=key(owner)).times == 7
 
 
 def test_every_way_of_writing_waits_and_leaves_nothing(client, owner, colleague, comparison, incident, clock):

@@ -13,7 +13,6 @@ from redis.exceptions import RedisError
 from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
-from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
@@ -76,7 +75,7 @@ def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBa
     """The answer that says what was refused; None where the exception is a fault and no refusal."""
     if isinstance(exception, SignInNeeded | PasswordNeeded):
         return sign_in(request) if isinstance(exception, SignInNeeded) else link_passwords.ask(request, exception)
-    if isinstance(exception, TooMuch | TooManyFailures):
+    if isinstance(exception, TooMuch):
         return wait(request, exception)
     if isinstance(exception, PermissionDenied):  # Django's own answer writes a traceback into the log for each
         return forbidden(request, exception)
@@ -106,6 +105,6 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
     return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
 
 
-def wait(request: HttpRequest, exception: TooMuch | TooManyFailures) -> HttpResponse:
+def wait(request: HttpRequest, exception: TooMuch) -> HttpResponse:
     """429, and when to come again."""
     return answer(request, 429, str(exception), retry_s=exception.retry_s)

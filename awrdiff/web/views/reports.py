@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency.events import events_of
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.reports import assessments, queries, services, traces, unpack, upload_rate
+from awrdiff.reports import assessments, queries, services, traces, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.uploads import ReceivedFile
@@ -36,7 +36,7 @@ from awrdiff.web.views import home
 @require_POST
 def upload(request: HttpRequest) -> HttpResponse:
     access = member(request)
-    upload_rate.check(access)
+    services.check_upload_rate(access)
     if wants_json(request):
         return api.upload(request, access)
     return _upload_form(request, access)
