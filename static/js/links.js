@@ -2,11 +2,8 @@
 (() => {
   "use strict";
   const $ = (selector, from = document) => from.querySelector(selector);
-  const said = $("#copied-link");
-  if (!said) return;
-  const box = $("input", said);
+  if (!$("#copied-link")) return;
   let row = null; // the one the pointer was over last
-  let hiding = 0;
 
   document.addEventListener("pointerover", (event) => {
     const found = event.target.closest(".sec tbody tr");
@@ -32,35 +29,16 @@
     return window.awr.addressOf(tr.closest(".sec"), rowIdOf(tr));
   };
 
-  // The clipboard of browsers is there on https and localhost only: elsewhere the address stands selected.
-  const copy = async (tr) => {
-    const address = addressOf(tr).href;
+  const copy = (tr) => {
     const [what, where] = tr && tr.isConnected ? ["row", $("th, b", tr)] : ["view", null];
     const name = where ? `: ${(where.matches("b") ? where : where.firstChild).textContent.trim().slice(0, 60)}` : "";
-    box.value = address;
-    clearTimeout(hiding);
-    try {
-      if (!navigator.clipboard) throw new Error("not here");
-      await navigator.clipboard.writeText(address);
-      said.firstElementChild.textContent = `Link to this ${what} copied${name}`;
-      box.hidden = true;
-      said.hidden = false;
-      hiding = setTimeout(() => { said.hidden = true; }, 4000);
-    } catch {
-      said.firstElementChild.textContent = `Link to this ${what}${name} — press Ctrl+C`;
-      box.hidden = false;
-      said.hidden = false;
-      box.focus();
-      box.select();
-    }
+    window.awr.copyText(addressOf(tr).href, `Link to this ${what}`, name);
   };
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest(".pl");
     if (link) copy(link.closest("tr"));
-    else if (!said.hidden && !event.target.closest("#copied-link")) said.hidden = true;
   });
-  said.addEventListener("keydown", (event) => { if (event.key === "Escape") said.hidden = true; });
   document.addEventListener("copy-link", () => {
     const focused = document.activeElement.closest(".sec tbody tr, .movers > li, .find > li");
     copy(focused || (row && row.matches(":hover") ? row : null) || $("tr.aim") || null);

@@ -184,6 +184,7 @@
     a: () => { const choice = $("[data-baseline]"); if (choice) choice.focus(); },
     c: () => { const link = $("[data-commit]"); if (link) link.click(); },
     "?": () => openDialog("#keys"),
+    x: () => document.dispatchEvent(new CustomEvent("section-table")),
     y: () => document.dispatchEvent(new CustomEvent("copy-link")),
     t: () => { scrollTo({ top: 0 }); $("#main").focus({ preventScroll: true }); },
     j: () => document.dispatchEvent(new CustomEvent("section-step", { detail: 1 })),

@@ -299,6 +299,11 @@
     if (focused) { fold(focused, isOpen(focused)); window.awr.remember(); }
   });
 
+  document.addEventListener("section-table", () => {
+    const detail = document.activeElement.closest(".sec") || sections[here()];
+    document.dispatchEvent(new CustomEvent("copy-table", { detail }));
+  });
+
   const read = (section) => { if (!bodyOf(section).dataset.asked) load(section); };
   Object.assign(window.awr, { folds, addressOf, read });
 

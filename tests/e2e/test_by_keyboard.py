@@ -100,7 +100,7 @@ def test_a_finding_that_was_found_has_the_focus(page, comparison_path):
 def test_the_ticket_is_copied(page, comparison_path):
     page.goto(comparison_path)
     press(page, "e", "Enter")
-    expect(page.locator("#copied")).to_have_text("Copied.")
+    expect(page.locator("#copied-link")).to_contain_text("copied")
     assert clipboard(page).startswith("First: ")
 
 

@@ -237,7 +237,7 @@ def test_a_comparison_is_taken_away(page, context, comparison_path):
         expect(menu.locator(".menu-list")).to_be_hidden()
     menu.locator("summary").click()
     menu.get_by_role("button", name="Copy ticket text").click()
-    expect(page.locator("#copied")).to_have_text("Copied.")
+    expect(page.locator("#copied-link")).to_contain_text("copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("First: ")
     assert len(copied.splitlines()) <= 12
@@ -249,8 +249,8 @@ def test_without_a_clipboard_the_ticket_stands_selected(page, comparison_path):
     page.goto(comparison_path)
     page.keyboard.press("e")
     page.keyboard.press("Enter")
-    expect(page.locator("#copied")).to_contain_text("press Ctrl+C")
-    box = page.locator("#ticket")
+    expect(page.locator("#copied-link")).to_contain_text("press Ctrl+C")
+    box = page.locator("#copied-link textarea")
     assert box.input_value().startswith("First: ")
     assert box.evaluate("box => box.selectionEnd - box.selectionStart === box.value.length && box.value.length > 0")
 

@@ -95,7 +95,7 @@ def test_without_a_clipboard_the_address_stands_selected(page, comparison_path):
     page.goto(f"{comparison_path}?all=1#foreground_wait_events")
     page.locator("#foreground_wait_events tbody tr").first.hover()
     page.locator("#foreground_wait_events .pl").first.click()
-    box = page.locator("#copied-link input")
+    box = page.locator("#copied-link textarea")
     expect(box).to_be_focused()
     assert page.evaluate("getSelection().toString() || document.activeElement.value").endswith(page.url.split("#")[1])
 
@@ -120,3 +120,30 @@ def test_nothing_jumps_on_the_way_to_the_end(watched, server, comparison_path, w
         page.mouse.wheel(0, 700)
         page.wait_for_timeout(120)
     assert page.evaluate("shifts") <= 0.05
+
+
+def test_the_rows_shown_are_copied_as_markdown(page, comparison_path, clipboard):
+    """By the button and by its key; what the filter or "changed only" hides is not in it."""
+    page.goto(f"{comparison_path}#foreground_wait_events")
+    section = page.locator("#foreground_wait_events")
+    shown = section.locator("tbody tr:visible")
+    expect(shown.first).to_be_visible()
+    section.get_by_role("button", name="Copy").click()
+    expect(page.locator("#copied-link")).to_contain_text("Table copied")
+    head, rule, *rows = clipboard(page).strip().splitlines()
+    assert head.startswith("| Event | ")
+    assert set(rule) <= set("|-: ")
+    assert len({line.replace(r"\|", "").count("|") for line in (head, rule, *rows)}) == 1
+    names = [row.split("|")[1].strip().replace("\\", "") for row in rows]
+    assert len(names) == shown.count()
+    assert names[0].startswith(shown.first.locator("th a").first.inner_text())
+    section.locator("tbody tr").first.click()
+    shown.first.evaluate("row => { row.hidden = true; }")
+    section.locator(".fold").focus()
+    page.keyboard.press("x")
+    page.wait_for_timeout(300)
+    assert len(clipboard(page).strip().splitlines()) == len(rows) + 1
+    with page.expect_download() as download:
+        section.get_by_role("link", name="as CSV").click()
+    assert download.value.suggested_filename.endswith(".csv")
+    assert len(download.value.path().read_text().splitlines()) == len(rows) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
@@ -52,6 +53,7 @@ from awrdiff.web.presenters.page import (
 from awrdiff.web.presenters.page import aspects as parts
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
+from awrdiff.web.presenters.section.as_csv import section_csv
 from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
 from awrdiff.web.presenters.section.words import short_title
@@ -234,10 +236,29 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
         return api.section_json(request, found, section_id, options.pair(request), asked)
     if not found.is_ready:
         return _section_page(request, access, found, section_id)
+    if request.GET.get("format") == "csv":
+        return _section_csv(request, found, section_id, asked)
     if request.GET.get("columns") == "each":
         return baselines.each_of(request, access, found, section_id, asked[1] if asked is not None else None)
     version = (queries.version_of(access, found), options.step(request), baselines.version_of(asked))
     return cached_response(request, version, lambda: _section_page(request, access, found, section_id, asked))
+
+
+def _section_csv(
+    request: HttpRequest, found: Comparison, section_id: str, asked: baselines.Asked | None
+) -> HttpResponseBase:
+    """`?format=csv`: the rows and columns that the page shows, as a file."""
+    looked = _looked_at(request, found, asked)
+    loaded = looked.section(section_id)
+    chosen = options.section_options(request, _basis(request, looked))
+    name = exports.file_name(f"{section_id} {_title(found, options.pair(request), asked)}", "csv")
+    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+    written = partial(section_csv, loaded, chosen, _statements(looked, loaded))
+    return stream(request, written, exports.EXPORTS["csv"].content_type, headers)
+
+
+def _basis(request: HttpRequest, looked: Looked) -> Basis:
+    return options.chosen_basis(request) or ("s" if looked.elapsed_differs else "total")
 
 
 def _section_page(
@@ -249,7 +270,7 @@ def _section_page(
 ) -> HttpResponse:
     pair, looked = options.pair(request), _looked_at(request, found, asked)
     loaded, part = looked.part(section_id, options.part(request))
-    basis: Basis = options.chosen_basis(request) or ("s" if looked.elapsed_differs else "total")
+    basis = _basis(request, looked)
     view, template = _presented(request, loaded, basis, _statements(looked, loaded))
     if asked is not None and isinstance(view, sections.SectionView):
         view = baselines.with_lies(*asked, view, options.section_options(request, basis))

@@ -192,7 +192,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     row = section.rows[0]
     layout = layout_of(section, options.basis, everything=True)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
-    instead = _absent_of(row, absent)
+    instead = absent_of(row, absent)
     lines = []
     for figure in layout.figures:
         column = Formatted(figure, ColumnFormat(figure.unit, None, 0))
@@ -271,7 +271,7 @@ def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[Compa
 
 def statements(rows: Iterable[ComparedRow], wanted: Container[str]) -> dict[str, str]:
     """Whole statements by SQL id, from the rows of the section that prints them."""
-    return {r.key["sql_id"]: _either(r, "sql_text") for r in rows if r.key.get("sql_id", "") in wanted}
+    return {r.key["sql_id"]: either(r, "sql_text") for r in rows if r.key.get("sql_id", "") in wanted}
 
 
 def _largest(rows: list[ComparedRow], layout: Layout) -> float:
@@ -301,14 +301,14 @@ class _Printer:
     step: float
 
     def row(self, row: ComparedRow) -> RowView:
-        absent = _absent_of(row, self.absent)
+        absent = absent_of(row, self.absent)
         cells: list[Cell] = []
         for at, column in enumerate(self.columns):
             cells.extend(column.cells(row, absent if at == 0 else (THERE, THERE)))
         things = refs(row, self.ids)
         linked = {c: things[c].path for c in things if c not in PLAIN}
         others = [(key, self.part(key, part)) for key, part in row.key.items() if key != self.main and part]
-        others += [(c, t) for c in self.layout.beside if (t := _either(row, c))]
+        others += [(c, t) for c in self.layout.beside if (t := either(row, c))]
         own = things.get(self.main)
         return RowView(
             id=row.row_id,
@@ -328,7 +328,7 @@ class _Printer:
 
     def statement(self, row: ComparedRow) -> str:
         whole = self.texts.get(row.key.get("sql_id", ""), "")
-        text = whole or (_either(row, self.layout.under) if self.layout.under else "")
+        text = whole or (either(row, self.layout.under) if self.layout.under else "")
         return text if len(text) <= LONGEST_STATEMENT else text[:LONGEST_STATEMENT] + "…"
 
     def bar(self, row: ComparedRow) -> Bar | None:
@@ -351,11 +351,11 @@ def row_name(section: ComparedSection, row: ComparedRow) -> tuple[str, str]:
     return name, " · ".join(part for key, part in row.key.items() if key != main and part)
 
 
-def _absent_of(row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Absent, Absent]:
+def absent_of(row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Absent, Absent]:
     return absent[0] if row.status == "only_second" else THERE, absent[1] if row.status == "only_first" else THERE
 
 
-def _either(row: ComparedRow, column: str) -> str:
+def either(row: ComparedRow, column: str) -> str:
     delta = row.values.get(column)
     if delta is None:
         return ""
