@@ -133,14 +133,14 @@ def opening_pair(comparison: Comparison) -> int:
     return len(_overviews(comparison)) - 1
 
 
-def identity(comparison: Comparison) -> tuple[IdentityFacts, IdentityFacts]:
-    """What both reports of the pair that opens say of themselves: a fraction of the work that its overview is."""
-    return analysis_document.load_identity(_overviews(comparison)[-1])
+def identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, IdentityFacts]:
+    """What both reports of a pair say of themselves: a fraction of the work that its overview is."""
+    return analysis_document.load_identity(_of_pair(comparison, pair))
 
 
-def movers_of(comparison: Comparison) -> Ranked | None:
-    """What got worse and better in the pair that opens."""
-    return analysis_document.load_ranked(_overviews(comparison)[-1])
+def movers_of(comparison: Comparison, pair: int) -> Ranked | None:
+    """What got worse and better in a pair."""
+    return analysis_document.load_ranked(_of_pair(comparison, pair))
 
 
 def _overviews(comparison: Comparison) -> Sequence[Any]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import comparison_events
+from awrdiff.incidents import comparison_events, hours
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import locked_incident, note, note_change
@@ -17,6 +21,16 @@ from awrdiff.processing.rows import lock
 from awrdiff.reports.models import Report
 
 MOST_COMPARISONS, MOST_REPORTS = 50, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """The window of a report of a comparison, as the incident's clocks have it: `title` is the report's."""
+
+    place: int
+    title: str
+    begin: datetime | None
+    end: datetime | None
 
 
 def holds(reports: Collection[UUID]) -> set[UUID]:
@@ -47,7 +61,60 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
         note(found, access, f"Comparison attached: {called}", EventKind.STATUS, comparison=pk)
         note_change(access, found)
     refresh([made])
+    turn(access, [made])
     return made
+
+
+def choose(
+    access: AccessContext, incident: Incident, comparison: UUID, place: int, known: Sequence[Hour]
+) -> IncidentComparison:
+    """A person says that the incident's hour is that of the report at `place`; `known` are all of them.
+
+    An incident that still has the window or the title of another of these reports gets those of its own; what people
+    typed instead stays.
+    """
+    with locked_incident(access, incident, comparison=comparison) as found:
+        one = IncidentComparison.objects.filter(incident=found, comparison=comparison).first()
+        if one is None:
+            raise NotFound("The comparison has been detached.")
+        chosen = next((hour for hour in known if hour.place == place), None)
+        if chosen is None:
+            raise IncidentRefused("The comparison has no such report: choose one of those it compares.")
+        if one.bad != place:
+            note(found, access, f"The incident's hour: {chosen.title}", EventKind.STATUS)
+        if one.bad != place or not one.bad_chosen:
+            note_change(access, found)
+        one.bad, one.bad_chosen = place, True
+        one.save(update_fields=["bad", "bad_chosen"])
+        _follow(access, found, chosen, [hour for hour in known if hour.place != place])
+    turn(access, [one])
+    return one
+
+
+def _follow(access: AccessContext, incident: Incident, own: Hour, others: Sequence[Hour]) -> None:
+    window = (incident.begins_at, incident.ends_at)
+    before = (incident.title, *window)
+    if own.begin is not None and own.end is not None and window in [(one.begin, one.end) for one in others]:
+        incident.begins_at, incident.ends_at = own.begin, own.end
+    if incident.title in [one.title[:200] for one in others]:
+        incident.title = own.title[:200]
+    if before != (incident.title, incident.begins_at, incident.ends_at):
+        incident.version, incident.updated_by = incident.version + 1, access.user
+        incident.save()
+
+
+def turn(access: AccessContext, attached: Iterable[IncidentComparison]) -> None:
+    """Have those whose First is the incident's hour compared the other way round too, as a swap on their page does it:
+    only then is there a sentence for what happened in it."""
+    first = [one.comparison_id for one in attached if one.bad == 0] if access.can_write else []
+    if not first:
+        return
+    there = set(Comparison.objects.filter(mirror_of__in=first).values_list("mirror_of", flat=True))
+    for original in Comparison.objects.filter(pk__in=set(first) - there):
+        try:
+            comparisons.swap(access, original)
+        except ComparisonRefused:
+            continue
 
 
 def detach(access: AccessContext, incident: Incident, comparison: UUID, called: str) -> None:
@@ -98,10 +165,21 @@ def detach_report(access: AccessContext, incident: Incident, report: UUID) -> No
             note_change(access, found)
 
 
+def choose_report(access: AccessContext, incident: Incident, report: UUID, *, bad: bool) -> None:
+    """Whether the hour of an attached report is the incident's, or there for comparison."""
+    with locked_incident(access, incident) as found:
+        if IncidentReport.objects.filter(incident=found, report=report).exclude(bad=bad).update(bad=bad):
+            note_change(access, found)
+
+
 def refresh(found: list[IncidentComparison]) -> None:
-    """Reads again what the comparisons tell that were computed since it was read last."""
+    """Reads again what the comparisons tell that were computed since it was read last, and which hour they suggest."""
     for one in found:
         version = comparison_events.version_of(one.comparison)
         if version and version != one.told_of:
             one.told, one.told_of = comparison_events.events_of(one.comparison), version
-            IncidentComparison.objects.filter(pk=one.pk).update(told=one.told, told_of=version)
+            own = IncidentComparison.objects.filter(pk=one.pk)
+            own.update(told=one.told, told_of=version)
+            if not one.bad_chosen:
+                one.bad = hours.suggested(one.comparison)
+                own.filter(bad_chosen=False).update(bad=one.bad)

@@ -6,6 +6,7 @@ parameters, so it is kept with the incident until the comparison is computed ane
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
@@ -25,6 +26,7 @@ from parsers.model import Report as Parsed
 MOST_TRACE_EVENTS = 40  # of one comparison; its page has them all
 MOST_PARAMETERS = 6
 LONGEST = 300
+UNREADABLE = (NotFound, zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError)
 
 
 class ComparisonEvent(TypedDict):
@@ -43,12 +45,13 @@ def version_of(comparison: Comparison) -> str:
 
 
 def events_of(comparison: Comparison) -> list[Any]:
-    """In no order; nothing of a comparison that is not ready, or whose reports were deleted meanwhile."""
+    """In no order; nothing of a comparison that is not ready, whose reports were deleted meanwhile, or of which what is
+    stored cannot be read."""
     if not comparison.is_ready:
         return []
     try:
         return list(storable([*_of_reports(comparison), *_of_traces(comparison)]))
-    except NotFound:
+    except UNREADABLE:
         return []
 
 

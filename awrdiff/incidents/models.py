@@ -112,7 +112,8 @@ class IncidentComparison(models.Model):
     """A comparison of the incident, never one that a swap made.
 
     `told` is what it tells for the timeline, in the local times of its reports (see comparison_events.py);
-    `told_of` names the comparison as it was then.
+    `told_of` names the comparison as it was then. `bad` is the place of the report whose hour is the incident's, None
+    while that is open; `bad_chosen`: a person said so, and else the comparison suggests it (hours.py).
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_comparisons")
@@ -121,6 +122,8 @@ class IncidentComparison(models.Model):
     attached_at = models.DateTimeField(auto_now_add=True)
     told: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     told_of = models.CharField(max_length=80, blank=True, default="")
+    bad = models.PositiveSmallIntegerField(null=True, blank=True)
+    bad_chosen = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["attached_at", "pk"]
@@ -131,12 +134,16 @@ class IncidentComparison(models.Model):
 
 
 class IncidentReport(models.Model):
-    """A report or trace of the incident that is not there with a comparison."""
+    """A report or trace of the incident that is not there with a comparison.
+
+    `bad`: whether its hour is the incident's, or there for comparison; None: as its window says.
+    """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_reports")
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="incidents")
     attached_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     attached_at = models.DateTimeField(auto_now_add=True)
+    bad = models.BooleanField(null=True, blank=True)
 
     class Meta:
         ordering = ["attached_at", "pk"]

@@ -6,20 +6,21 @@ rejected is said to be ruled out, and why. Texts of reports and of people stand 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from awrdiff.accounts.models import User
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import IdentityFacts
-from awrdiff.analysis.model.ranked import Mover, Range
+from awrdiff.analysis.model.ranked import Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
 from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.hours import Sides
 from awrdiff.incidents.models import Verdict, VerdictState
 from awrdiff.postmortems.material import Compared, Material
 from awrdiff.postmortems.sections import SECTIONS
 
-TURNED = "First and Second the other way round"
+OPEN_HOUR = "Nobody has said yet which hour is the incident's: what follows may be said of the one for comparison."
 NO_CAUSE = "No cause has been confirmed."
 
 
@@ -44,7 +45,7 @@ def _impact(material: Material) -> Iterator[str]:
     yield f"- Duration: {_duration(material)}"
     for one in material.compared:
         if one.identity:
-            yield f"- {escape(one.title)}: {db_time(one.identity)}"
+            yield f"- {escape(one.title)}: {db_time(one)}"
             yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
 
 
@@ -62,13 +63,25 @@ def _lasted(span: timedelta) -> str:
     return stretch(span.total_seconds())
 
 
-def db_time(sides: Sequence[IdentityFacts]) -> str:
-    """As both reports print it, First → Second; "" while there are none."""
-    if not sides:
+def db_time(compared: Compared) -> str:
+    """As both reports print it, of the incident's hour first; "" while there are none."""
+    if not compared.identity:
         return ""
-    figures = ((name, *map(show, sides)) for name, show in _DB_TIME)
-    parts = [f"{name} {first} → {second}" for name, first, second in figures if (first, second) != ("–", "–")]
+    figures = ((name, *map(show, compared.identity)) for name, show in _DB_TIME)
+    parts = [
+        f"{name} {_both(compared.sides, first, second)}"
+        for name, first, second in figures
+        if (first, second) != ("–", "–")
+    ]
     return ", ".join(parts) or "neither report prints DB time"
+
+
+def _both(sides: Sides, first: str, second: str) -> str:
+    """`81.4 in the incident's hour (3.8 for comparison)`; one after the other while it is open which is which."""
+    if not sides.is_known:
+        return f"{first} → {second}"
+    own, other = (first, second) if sides.is_turned else (second, first)
+    return f"{own} in the incident's hour ({other} for comparison)"
 
 
 _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
@@ -86,11 +99,8 @@ def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[s
     for mover in ranked.movers if ranked else ():
         rests_on = mover.evidence
         if rests_on is not None and f"{rests_on.section}/{rests_on.row_id}" in kept:
-            yield f"{escape(mover.subject.key)}: {_sessions(mover)} active sessions"
-
-
-def _sessions(mover: Mover) -> str:
-    return f"{_range(mover.sessions.first)} → {_range(mover.sessions.second)}"
+            both = (_range(mover.sessions.first), _range(mover.sessions.second))
+            yield f"{escape(mover.subject.key)}: active sessions {_both(compared.sides, *both)}"
 
 
 def _range(side: Range | None) -> str:
@@ -98,14 +108,22 @@ def _range(side: Range | None) -> str:
 
 
 def _causes(material: Material) -> Iterator[str]:
+    """What is said of the hour for comparison alone is no cause: that something is over caused nothing."""
+    if any(not material.hours.sides(one).is_known for one in material.verdicts):
+        yield f"{OPEN_HOUR}\n"
     confirmed = [v for v in material.verdicts if v.state == VerdictState.CONFIRMED]
+    of_other = [v for v in confirmed if material.hours.verdict(v).of_other]
+    confirmed = [v for v in confirmed if v not in of_other]
     yield from (f"- {_cause(material, one)}" for one in confirmed)
     if not confirmed:
         yield NO_CAUSE
+    if of_other:
+        yield "\nConfirmed, of the hour for comparison:\n"
+        yield from (f"- {_cause(material, one)}" for one in of_other)
     rejected = [v for v in material.verdicts if v.state == VerdictState.REJECTED]
     if rejected:
         yield "\nRuled out:\n"
-        yield from (f"- {_title(one)} Ruled out{_signature(material, one)}, {_because(one)}" for one in rejected)
+        yield from (f"- {_ruled_out(material, one)}" for one in rejected)
     explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
     if explained:
         known = {_place(one, one.anchor) for one in confirmed}
@@ -120,23 +138,28 @@ def _place(verdict: Verdict, anchor: str) -> tuple[object, ...]:
 
 
 def _cause(material: Material, verdict: Verdict) -> str:
-    said = f"**{_title(verdict)}** {escape(verdict.text)}".strip()
+    told = material.hours.verdict(verdict)
+    said = f"**{escape(told.named)}** {escape(told.text)}".strip()
     why = f": {escape(verdict.why)}" if verdict.why else ""
     return f"{said} Confirmed{_signature(material, verdict)}{why}{_sign_offs(verdict)}"
 
 
+def _ruled_out(material: Material, verdict: Verdict) -> str:
+    return f"{_title(material, verdict)} Ruled out{_signature(material, verdict)}, {_because(verdict)}"
+
+
 def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
     """The other finding is named where it is confirmed."""
-    other = escape(verdict.explained_by_title.rstrip("."))
+    other = escape(material.hours.explaining(verdict).rstrip("."))
     by = f"by “{other}”" if confirmed else "by another finding, which is not confirmed"
     why = f": {escape(verdict.why)}" if verdict.why else ""
     role = f" as {escape(verdict.role)}" if verdict.role else ""
     who = f"{name_of(verdict.user)}{role}, " if verdict.user else ""
-    return f"{_title(verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
+    return f"{_title(material, verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
 
 
-def _title(verdict: Verdict) -> str:
-    return escape(f"{verdict.title} ({TURNED})" if verdict.swapped else verdict.title)
+def _title(material: Material, verdict: Verdict) -> str:
+    return escape(material.hours.verdict(verdict).named)
 
 
 def _because(verdict: Verdict) -> str:

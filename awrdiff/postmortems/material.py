@@ -16,33 +16,33 @@ from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import attached, evidence, queries
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import zone_of
+from awrdiff.incidents.hours import Hours, Sides, own_pair, sides_of
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, IncidentRole, TimelineEvent, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison of the incident, what both its reports say of themselves (nothing while it is not ready), and what
-    it tells for a timeline (awrdiff/incidents/comparison_events.py)."""
+    """A comparison of the incident, what both reports of the `pair` that it is told of say of themselves (nothing while
+    it is not ready), and what it tells for a timeline (awrdiff/incidents/comparison_events.py). `sides`: which of the
+    two is the incident's hour; `bad` is its place among all that are compared."""
 
     comparison: Comparison
+    pair: int
+    sides: Sides
     identity: tuple[IdentityFacts, ...]
     told: Sequence[Any]
     title: str
 
     @property
-    def pair(self) -> int:
-        """The one that it is told of."""
-        return comparisons.opening_pair(self.comparison)
-
-    @property
     def ranked(self) -> Ranked | None:
         """Read when it is asked for."""
-        return comparisons.movers_of(self.comparison) if self.identity else None
+        return comparisons.movers_of(self.comparison, self.pair) if self.identity else None
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`verdicts` are those that hold: of each finding the last that was given, unless it was withdrawn."""
+    """`verdicts` are those that hold: of each finding the last that was given, unless it was withdrawn; `hours` tells
+    them from the incident's hour."""
 
     incident: Incident
     compared: tuple[Compared, ...]
@@ -51,6 +51,7 @@ class Material:
     events: tuple[TimelineEvent, ...]
     actions: tuple[ActionItem, ...]
     roles: tuple[IncidentRole, ...]
+    hours: Hours
 
     @property
     def zone(self) -> tzinfo:
@@ -65,23 +66,28 @@ def material_of(incident: Incident) -> Material:
     found = list(queries.with_places(IncidentComparison.objects.filter(incident=incident).select_related("comparison")))
     attached.refresh(found)
     names = titles_of([one.comparison for one in found])
-    compared = tuple(
-        Compared(one.comparison, _identity(one.comparison), one.told, names[one.comparison_id]) for one in found
-    )
+    kept = _evidence(incident, {one.comparison_id: one.comparison for one in found})
+    verdicts = queries.verdicts_of(incident)
     return Material(
         incident,
-        compared,
-        tuple(_evidence(incident, {one.comparison_id: one.comparison for one in found})),
-        tuple(queries.verdicts_of(incident)),
+        tuple(_compared(one, names[one.comparison_id]) for one in found),
+        tuple(kept),
+        tuple(verdicts),
         tuple(queries.events_of(incident)),
         tuple(queries.actions_of(incident)),
         tuple(IncidentRole.objects.filter(incident=incident).select_related("user")),
+        Hours.of(found, verdicts, [one.evidence for one in kept]),
     )
 
 
-def _identity(comparison: Comparison) -> tuple[IdentityFacts, ...]:
+def _compared(one: IncidentComparison, title: str) -> Compared:
+    pair = own_pair(one)
+    return Compared(one.comparison, pair, sides_of(one, pair), _identity(one.comparison, pair), one.told, title)
+
+
+def _identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, ...]:
     try:
-        return comparisons.identity(comparison) if comparison.is_ready else ()
+        return comparisons.identity(comparison, pair) if comparison.is_ready else ()
     except NotFound:
         return ()
 

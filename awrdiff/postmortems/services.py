@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import note
+from awrdiff.incidents import attached
 from awrdiff.incidents import services as incidents
-from awrdiff.incidents.models import Incident, Status
+from awrdiff.incidents.models import Incident, IncidentComparison, Status
 from awrdiff.postmortems import queries
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
@@ -30,6 +31,7 @@ MOST_VERSIONS = 5_000
 
 def draft(access: AccessContext, incident: Incident) -> Postmortem:
     """Make the post-mortem, or write anew what nobody has edited: the rest stays. Raises Frozen."""
+    attached.turn(access, IncidentComparison.objects.filter(incident=incident))
     with incidents.locked_incident(access, incident) as found:
         texts = drafts(material_of(found))
         made, _ = Postmortem.objects.get_or_create(incident=found, defaults={"created_by": access.user})

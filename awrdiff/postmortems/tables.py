@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime
 
 from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
-from awrdiff.postmortems.draft import TURNED, db_time
+from awrdiff.incidents.hours import Hours
+from awrdiff.postmortems.draft import db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
 
 SAYS = "What it says"
-READ_TURNED = "Read with First and Second the other way round."
 ASSUMED = "Reports print local times without a zone: they are taken to be in that of the incident."
 
 
@@ -38,8 +38,9 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
     if incident.ends_at is not None:
         yield material.local(incident.ends_at), (Cell("The incident ends"), Cell(""))
     for one in material.verdicts:
-        what = f"{one.get_state_display().capitalize()}: {one.title}{f' ({TURNED})' if one.swapped else ''}"
-        said = Cell(what, comparison=str(one.shown_in or ""), pair=one.pair, anchor=one.anchor)
+        told = material.hours.verdict(one)
+        what = f"{one.get_state_display().capitalize()}: {told.named}"
+        said = Cell(what, comparison=str(told.comparison or ""), pair=one.pair, anchor=one.anchor)
         yield material.local(one.at), (said, Cell(one.user.get_username() if one.user else ""))
 
 
@@ -57,42 +58,48 @@ def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]
     seen = set()
     for one in material.compared:
         for told in one.told:
-            said = (told["at"], _window_text(told))
+            said = (told["at"], _told_text(told, one.sides.bad))
             if said not in seen:
                 seen.add(said)
                 at = datetime.fromisoformat(told["at"]).replace(tzinfo=material.zone)
                 yield at, (Cell(said[1], comparison=str(one.comparison.pk)), Cell(""))
 
 
-def _window_text(told: ComparisonEvent) -> str:
+def _told_text(told: ComparisonEvent, bad: int | None) -> str:
     if told["kind"] != "window":
         return told["text"]
     end = datetime.fromisoformat(told["end"])
-    return f"Window of {_SIDES.get(told['side'], 'another report')}, until {_moment(end)}"
+    what = "Compared" if bad is None else "The incident's hour" if told["side"] == bad else "For comparison"
+    return f"{what}, until {_moment(end)}"
 
 
 def _evidence(material: Material) -> Iterator[LiveTable]:
     if material.compared:
         rows = tuple(_comparison_row(one) for one in material.compared)
-        yield LiveTable(Cell("Comparisons"), ("Comparison", "First → Second"), rows)
+        yield LiveTable(Cell("Comparisons"), ("Comparison", "Load"), rows)
     for one in material.evidence:
-        yield _beside_kept(one)
+        yield _beside_kept(one, material.hours)
 
 
 def _comparison_row(one: Compared) -> tuple[Cell, ...]:
-    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one.identity))
+    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one))
 
 
-def _beside_kept(live: Live) -> LiveTable:
-    """As of now beside as it was kept, in one column where both are the same."""
+def _beside_kept(live: Live, hours: Hours) -> LiveTable:
+    """As of now beside as it was kept, in one column where both are the same; a finding as it reads from the incident's
+    hour."""
     own, shown = live.evidence, live.now or live.then
-    leads_to = Cell(shown.title, "", str(own.comparison_id), own.pair, own.anchor, own.baseline)
-    notes = (shown.place, READ_TURNED if own.swapped else "", own.note, live.missing)
-    note = " · ".join(part for part in notes if part)
+    told, sides = hours.evidence(own, shown), hours.sides(own)
+    leads_to = Cell(told.named, "", str(told.comparison or ""), own.pair, own.anchor, own.baseline)
+    note = " · ".join(part for part in (hours.place(own, shown.place), own.note, live.missing) if part)
+    if told.text:
+        kept = sides.said(live.then.figures[0][1]) if live.differs and not told.is_turned else ""
+        said = ((SAYS, told.text), ("When it was kept", kept))
+        rows = tuple((Cell(label), Cell(text)) for label, text in said if text)
+        return LiveTable(leads_to, ("", "Finding"), rows, note)
     if not live.differs:
         rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in shown.figures)
-        sides = "Baseline → Second" if own.baseline else "First → Second"
-        return LiveTable(leads_to, ("Figure", sides), rows, note)
+        return LiveTable(leads_to, ("Figure", hours.arrow(own)), rows, note)
     before = dict(live.then.figures)
     both = tuple((Cell(label or SAYS), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
     return LiveTable(leads_to, ("Figure", "Now", "When it was kept"), both, note)
@@ -121,7 +128,6 @@ def _day(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
-_SIDES = {0: "First", 1: "Second"}
 _MADE: dict[str, Callable[[Material], Iterator[LiveTable]]] = {
     "timeline": _timeline,
     "evidence": _evidence,

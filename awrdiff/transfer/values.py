@@ -81,11 +81,15 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    def written(self, value: bool) -> bool:  # noqa: FBT001
+    """`optional`: it may be neither."""
+
+    optional: bool = False
+
+    def written(self, value: bool | None) -> bool | None:  # noqa: FBT001
         return value
 
-    def read(self, found: Any, name: str) -> bool:
-        return found is True
+    def read(self, found: Any, name: str) -> bool | None:
+        return None if self.optional and not isinstance(found, bool) else found is True
 
 
 @dataclass(frozen=True, slots=True)

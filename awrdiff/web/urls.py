@@ -161,6 +161,14 @@ INCIDENTS = [
         incident_parts.detach,
         name="incident-comparison-detach",
     ),
+    path(
+        "incidents/<uuid:pk>/comparisons/<uuid:comparison_pk>/hour/", incident_parts.choose_hour, name="incident-hour"
+    ),
+    path(
+        "incidents/<uuid:pk>/reports/<uuid:report_pk>/hour/",
+        incident_parts.choose_report_hour,
+        name="incident-report-hour",
+    ),
     path("incidents/<uuid:pk>/reports/", incident_parts.attach_report, name="incident-report-attach"),
     path("incidents/<uuid:pk>/reports/<uuid:report_pk>/", incident_parts.detach_report, name="incident-report-detach"),
     path("incidents/<uuid:pk>/events/", incident_parts.add_event, name="incident-event-add"),

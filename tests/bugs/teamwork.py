@@ -188,6 +188,36 @@ BUGS = (
         "tests/web/test_incident_audit.py::test_every_change_is_a_line_and_the_same_again_is_none",
     ),
     Bug(
+        "an outage before its recovery is filed under the recovery",
+        "awrdiff/incidents/hours.py",
+        'places[side == "second"]',
+        "places[1]",
+        "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_it_is_filed_under_the_outage",
+    ),
+    Bug(
+        "what is over is a cause",
+        "awrdiff/postmortems/draft.py",
+        "confirmed = [v for v in confirmed if v not in of_other]",
+        "confirmed = list(confirmed)",
+        "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery"
+        "::test_while_the_trouble_has_no_sentence_yet_its_end_is_no_cause",
+    ),
+    Bug(
+        "an incident tells a finding of the hour for comparison",
+        "awrdiff/incidents/hours.py",
+        "if sides.is_turned else None\n",
+        "if not sides.is_known else None\n",
+        "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_its_cause_is_the_trouble_and_not_its_end",
+    ),
+    Bug(
+        "a suggestion overrules the person who chose the hour",
+        "awrdiff/incidents/attached.py",
+        "            if not one.bad_chosen:\n                one.bad = hours.suggested(one.comparison)\n"
+        "                own.filter(bad_chosen=False)",
+        "            if one.told_of:\n                one.bad = hours.suggested(one.comparison)\n                own",
+        "tests/web/test_incident_hours.py::TestChosen::test_what_a_person_chose_no_suggestion_changes",
+    ),
+    Bug(
         "what nobody confirmed is a cause",
         "awrdiff/postmortems/draft.py",
         "confirmed = [v for v in material.verdicts if v.state == VerdictState.CONFIRMED]",

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from fixtures.diagnosed import CASES
+from fixtures.diagnosed.case import printed
 from tests.e2e.axe import check
 from tests.harness.server import Server
 
@@ -45,7 +47,7 @@ def test_from_a_comparison_to_what_is_overdue(page: Page, pair, server: Server):
     page.get_by_role("button", name="Make an incident of this").click()
     page.wait_for_url(re.compile(r"/incidents/"))
     incident = page.url
-    expect(page.locator(".events .second").first).to_contain_text("Window of Second")
+    expect(page.locator(".events .second").first).to_contain_text("The incident's hour:")
     expect(page.locator(".band rect")).to_have_count(3)
     check(page)
     page.get_by_label("Status").select_option("mitigated")
@@ -125,3 +127,58 @@ def test_two_tabs_that_change_one_incident(watched, page: Page, comparison_path,
     check(first)
     first.get_by_role("button", name="Save mine").click()
     expect(first.locator(".prose").first).to_have_text("Redo logs are too small.")
+
+
+OUTAGE = next(case for case in CASES if case.name == "the host recovers its memory")
+TROUBLE, RELIEF = "The host is out of memory.", "The host is no longer out of memory."
+
+
+def test_an_outage_that_comes_before_its_recovery(page: Page, server: Server):
+    """What is over when Second begins is confirmed on the page of the comparison: the incident tells the trouble."""
+    client = server.client()
+    outage, recovery = (printed(model, OUTAGE.layout) for model in (OUTAGE.first, OUTAGE.second))
+    for hour in (10, 9):  # as the case prints them both are of one hour
+        recovery = recovery.replace(f"05-Mar-24 {hour:02}:00:00".encode(), f"05-Mar-24 {hour + 1:02}:00:00".encode())
+    files = {"outage.html": outage, "recovery.html": recovery}
+    ids = [client.upload(name, content).json["id"] for name, content in files.items()]
+    comparison = client.compare(*ids)
+    assert client.settled(comparison)["state"] == "ready"
+    page.goto(comparison)
+    anchor = page.locator(f"[data-judge][data-title='{RELIEF}']").get_attribute("data-judge")
+    client.post(f"{comparison}verdicts/", [("anchor", anchor), ("state", "confirmed"), ("why", "swap was full")])
+    page.get_by_label("More: add reports, rename or delete").click()
+    page.get_by_role("button", name="Make an incident of this").click()
+    page.wait_for_url(re.compile(r"/incidents/"))
+    incident = page.url
+    expect(page.locator(".inc-when b").first).to_have_text("5 Mar 2024 09:00 – 10:00")
+    expect(page.locator(".events .second").first).to_contain_text("The incident's hour: 5 Mar 2024 09:00 – 10:00")
+    expect(page.locator(".events .first").first).to_contain_text("For comparison: 5 Mar 2024 10:00 – 11:00")
+    client.settled(urlsplit(page.locator(".attached a").first.get_attribute("href") or "").path)
+    page.reload()
+    looked_at(page)
+    page.get_by_role("link", name="Post-mortem").click()
+    page.get_by_role("button", name="Draft the post-mortem").click()
+    expect(page.locator("#causes")).to_contain_text(TROUBLE)
+    looked_at(page)
+    for address in (incident, page.url):
+        page.goto(address)
+        said = page.locator("main").inner_text()
+        assert not re.search(r"\b(First|Second)\b", said), said
+        assert RELIEF not in said
+    page.goto(incident)
+    page.locator("summary", has_text="Confirm or change").click()
+    page.get_by_role("button", name="suggested").click()
+    expect(page.locator(".attached")).not_to_contain_text("suggested")
+    page.locator("summary", has_text="Change").first.click()
+    page.locator(".hours button:enabled").click()
+    expect(page.locator(".inc-when b").first).to_have_text("5 Mar 2024 10:00 – 11:00")
+
+
+def looked_at(page: Page) -> None:
+    """axe finds nothing, also in a narrow window, where nothing sticks out."""
+    check(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("scrollTo(0, 0)")
+    check(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})

@@ -231,6 +231,12 @@ ROWS = {
     "incident-comparison-detach": Row(
         "object", TAKE_AWAY, lambda c: {**of_incident(c), "comparison_pk": c.comparison.pk}
     ),
+    "incident-hour": Row(
+        "object", WRITE, lambda c: {**of_incident(c), "comparison_pk": c.comparison.pk}, lambda _: {"place": "1"}
+    ),
+    "incident-report-hour": Row(
+        "object", WRITE, lambda c: {**of_incident(c), "report_pk": c.incident.report.pk}, lambda _: {"place": "1"}
+    ),
     "incident-report-attach": Row("object", WRITE, of_incident, lambda c: {"report": c.loose.pk}),
     "incident-report-detach": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "report_pk": c.incident.report.pk}),
     "incident-event-add": Row("object", WRITE, of_incident, lambda _: {"at": "2024-01-01T11:30", "text": "failover"}),

@@ -136,7 +136,7 @@ def test_an_incident_is_read_with_all_that_is_said_of_it(owner, case):
         "severity 2 high",
         "Europe/Vienna",
         "Nobody could print a receipt.",
-        "First, Second and the incident",
+        "The incident and the hours compared",
         "Failover",
         "See http://testserver/ for this, then go on.",
         "Bind the literals",
@@ -162,7 +162,7 @@ def test_its_json_says_the_same(owner, case):
     found = Client().get(path_to(owner, case.incident, Shows.INCIDENT), headers=JSON).json()
     assert (found["title"][:18], found["severity"], found["status"]) == ("Receipts were slow", 2, "open")
     assert [one["role"] for one in found["roles"]] == ["lead"]
-    assert [list(one) for one in found["comparisons"]] == [["title"]]
+    assert [list(one) for one in found["comparisons"]] == [["title", "incident_hour"]]
     assert {one["state"] for one in found["verdicts"]} == {"confirmed", "rejected", "explained_by"}
     assert found["evidence"][0]["then"]
 

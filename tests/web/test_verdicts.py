@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.anchors import of_finding
@@ -276,13 +277,13 @@ def test_a_verdict_on_a_swapped_comparison_leads_there_and_says_so(client, owner
     give(client, mirror, sql, "rejected", why="a batch job")
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T11:05", ends_at="2024-01-01T12:20"))
     attached.attach(owner, incident, found, "PAY")
-    path, turned = f"/incidents/{incident.pk}/", "(First and Second the other way round)"
+    path, turned = f"/incidents/{incident.pk}/", "(said of the hour from 1 Jan 10:00)"
     (line,) = client.get(path, headers=JSON).json()["verdicts"]
     assert line["url"].startswith(f"/comparisons/{mirror.pk}/?pair=0#")
     assert line["title"] == f"One statement. {turned}"
     assert client.post(f"{path}postmortem/", headers=JSON).status_code == 201
     sections = {one["id"]: one for one in client.get(f"{path}postmortem/", headers=JSON).json()["sections"]}
-    assert f"One statement. {turned} Ruled out by olivia" in sections["causes"]["text"]
+    assert f"One statement. {escape(turned)} Ruled out by olivia" in sections["causes"]["text"]
     assert f"Rejected: One statement. {turned}" in str(sections["timeline"]["tables"])
     mirror.delete()
     (line,) = client.get(path, headers=JSON).json()["verdicts"]

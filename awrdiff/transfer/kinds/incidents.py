@@ -113,7 +113,12 @@ COMPARISONS = Rows(
     of={**_IN, "comparison": "comparison"},
     team="incident__team",
     most=MOST_COMPARISONS,
-    values={"attached_by": Person(), "attached_at": Moment()},
+    values={
+        "attached_by": Person(),
+        "attached_at": Moment(),
+        "bad": Number(most=31, optional=True),
+        "bad_chosen": Flag(),
+    },
     left_out={"told": "read again from the comparison", "told_of": "the same"},
 )
 REPORTS = Rows(
@@ -123,7 +128,7 @@ REPORTS = Rows(
     of={**_IN, "report": "report"},
     team="incident__team",
     most=MOST_ATTACHED,
-    values={"attached_by": Person(), "attached_at": Moment()},
+    values={"attached_by": Person(), "attached_at": Moment(), "bad": Flag(optional=True)},
 )
 EVENTS = Rows(
     name="event",

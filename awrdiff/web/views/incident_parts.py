@@ -20,6 +20,7 @@ from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import actions, attached, evidence, queries, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
@@ -27,6 +28,7 @@ from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
+from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.baselines import pair_or_view
@@ -83,6 +85,37 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
         called = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
         attached.detach(access, found, comparison_pk, called)
     return go_back(request, _page(pk))
+
+
+@require_POST
+def choose_hour(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
+    """Field `place`: of the report whose hour is the incident's."""
+    access = no_guest(request)
+    found = queries.incident_for(access, pk)
+    compared, _ = split_traces(placed_reports_of(comparison_for(access, comparison_pk)))
+    clock = Clock.of(found)
+    known = []
+    for place, one in enumerate(compared):
+        span = clock.span(one.begin_at, one.end_at) or (None, None)
+        known.append(attached.Hour(place, titles.report_title(one), *span))
+    attached.choose(access, found, comparison_pk, _place_of(request), known)
+    return go_back(request, _page(pk))
+
+
+@require_POST
+def choose_report_hour(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
+    """Field `place`: 1 where the hour of the report is the incident's, 0 where it is there for comparison."""
+    access = no_guest(request)
+    place = _place_of(request)
+    if place not in (0, 1):
+        raise IncidentRefused("“place” must be 1 or 0: the incident's hour, or one for comparison.")
+    attached.choose_report(access, queries.incident_for(access, pk), report_pk, bad=place == 1)
+    return go_back(request, _page(pk))
+
+
+def _place_of(request: HttpRequest) -> int:
+    text = request.POST.get("place", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else -1
 
 
 @require_POST
@@ -165,7 +198,8 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
         pair, view = where
         made = evidence.keep(access, found, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view)
         return made_answer(request, _page(pk, f"#evidence-{made.pk}"), {"id": made.pk, "title": made.title})
-    listed = shown.live_evidence(evidence.live(queries.evidence_of(found)))
+    kept = queries.evidence_of(found)
+    listed = shown.live_evidence(evidence.live(kept), Hours.of(queries.comparisons_of(found), (), kept))
     if wants_json(request):
         named = ("id", "title", "place", "note", "by", "url", "then", "now", "differs", "gone")
         return JsonResponse({"evidence": [{name: getattr(one, name) for name in named} for one in listed]})

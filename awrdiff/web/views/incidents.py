@@ -18,7 +18,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import attached, fields, queries, services
+from awrdiff.incidents import attached, fields, hours, queries, services
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
@@ -111,12 +111,13 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any]) -> Typed:
-    """Named as the comparison is, or as Second; its window is that of Second."""
+    """Named as the comparison is, or as its worse hour, whose window it has: Second's while that is open."""
     zone = queries.last_zone(access)
-    second = compared[min(1, len(compared) - 1)]
+    place = hours.suggested(comparison)
+    own = compared[min(1 if place is None else place, len(compared) - 1)]
     clock = Clock(fields.zone_of(zone))
-    begin, end = clock.moment(second.begin_at), clock.moment(second.end_at)
-    title = comparison.title or titles.report_title(second)
+    begin, end = clock.moment(own.begin_at), clock.moment(own.end_at)
+    title = comparison.title or titles.report_title(own)
     ends = clock.typed(end) if begin and end and end >= begin else ""
     return Typed(title[:200], begins_at=clock.typed(begin or fields.now()), ends_at=ends, time_zone=zone)
 
@@ -142,6 +143,8 @@ def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> di
     """What there is to be seen of it, with the addresses of members."""
     clock = Clock.of(found)
     parts = shown.parts_of(found)
+    if not access.is_shared:
+        attached.turn(access, parts.attached)
     actions = queries.actions_of(found)
     for action in actions:
         action.incident = found
@@ -150,10 +153,10 @@ def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> di
         "threads_url": links.incident_threads(access, found),
         "head": shown.head(found),
         "roles": [_role(one) for one in found.roles.select_related("user")],
-        "comparisons": shown.attached_lines(parts.attached, parts.titles),
-        "reports": shown.reports(access, queries.reports_of(found)),
-        "evidence": shown.evidence(parts.evidence),
-        "verdicts": shown.verdicts(parts.verdicts, parts.titles, clock),
+        "comparisons": shown.attached_lines(parts),
+        "reports": shown.reports(access, found, queries.reports_of(found)),
+        "evidence": shown.evidence(parts.evidence, parts.hours),
+        "verdicts": shown.verdicts(parts.verdicts, parts, clock),
         "actions": shown.actions(actions),
         **shown.timeline(parts, request.GET.get("show", "")),
     }

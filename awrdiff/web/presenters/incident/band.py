@@ -1,4 +1,4 @@
-"""First, Second and the incident to scale above each other, and the same as a table."""
+"""The incident, its hour and those for comparison to scale above each other, and the same as a table."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.web.presenters.incident.clock import Clock, duration
 from awrdiff.web.presenters.page.timeline import WIDTH, Tick, extent_of, number, scale_of, ticks_of
 
-SIDES = (("First", "first"), ("Second", "second"))
-OTHERS = ("More reports", "rest")  # of comparisons of more than two
+OWN, OTHER, OPEN = 0, 1, 2
+# What a window is to the incident, and the class of its colour. Open: nobody has said which hour it is.
+ROLES = (("The incident's hour", "second"), ("For comparison", "first"), ("Compared", "rest"))
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a report covers; `comparisons` are those it stands in on this side."""
+    """What a report covers; `comparisons` are those it stands in on this side. `role` is one of ROLES; the incident's
+    own window has none."""
 
+    role: int
     side: int
     begin: datetime
     end: datetime
@@ -57,20 +60,22 @@ class BandView:
 
 def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Window]:
     """Each once, in order of time."""
-    found: dict[tuple[int, datetime, datetime], list[IncidentComparison]] = {}
+    found: dict[tuple[int, int, datetime, datetime], list[IncidentComparison]] = {}
     for one in attached:
         for told in one.told:
             span = clock.span(told["at"], told["end"]) if told["kind"] == "window" else None
             if span is not None:
-                found.setdefault((min(told["side"], 2), *span), []).append(one)
-    ordered = sorted(found.items(), key=lambda item: (item[0][1], item[0][0]))
+                role = OPEN if one.bad is None else OWN if told["side"] == one.bad else OTHER
+                found.setdefault((role, min(told["side"], 2), *span), []).append(one)
+    ordered = sorted(found.items(), key=lambda item: (item[0][2], item[0][0]))
     return [Window(*key, tuple(comparisons)) for key, comparisons in ordered]
 
 
 def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datetime) -> BandView:
     """An incident that goes on is drawn until now, or to the end of the last window."""
     end = incident.ends_at or max([now, incident.begins_at, *(w.end for w in windows)])
-    own = Window(-1, incident.begins_at, end, ())
+    own = Window(-1, -1, incident.begins_at, end, ())
+    windows = list({(w.role, w.begin, w.end): w for w in windows}.values())
     scale = scale_of([(clock.local(w.begin), clock.local(w.end)) for w in (own, *windows)])
     table = [_table_row(own, clock, open_end=incident.ends_at is None), *(_table_row(w, clock) for w in windows)]
 
@@ -79,18 +84,18 @@ def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datet
         return Bar(number(x), number(width), clock.window(window.begin, window.end))
 
     rows = [BandRow("Incident", "own", (bar(own),))]
-    for side, (label, cls) in enumerate((*SIDES, OTHERS)):
-        bars = tuple(bar(w) for w in windows if w.side == side)
+    for role, (label, cls) in enumerate(ROLES):
+        bars = tuple(bar(w) for w in windows if w.role == role)
         rows += [BandRow(label, cls, bars)] if bars else []
     return BandView(tuple(rows), tuple(ticks_of(scale)), tuple(table))
 
 
-def side_name(side: int) -> tuple[str, str]:
-    """A side's name and the class of its colour."""
-    return (*SIDES, OTHERS)[min(side, 2)] if side >= 0 else ("Incident", "own")
+def role_name(role: int) -> tuple[str, str]:
+    """Its name and the class of its colour."""
+    return ROLES[role] if role >= 0 else ("Incident", "own")
 
 
 def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> TableRow:
-    label, cls = side_name(window.side)
+    label, cls = role_name(window.role)
     end = "goes on" if open_end else clock.said(window.end)
     return TableRow(label, cls, clock.said(window.begin), end, duration(window.begin, window.end))

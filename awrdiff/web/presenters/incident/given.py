@@ -52,7 +52,7 @@ def given_verdict(access: AccessContext, verdict: Verdict, comparison: Compariso
     is_own = access.user is not None and verdict.user_id == access.user.pk
     return Given(
         state=verdict.state,
-        said=verdict_said(verdict),
+        said=verdict_said(verdict, verdict.explained_by_title),
         why=verdict.why,
         by=name_of(verdict.user) + (f" as {verdict.role}" if verdict.role else ""),
         at=f"{verdict.at:%d %b %Y}",

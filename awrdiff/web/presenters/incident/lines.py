@@ -12,8 +12,10 @@ from uuid import UUID
 from django.urls import reverse
 
 from awrdiff.accounts.models import User
+from awrdiff.incidents.evidence import as_then
+from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
-from awrdiff.web.presenters.incident.band import SIDES, Window, side_name
+from awrdiff.web.presenters.incident.band import Window, role_name
 from awrdiff.web.presenters.incident.clock import Clock
 
 GROUPS = (
@@ -22,7 +24,6 @@ GROUPS = (
     ("reports", "From reports and traces"),
     ("review", "Review"),
 )
-TURNED = "First and Second the other way round"
 KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
 
 
@@ -50,7 +51,8 @@ class TimelineLine:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the lines are made of; `titles`: of the comparisons."""
+    """What the lines are made of; `titles`: of the comparisons; `hours`: which is the incident's, and how findings read
+    from it."""
 
     incident: Incident
     attached: Sequence[IncidentComparison]
@@ -59,6 +61,7 @@ class Parts:
     evidence: Sequence[Evidence]
     verdicts: Sequence[Verdict]
     titles: Mapping[UUID, str]
+    hours: Hours
 
 
 def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
@@ -98,11 +101,10 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for window in parts.windows:
-        label, cls = side_name(window.side)
+        label, cls = role_name(window.role)
         count = len(window.comparisons)
         several = f", of {count} comparisons" if count > 1 else ""
-        whose = label if window.side < len(SIDES) else "another report"
-        text = f"Window of {whose}: {clock.window(window.begin, window.end)}{several}"
+        text = f"{label}: {clock.window(window.begin, window.end)}{several}"
         url = reverse("comparison", args=[window.comparisons[0].comparison_id])
         when = clock.said(window.begin)
         anchor = _anchor("window", window.side, clock.local(window.begin), clock.local(window.end))
@@ -137,19 +139,23 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         url = reverse("comparison", args=[pk])
         yield TimelineLine(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url)
     for kept in parts.evidence:
-        said = f"Kept as evidence: {kept.title}"
+        said = f"Kept as evidence: {parts.hours.evidence(kept, as_then(kept)).named}"
         anchor, by = f"#evidence-{kept.pk}", name_of(kept.added_by)
         when = clock.said(kept.added_at)
         yield TimelineLine(f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor)
     for verdict in parts.verdicts:
-        turned = f" ({TURNED})" if verdict.swapped else ""
-        text, by = f"{verdict_said(verdict)}: {verdict.title}{turned}", name_of(verdict.user)
+        text, by = verdict_told(verdict, parts.hours), name_of(verdict.user)
         why = f" Because: {verdict.why}" if verdict.why else ""
         anchor, when = f"verdict-{verdict.pk}", clock.said(verdict.at)
         yield TimelineLine(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by)
 
 
-def verdict_said(verdict: Verdict) -> str:
+def verdict_told(verdict: Verdict, hours: Hours) -> str:
+    """As the incident tells it."""
+    return f"{verdict_said(verdict, hours.explaining(verdict))}: {hours.verdict(verdict).named}"
+
+
+def verdict_said(verdict: Verdict, explained_by: str) -> str:
     if verdict.state == "explained_by":
-        return f"Explained by “{verdict.explained_by_title.rstrip('.')}”"
+        return f"Explained by “{explained_by.rstrip('.')}”"
     return str(verdict.get_state_display()).capitalize()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -19,6 +19,7 @@ from awrdiff.incidents import queries
 from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
 from awrdiff.incidents.fields import zone_said
+from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -58,10 +59,27 @@ class HeadView:
 
 @dataclass(frozen=True, slots=True)
 class AttachedLine:
+    """`hours`: of a comparison, those that may be the incident's; `own` is the one that is, `is_suggested` by the
+    comparison and not by a person; `doubt`: why somebody is asked, "" where nobody has to be. Of a report `own` says
+    what its hour is there for. `hour_url` takes the answer."""
+
     title: str
     url: str
     note: str
     remove_url: str
+    hour_url: str = ""
+    hours: tuple[HourLine, ...] = ()
+    own: str = ""
+    is_suggested: bool = False
+    doubt: str = ""
+    is_comparison: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HourLine:
+    place: int
+    window: str
+    is_own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +92,7 @@ class EvidenceLine:
     note: str
     by: str
     url: str
+    arrow: str
     then: Sequence[tuple[str, str]]
     now: Sequence[tuple[str, str]] | None
     differs: bool
@@ -135,46 +154,99 @@ def head(incident: Incident) -> HeadView:
     )
 
 
-def attached_lines(found: Sequence[IncidentComparison], names: Mapping[UUID, str]) -> list[AttachedLine]:
+def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
+    """Each leads to the page on which the incident's hour is Second, where there is one."""
+    clock = Clock.of(parts.incident)
+
     def line(one: IncidentComparison) -> AttachedLine:
         here = [one.incident_id, one.comparison_id]
-        note = "" if one.comparison.is_ready else "being computed"
-        url = reverse("comparison", args=[one.comparison_id])
-        return AttachedLine(names[one.comparison_id], url, note, reverse("incident-comparison-detach", args=here))
+        hours = [
+            HourLine(told["side"], clock.window(*span), told["side"] == one.bad)
+            for told in one.told
+            if told["kind"] == "window" and (span := clock.span(told["at"], told["end"])) is not None
+        ]
+        turned = parts.hours.mirrors.get(one.comparison_id) if one.bad == 0 else None
+        return AttachedLine(
+            title=parts.titles[one.comparison_id],
+            url=reverse("comparison", args=[turned or one.comparison_id]),
+            note="" if one.comparison.is_ready else "being computed",
+            remove_url=reverse("incident-comparison-detach", args=here),
+            hour_url=reverse("incident-hour", args=here),
+            hours=tuple(hours),
+            own=next((hour.window for hour in hours if hour.is_own), ""),
+            is_suggested=one.bad is not None and not one.bad_chosen,
+            doubt=_doubt(parts.incident, one, clock),
+            is_comparison=True,
+        )
 
-    return [line(one) for one in found]
+    return [line(one) for one in parts.attached]
 
 
-def reports(access: AccessContext, found: Sequence[IncidentReport]) -> list[AttachedLine]:
+def _doubt(incident: Incident, one: IncidentComparison, clock: Clock) -> str:
+    if one.bad is None:
+        return "The comparison calls neither hour the worse one." if one.told else ""
+    if one.bad_chosen:
+        return ""
+    windows = {told["side"]: clock.span(told["at"], told["end"]) for told in one.told if told["kind"] == "window"}
+    own, filed = windows.get(one.bad), (incident.begins_at, incident.ends_at)
+    if own is None or own == filed or filed not in windows.values():
+        return ""
+    return "The incident has the window of one, and the comparison calls the other the worse one."
+
+
+def reports(access: AccessContext, incident: Incident, found: Sequence[IncidentReport]) -> list[AttachedLine]:
+    """What prints no window is of no hour."""
+    clock = Clock.of(incident)
+
     def line(one: IncidentReport) -> AttachedLine:
-        remove = reverse("incident-report-detach", args=[one.incident_id, one.report_id])
+        here = [one.incident_id, one.report_id]
         title, kind = titles.report_title(one.report), titles.KINDS.get(one.report.kind, "")
-        return AttachedLine(title, links.report(access, one.report) or "", kind, remove)
+        span = clock.span(one.report.begin_at, one.report.end_at or one.report.begin_at)
+        within = span is not None and span[0] < (incident.ends_at or span[1]) and span[1] > incident.begins_at
+        bad = within if one.bad is None else one.bad
+        hours = (HourLine(1, "It is the incident's hour", bad), HourLine(0, "It is for comparison", not bad))
+        return AttachedLine(
+            title=title,
+            url=links.report(access, one.report) or "",
+            note=kind,
+            remove_url=reverse("incident-report-detach", args=here),
+            hour_url=reverse("incident-report-hour", args=here),
+            hours=hours if span else (),
+            own=("the incident's hour" if bad else "for comparison") if span else "",
+            is_suggested=one.bad is None,
+        )
 
     return [line(one) for one in found]
 
 
-def evidence(found: Sequence[Evidence]) -> list[EvidenceLine]:
+def evidence(found: Sequence[Evidence], hours: Hours) -> list[EvidenceLine]:
     """As they were: what stands there now is fetched by itself."""
-    return [_evidence(one, as_then(one), None) for one in found]
+    return [_evidence(one, hours, as_then(one), None) for one in found]
 
 
-def live_evidence(found: Sequence[Live]) -> list[EvidenceLine]:
-    return [_evidence(one.evidence, one.then, one.now, differs=one.differs, missing=one.missing) for one in found]
+def live_evidence(found: Sequence[Live], hours: Hours) -> list[EvidenceLine]:
+    return [
+        _evidence(one.evidence, hours, one.then, one.now, differs=one.differs, missing=one.missing) for one in found
+    ]
 
 
 def _evidence(
-    found: Evidence, then: Standing, now: Standing | None, *, differs: bool = False, missing: str = ""
+    found: Evidence, hours: Hours, then: Standing, now: Standing | None, *, differs: bool = False, missing: str = ""
 ) -> EvidenceLine:
-    here = [found.incident_id, found.pk]
+    here, told, sides = [found.incident_id, found.pk], hours.evidence(found, then), hours.sides(found)
+    is_finding = bool(told.text)
+    figures = (("", told.text),) if is_finding else then.figures
+    if is_finding and now is not None:
+        now = None if told.is_turned else Standing("", "", (("", sides.said(now.figures[0][1])),))
     return EvidenceLine(
         id=found.pk,
-        title=found.title,
-        place=found.place,
+        title=told.named,
+        place=hours.place(found, found.place),
         note=found.note,
         by=f"{lines.name_of(found.added_by)}, {found.added_at:%d %b %Y}",
-        url=_place(found.comparison_id, found.anchor, found.pair, found.baseline) if not found.swapped else "",
-        then=then.figures,
+        url=_place(told.comparison, found.anchor, found.pair, found.baseline) if told.comparison else "",
+        arrow="" if is_finding else hours.arrow(found),
+        then=figures,
         now=now.figures if now else None,
         differs=differs,
         gone=bool(missing),
@@ -214,17 +286,18 @@ def _action(one: ActionItem, today: date) -> ActionLine:
     )
 
 
-def verdicts(found: Sequence[Verdict], names: Mapping[UUID, str], clock: Clock) -> list[VerdictLine]:
+def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list[VerdictLine]:
+    names, hours = parts.titles, parts.hours
     return [
         VerdictLine(
             id=one.pk,
-            title=f"{one.title} ({lines.TURNED})" if one.swapped else one.title,
-            said=lines.verdict_said(one),
+            title=(told := hours.verdict(one)).named,
+            said=lines.verdict_said(one, hours.explaining(one)),
             state=one.state,
             why=one.why,
             by=lines.name_of(one.user) + (f" as {one.role}" if one.role else ""),
             when=clock.said(one.at),
-            url=_place(one.shown_in, one.anchor, one.pair) if one.shown_in else "",
+            url=_place(told.comparison, one.anchor, one.pair) if told.comparison else "",
             comparison=names.get(one.comparison_id, ""),
             sign_offs=tuple(f"{s.user.get_username()} ({s.role})" for s in one.sign_offs.all()),
         )
@@ -236,14 +309,16 @@ def parts_of(incident: Incident) -> lines.Parts:
     """What its timeline is made of, as it is now."""
     comparisons = queries.comparisons_of(incident)
     refresh(comparisons)
+    evidence, verdicts = queries.evidence_of(incident), queries.verdicts_of(incident)
     return lines.Parts(
         incident,
         comparisons,
         band.windows_of(comparisons, Clock.of(incident)),
         queries.events_of(incident),
-        queries.evidence_of(incident),
-        queries.verdicts_of(incident),
+        evidence,
+        verdicts,
         titles_of([one.comparison for one in comparisons]),
+        Hours.of(comparisons, verdicts, evidence),
     )
 
 
@@ -275,8 +350,8 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
         "version": incident.version,
         "url": shown.url,
         "roles": [{"id": r["id"], "name": r["name"], "role": r["role"]} for r in context["roles"]],
-        "comparisons": [{"title": one.title, "url": one.url} for one in context["comparisons"]],
-        "reports": [{"title": one.title, "url": one.url} for one in context["reports"]],
+        "comparisons": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["comparisons"]],
+        "reports": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["reports"]],
         "timeline": [one.as_dict() for one in context["lines"]],
         "actions": [one.as_dict() for one in context["actions"]],
         "verdicts": [
@@ -300,7 +375,7 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
         "summary": incident.summary,
         "tags": list(shown.tags),
         "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
-        "comparisons": [{"title": one.title} for one in context["comparisons"]],
+        "comparisons": [{"title": one.title, "incident_hour": one.own or None} for one in context["comparisons"]],
         "reports": [{"title": one.title} for one in context["reports"]],
         "timeline": [
             {"at": one.at.isoformat(), "group": one.group, "kind": one.kind, "text": one.text, "by": one.by}
@@ -313,6 +388,12 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
         "actions": [{name: getattr(one, name) for name in action} for one in context["actions"]],
         "verdicts": [{"title": v.title, "state": v.state, "why": v.why, "by": v.by} for v in context["verdicts"]],
     }
+
+
+def _hours(one: AttachedLine) -> dict[str, Any]:
+    """`asked`: somebody has to say which is the incident's."""
+    listed = [{"place": hour.place, "window": hour.window, "is_incident": hour.is_own} for hour in one.hours]
+    return {"hours": listed, "suggested": one.is_suggested, "asked": bool(one.doubt)}
 
 
 STATUSES = tuple((one.value, one.label) for one in Status)

@@ -1,0 +1,253 @@
+"""Which hour of each comparison is the incident's.
+
+First and Second are words of a comparison's page. An incident knows its own hour and others for comparison, wherever
+they stand in the pair: an outage that comes before the recovery is First there. The hour is that of the place `bad` of
+the comparison's reports: suggested by the comparison, or chosen by a person, or None while it is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.worse import SideName, renamed, worse_side
+from awrdiff.comparisons import baseline_anchors, queries
+from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import latest_pair, places_of_pair
+from awrdiff.incidents.comparison_events import UNREADABLE
+from awrdiff.incidents.models import Evidence, IncidentComparison, Verdict
+
+OWN = SideName("the incident's hour", "the incident hour's")
+OTHER = SideName("the hour for comparison", "the comparison hour's")
+OPEN = (SideName("one hour", "one hour's"), SideName("the other hour", "the other hour's"))
+NOWHERE = -1  # of several reports at once: no place
+
+
+def suggested(comparison: Comparison) -> int | None:
+    """The place of the report whose hour the pair that opens calls the worse one; None while that is open, and where a
+    stored result cannot be read."""
+    if not comparison.is_ready:
+        return None
+    try:
+        pair = queries.opening_pair(comparison)
+        computed = queries.overview(comparison, pair)
+        places = places_of_pair(pair, queries.compared_count(comparison))
+    except UNREADABLE:
+        return None
+    side = worse_side(computed)
+    return None if side is None else places[side == "second"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Of two of a comparison's reports, by their places: which of them is the incident's hour, if either is. `begin`:
+    when the two begin, `1 Jan 10:00`, as far as that is printed."""
+
+    first: int
+    second: int
+    bad: int | None
+    begin: tuple[str, str] = ("", "")
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether it is told of the hour for comparison: its Second is that, and First the incident's."""
+        return self.bad is not None and self.first == self.bad
+
+    @property
+    def is_known(self) -> bool:
+        return self.bad is not None and self.bad in (self.first, self.second)
+
+    @property
+    def names(self) -> tuple[SideName, SideName]:
+        if not self.is_known:
+            first, second = (_hour_from(at) if at else unnamed for at, unnamed in zip(self.begin, OPEN, strict=True))
+            return first, second
+        return (OWN, OTHER) if self.is_turned else (OTHER, OWN)
+
+    @property
+    def arrow(self) -> str:
+        """`For comparison → the incident's hour`"""
+        first, second = (_SHORT.get(one, one.name) for one in self.names)
+        return f"{first[:1].upper()}{first[1:]} → {second}"
+
+    def said(self, text: str) -> str:
+        """What the engine says of the two, without First and Second."""
+        return renamed(text, *self.names)
+
+
+_SHORT = {OTHER: "for comparison"}
+_ROW_OF_ONE = re.compile(r"\(not in (?:First|Second)[^()]*\)")  # beside a row's name, as export/outline.py has it
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding as the incident tells it. `said_of`: the hour it speaks of, where that is not the incident's, or open.
+    `is_turned`: what was kept is said of the hour for comparison, and this is the same from the incident's.
+    `comparison`: whose page has it, None where none does."""
+
+    title: str
+    text: str
+    comparison: UUID | None
+    said_of: str = ""
+    is_turned: bool = False
+
+    @property
+    def of_other(self) -> bool:
+        """From the incident's hour nothing is known to be said."""
+        return self.said_of == OTHER.name
+
+    @property
+    def named(self) -> str:
+        return f"{self.title} (said of {self.said_of})" if self.said_of else self.title
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """The comparisons of an incident by id, with their places at hand, and findings as they read the other way round.
+    `mirrors`: the swaps of those whose First is the incident's hour."""
+
+    attached: Mapping[UUID, IncidentComparison]
+    turned: Mapping[Any, Standing]
+    mirrors: Mapping[UUID, UUID]
+
+    @classmethod
+    def of(
+        cls, attached: Sequence[IncidentComparison], verdicts: Sequence[Verdict] = (), evidence: Sequence[Evidence] = ()
+    ) -> Hours:
+        """Reads what is told of the hour for comparison the other way round, too: nothing where all of it is told of
+        the incident's."""
+        own = {one.comparison_id: one for one in attached}
+        bare = cls(own, {}, _mirrors([one.comparison_id for one in attached if one.bad == 0]))
+        kept: list[tuple[Verdict | Evidence, str]] = [(one, one.anchor) for one in verdicts]
+        kept += [(one, one.explained_by) for one in verdicts if one.explained_by]
+        kept += [(one, one.anchor) for one in evidence if one.anchor.startswith(FINDING)]
+        wanted = {_key(one, anchor) for one, anchor in kept if bare._can_turn(one)}
+        return cls(own, _read(wanted), bare.mirrors) if wanted else bare
+
+    def sides(self, one: Verdict | Evidence) -> Sides:
+        """Of the pair it is about, by the places in the original; of a view, the baseline is First."""
+        here = self.attached.get(one.comparison_id)
+        bad = here.bad if here is not None else None
+        if isinstance(one, Evidence) and (view := baseline_anchors.view_of(one.baseline)) is not None:
+            return Sides(bad if bad is not None and bad in view.members else NOWHERE, view.second, bad)
+        if here is None:
+            return Sides(0, 1, None)
+        return sides_of(here, one.pair, swapped=one.swapped)
+
+    def verdict(self, one: Verdict) -> Told:
+        """What was judged, as it reads from the incident's hour."""
+        return self._told(one, one.anchor, one.title, one.text, one.shown_in)
+
+    def explaining(self, one: Verdict) -> str:
+        """The title of the finding that explains it."""
+        return self._told(one, one.explained_by, one.explained_by_title, "", None).title
+
+    def evidence(self, one: Evidence, standing: Standing) -> Told:
+        """The title of what was kept, and of a finding also what it says."""
+        if one.anchor.startswith(FINDING) and not one.baseline:
+            text = standing.figures[0][1] if standing.figures else ""
+            return self._told(one, one.anchor, standing.title, text, self._page_of(one))
+        sides = self.sides(one)
+        title = _ROW_OF_ONE.sub(lambda found: sides.said(found[0]), standing.title)
+        return Told(title, "", self._page_of(one))
+
+    def arrow(self, one: Evidence) -> str:
+        """What its figures go from and to."""
+        view = baseline_anchors.view_of(one.baseline)
+        if view is None:
+            return self.sides(one).arrow
+        here = self.attached.get(one.comparison_id)
+        is_own = here is not None and here.bad == view.second
+        return f"Baseline → {OWN.name if is_own else 'the hour held against it'}"
+
+    def place(self, one: Evidence, place: str) -> str:
+        """Where it stands: the view of a baseline says what is unlike its Second."""
+        return self.sides(one).said(place) if one.baseline else place
+
+    def _page_of(self, one: Evidence) -> UUID | None:
+        return self.mirrors.get(one.comparison_id) if one.swapped and not one.baseline else one.comparison_id
+
+    def _told(self, one: Verdict | Evidence, anchor: str, title: str, text: str, page: UUID | None) -> Told:
+        sides = self.sides(one)
+        turned = self.turned.get(_key(one, anchor)) if sides.is_turned else None
+        if turned is None:
+            other_way = sides.is_turned or (not sides.is_known and one.swapped)
+            said_of = sides.names[1].name if other_way else ""
+            return Told(sides.said(title), sides.said(text), page, said_of)
+        round_ = Sides(sides.second, sides.first, sides.bad)
+        says = turned.figures[0][1] if turned.figures else ""
+        there = one.comparison_id if one.swapped else self.mirrors.get(one.comparison_id)
+        return Told(round_.said(turned.title), round_.said(says), there, is_turned=True)
+
+    def _can_turn(self, one: Verdict | Evidence) -> bool:
+        """A swap exchanges the first two reports and no others."""
+        sides = self.sides(one)
+        is_view = isinstance(one, Evidence) and bool(one.baseline)
+        return sides.is_turned and not is_view and {sides.first, sides.second} == {0, 1}
+
+
+def reports_count(one: IncidentComparison) -> int:
+    """How many it compares; its places are at hand."""
+    return len(split_traces(one.comparison.places.all())[0])
+
+
+def sides_of(one: IncidentComparison, pair: int, *, swapped: bool = False) -> Sides:
+    """Of a pair of the comparison, or of its swap; the pair may be of more reports than there are now."""
+    try:
+        places = places_of_pair(pair, reports_count(one))
+    except NotFound:
+        return Sides(0, 1, None)
+    first, second = ({0: 1, 1: 0}.get(at, at) if swapped else at for at in places)
+    begin = {told["side"]: told["at"] for told in one.told if told["kind"] == "window"}
+    return Sides(first, second, one.bad, (_minute(begin.get(first)), _minute(begin.get(second))))
+
+
+def _minute(iso: str | None) -> str:
+    at = datetime.fromisoformat(iso) if iso else None
+    return f"{at.day} {at:%b %H:%M}" if at else ""
+
+
+def _hour_from(at: str) -> SideName:
+    return SideName(f"the hour from {at}", f"the {at} hour's")
+
+
+def own_pair(one: IncidentComparison) -> int:
+    """The pair that the incident tells of: the one that opens, or First's with the incident's hour."""
+    count = reports_count(one)
+    opens = latest_pair(count)
+    if one.bad is None or count < 2 or one.bad in places_of_pair(opens, count):
+        return opens
+    return max(one.bad - 1, 0)
+
+
+def _key(one: Verdict | Evidence, anchor: str) -> tuple[UUID, bool, str]:
+    """Of the comparison, read as it was kept or judged."""
+    return one.comparison_id, one.swapped, anchor
+
+
+def _mirrors(originals: Sequence[UUID]) -> dict[UUID, UUID]:
+    if not originals:
+        return {}
+    found = Comparison.objects.filter(mirror_of__in=originals).values_list("mirror_of", "pk")
+    return {original: pk for original, pk in found if original is not None}
+
+
+def _read(wanted: set[tuple[UUID, bool, str]]) -> dict[Any, Standing]:
+    """What stands at the anchors the other way round, where that is computed."""
+    kept_straight, kept_turned = ({pk for pk, turned, _ in wanted if turned is which} for which in (False, True))
+    mirrors = {one.mirror_of_id: one for one in Comparison.objects.filter(mirror_of__in=kept_straight)}
+    straight = Comparison.objects.in_bulk(kept_turned)
+    other_way = ((key, (straight if key[1] else mirrors).get(key[0])) for key in sorted(wanted, key=str))
+    keys = [(key, one) for key, one in other_way if one is not None and one.is_ready]
+    try:
+        found = standings([Anchored(c, anchor, 0) for (_, _, anchor), c in keys])
+    except UNREADABLE:
+        return {}
+    return {key: one for (key, _), one in zip(keys, found, strict=True) if one is not None}
