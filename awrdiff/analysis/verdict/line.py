@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.ranked import Mover, Ranked
 from awrdiff.analysis.verdict.movers import label
-from awrdiff.analysis.words import number
+from awrdiff.analysis.words import number, several
 
 LEAST_PART, LEAST_WHO = 0.25, 0.15  # of the change: one wait alone is named only where it is much of it
 _STEADY = 0.10  # of DB time: less has no parts of its change
@@ -33,10 +33,11 @@ def _load(comparison: Comparison) -> Iterator[str]:
     if ranked is None or not max(ranked.first, ranked.second):
         return
     steady = abs(ranked.second - ranked.first) < _STEADY * max(ranked.first, ranked.second)
-    sides = f"{number(ranked.first)} → {number(ranked.second)} active sessions"
-    yield f"{sides}, about the same" if steady else sides
-    if not steady:
-        yield from _carriers(ranked)
+    if steady:
+        yield f"about {several(ranked.second, 'active session', 'active sessions')} on both sides"
+        return
+    yield f"{number(ranked.first)} → {number(ranked.second)} active sessions"
+    yield from _carriers(ranked)
 
 
 def _carriers(ranked: Ranked) -> Iterator[str]:

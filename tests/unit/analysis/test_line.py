@@ -40,10 +40,10 @@ def test_the_largest_that_went_the_same_way_is_named_and_only_where_it_is_much_o
 
 def test_where_it_held_nothing_carries_it_and_the_finding_that_stands_first_is_said():
     movers = (mover("event", "a", 1, 1.4),)
-    assert line(10, 10.5, *movers) == "10 → 10.5 active sessions, about the same"
+    assert line(10, 10.5, *movers) == "about 10.5 active sessions on both sides"
     findings = (finding("Folded.", because="small"), finding("A note.", "note"), finding("Parsing dominates."))
     said = line(10, 10.5, *movers, findings=findings)
-    assert said == "10 → 10.5 active sessions, about the same · Parsing dominates"
+    assert said == "about 10.5 active sessions on both sides · Parsing dominates"
 
 
 def test_without_db_time_the_finding_is_said_or_the_verdict():
