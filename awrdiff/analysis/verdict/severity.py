@@ -166,8 +166,8 @@ class SeverityOfTwo:
         sessions = observation.of_both_sides
         if sessions is None:
             return observation.severity if self.alarms or observation.severity != "critical" else "warning"
-        if observation.tone != "worse":
-            return "note"
+        if observation.tone != "worse" and not (self.unrelated and observation.tone == "better"):
+            return "note"  # of two databases "better" is only the side that suffers
         if self.alarms and self._is_critical(sessions):
             return "critical"
         return "warning" if self._is_much(sessions) else "note"

@@ -10,6 +10,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.verdict.answer import Observation
 from awrdiff.analysis.verdict.severity import SeverityOfTwo, worth_a_word
+from tests.golden.test_diagnosed import both
 from tests.unit.analysis.builders import exact, loaded
 
 READS = {"db file sequential read": (100_000, 500.0)}
@@ -114,6 +115,29 @@ def test_another_database_is_neither_better_nor_worse():
     assert next(r.by for r in comparison.rules if r.rule == "throughput-collapsed") == "different databases"
     masked = replace(there, database=replace(there.database, name="DB1"))
     assert "critical" in {f.severity for f in compare_reports(here, masked).findings}, "a copy under its own name"
+
+
+@pytest.mark.parametrize(
+    ("case", "rule"),
+    [
+        ("checkpoints that slow writes hold up", "checkpoint-writes"),
+        ("commits that wait again", "commit-nowait"),
+        ("sessions queue on a busy host", "host-cpu-saturated"),
+        ("a long run queue", "load-average"),
+        ("the host recovers its memory", "memory-exhausted"),
+        ("parsing recovers", "parsing-dominates"),
+        ("undo that ran short in First", "undo-errors"),
+        ("storage slows three kinds of writes", "writes-together"),
+        ("row locks grow", "row-locks"),
+        ("clients send less data", "network-bound"),
+    ],
+)
+def test_what_one_of_two_databases_suffers_is_as_severe_on_either_side(case, rule):
+    first, second = both(case)
+    other = replace(second, database=replace(second.database, dbid="2", name="DB2"))
+    pairs = (first, other), (other, first)
+    severities = [{f.severity for f in compare_reports(*pair).findings if f.rule == rule} for pair in pairs]
+    assert severities == [{"warning"}, {"warning"}]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.words import listing, number, percent, seconds
 
-FEW_CALLS = 30.0
+FEW_CALLS = 30.0  # of a busy application (MOS 1376916.1, log file sync)
+COSTLY_SHARE = 0.05  # of DB time: what fewer commits could save at most is worth a change of the application
 FAST_WRITE_S = 0.001
 FEW_BLOCKS = 4  # of redo to a write
 _BLOCK_BYTES = 512  # of a redo log, on most platforms
@@ -36,7 +37,11 @@ _STALLS = {  # what the longest of the waits says of its reason
 
 
 def frequent_commits(f: ReportFacts) -> Answer:
-    """Few calls per commit, and writes that are small or padded: either alone says little."""
+    """Few calls per commit, and writes that are small or padded: either alone says little.
+
+    Transactions of a quiet database are small writes too, as no two of them meet: where commit waits are little of DB
+    time, it is a remark on the application, with the little that fewer commits could save.
+    """
     g = f.figures
     if g.calls_per_commit is None:
         return NotPrinted("user calls and user commits") if f.side.has("instance_activity") else None
@@ -53,14 +58,18 @@ def frequent_commits(f: ReportFacts) -> Answer:
     if not signs:
         return None
     rate = _commits_per_second(f)
+    share = g.lfs_db_time_share
+    costs = share is None or share.value >= COSTLY_SHARE
     text = f"{number(g.calls_per_commit.value)} user calls per commit, with {listing(signs)}{rate}."
+    if share is not None and not costs:
+        text += f" Fewer commits save {percent(share.value)} of {'call' if g.of_call_time else 'DB'} time at most."
     names = ("user calls", "user commits", "redo size", "redo writes", "redo wastage")
     rows = tuple(statistic_row(n) for n in names if n in f.inputs.statistics)
     quick = g.lfpw_avg_s is not None and g.lfpw_avg_s.value <= FAST_WRITE_S
     few_blocks = small is not None and small.value <= FEW_BLOCKS * _BLOCK_BYTES
-    step = Step.COMMITS if quick and few_blocks else Step.OTHER
+    step = Step.COMMITS if quick and few_blocks and costs else Step.OTHER
     size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
-    return Match(text, "medium", (*f.lfs_rows, *rows), step=step, size=size)
+    return Match(text, "medium" if costs else "low", (*f.lfs_rows, *rows), step=step, size=size)
 
 
 def most_do_not_wait(f: ReportFacts) -> bool:

@@ -71,18 +71,23 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
 def of_two(facts: FactsOfTwo) -> Answer:
     """Sessions of Second waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
 
-    No cached write takes that long. Withheld where all of those writes together took less than a tenth of the time in
-    which a session waited: then they cannot be why, and small logs may be. Nor is it said of a saturated host.
+    Of two different databases those of either. No cached write takes that long. Withheld where all of those writes
+    together took less than a tenth of the time in which a session waited: then they cannot be why, and small logs may
+    be. Nor is it said of a saturated host.
 
     Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
     """
-    found = answer(facts.second)
+    before, found = answer(facts.first), answer(facts.second)
+    if facts.unrelated and isinstance(before, tuple) and not isinstance(found, tuple):
+        text, rows = text_and_rows(facts.first, before)
+        title = "The checkpoint waits for slow writes in First alone."
+        return Observation(title, text, rows, None, _SUBJECT, "worse", _EXPLAINS, "warning")
     if found is None:
         return QUIET
     if not isinstance(found, tuple):
         return found
     text, rows = text_and_rows(facts.second, found)
-    tone: Tone = "neutral" if isinstance(answer(facts.first), tuple) else "worse"
+    tone: Tone = "neutral" if isinstance(before, tuple) else "worse"
     return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
 
 

@@ -101,7 +101,7 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
         evidence=tuple(dict.fromkeys(e for found in told.values() for e in found.evidence)),
         subject=Subject("event", LFS),
         tone="worse" if tuple(told) == ("Second",) else "neutral",
-        severity="note" if tuple(told) == ("First",) else "warning",
+        severity="note" if tuple(told) == ("First",) and not facts.unrelated else "warning",
     )
 
 

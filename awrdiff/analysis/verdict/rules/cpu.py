@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, WORK, Answer, Contradicted, Observation, Unknown
@@ -39,11 +39,14 @@ def host_cpu_saturated_of_two(facts: FactsOfTwo) -> Answer:
     known = sessions.second is not None
     if busy.second < SATURATED:
         title = facts.end_of_trouble("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
-        return Observation(title, f"{moved}.", BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
+        eased: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
+        severity: Severity = "warning" if facts.unrelated else "note"
+        size = sessions if sessions.first is not None else None
+        return Observation(title, f"{moved}.", BUSY, size, _CPU, eased, severity=severity)
     text = f"{moved}: part of every wait is waiting for CPU"
     text += f"; the database itself took {sizes.text(sessions)} on CPU{_others(facts.second)}." if known else "."
     evidence = (*BUSY, DB_CPU) if known else BUSY
-    tone: Tone = "worse" if busy.diff >= 5 or sessions.change > 0 else "neutral"
+    tone: Tone = "worse" if facts.unrelated or busy.diff >= 5 or sessions.change > 0 else "neutral"
     subject = Subject("host", "CPU")
     return Observation(
         "The host's CPUs are saturated.", text, evidence, sessions if known else None, subject, tone, severity="warning"

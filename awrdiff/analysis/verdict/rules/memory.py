@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Range, Sessions, Subject
+from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.attribution import unaccounted_share
@@ -87,7 +88,6 @@ def of_two(facts: FactsOfTwo) -> Answer:
         lost = (missing.first * a.first_per_s, missing.second * a.second_per_s)
         sessions = Sessions(*(Range(x, x) for x in lost))
         text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is neither wait nor CPU"
-    new = short[1] and not short[0]
     return Observation(
         EXHAUSTED
         if short[1]
@@ -96,10 +96,17 @@ def of_two(facts: FactsOfTwo) -> Answer:
         tuple(r.evidence for r in shown.reasons),
         sessions,
         Subject("memory", "host"),
-        "worse" if new and facts.db_time_rose else "better" if not short[1] else "neutral",
-        severity="warning" if short[1] else "note",
+        _tone(facts, short),
+        severity="warning" if short[1] or facts.unrelated else "note",
         explains=("unaccounted-time", "load-against-db-time"),
     )
+
+
+def _tone(facts: FactsOfTwo, short: Sequence[bool]) -> Tone:
+    """`short`: whether First and Second are out of memory."""
+    if facts.unrelated or (list(short) == [False, True] and facts.db_time_rose):
+        return "worse"
+    return "neutral" if short[1] else "better"
 
 
 def of_one(facts: FactsOfOne) -> Answer:

@@ -50,8 +50,7 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> Answer:
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0 or not facts.as_long:
         text += f"; {sizes.text(sessions)}"
-    of_first = facts.unrelated and share.second < 0.20
-    tone: Tone = "neutral" if of_first else sizes.tone(sessions)
+    tone: Tone = "worse" if facts.unrelated else sizes.tone(sessions)
     return Observation(_dominates(facts, share, sessions), f"{text}.", tuple(evidence), sessions, WORK, tone)
 
 

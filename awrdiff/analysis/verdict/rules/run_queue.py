@@ -66,7 +66,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     if not all(long):
         text += f"; {'First' if long[1] else 'Second'} {load_text(facts.first if long[1] else facts.second)}"
     title = "The run queue is long." if long[1] else "The run queue was long in First."
-    severity: Severity = "warning" if long[1] and not long[0] else "note"
+    severity: Severity = "warning" if facts.unrelated or (long[1] and not long[0]) else "note"
     return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
 
 

@@ -48,8 +48,9 @@ def writes_together_of_two(facts: FactsOfTwo) -> Answer:
     found = max((slower, faster, slow), key=len)
     if len(found) < TOGETHER:
         return QUIET
-    if found is slower and (facts.second.host_busy_pct or 0.0) >= SATURATED:
-        return Contradicted(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
+    busy = (facts.first if found is faster else facts.second).host_busy_pct or 0.0
+    if found is not slow and busy >= SATURATED:
+        return Contradicted(f"BUSY_TIME: the host {'was' if found is faster else 'is'} {percent(busy / 100)} busy")
     sessions = sizes.sessions_waiting(facts, waits_for_writes)
     text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in found)
     moved = "slower" if found is slower else "faster" if found is faster else ""
@@ -60,15 +61,15 @@ def writes_together_of_two(facts: FactsOfTwo) -> Answer:
         sizes.rows_of(b for _, b in found),
         sessions,
         Subject("storage", "writes"),
-        _tone(facts, sessions, moved, [b for _, b in found]),
+        _tone(facts, sessions, moved, [a if found is faster else b for a, b in found]),
         explains=("commit-latency", "temp-io", "log-file-switch"),
     )
 
 
 def _tone(facts: FactsOfTwo, sessions: Sessions, moved: str, writes: list[Event]) -> Tone:
-    """Of another database's storage, which is slower or faster, only what is slow by itself is a trouble."""
-    if facts.unrelated and not all(least_average(w) > SLOW_S for w in writes):
-        return "neutral"
+    """`writes`: those of the slower side. Of two databases only what is slow by itself is a trouble."""
+    if facts.unrelated:
+        return "worse" if all(least_average(w) > SLOW_S for w in writes) else "neutral"
     return sizes.tone_of(sessions, "better" if moved == "faster" else "worse") if moved else sizes.tone(sessions)
 
 

@@ -37,7 +37,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side.
 
     A failed query is one too many, so that there is no threshold; a warning where Second has half as many again as
-    First. What a side does not print is not told of it.
+    First, or they are different databases. What a side does not print is not told of it.
 
     Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.
     """
@@ -58,7 +58,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
         tuple(errors.evidence for errors in short.values()),
         subject=SUBJECT,
         tone="better" if ended else "worse" if more else "neutral",
-        severity="warning" if more or set(told) == {"Second"} else "note",
+        severity="warning" if facts.unrelated or more or set(told) == {"Second"} else "note",
     )
 
 
