@@ -161,6 +161,23 @@ def test_frequent_commits_need_small_or_padded_writes(calls, size, wastage, fire
     assert ("frequent-commits" in rules(statistics=statistics)) is fires
 
 
+@pytest.mark.parametrize(("seconds", "confidence"), [(360.0, "medium"), (76.0, "medium"), (74.0, "low"), (36.0, "low")])
+def test_few_calls_are_a_cause_where_fewer_commits_would_save_a_twentieth_of_db_time(seconds, confidence):
+    """Of 1,500 s; a quiet database has small transactions as well, and gains nothing."""
+    statistics = {"user calls": 200, "user commits": 10, "redo size": 20_000, "redo writes": 20, "redo wastage": 0}
+    found = rules(lfs=(36_000, seconds), statistics=statistics)["frequent-commits"]
+    assert found.confidence == confidence
+    assert ("All commit waits together are" in found.text) is (confidence == "low")
+
+
+def test_few_calls_of_cheap_commits_stand_below_the_storage():
+    statistics = {"user calls": 200, "user commits": 10, "redo size": 20_000, "redo writes": 20, "redo wastage": 0}
+    cheap = list(rules(lfs=(36_000, 43.0), statistics=statistics))
+    assert cheap.index("io-bound") < cheap.index("frequent-commits")
+    dear = list(rules(lfs=(90_000, 108.0), lfpw=(90_000, 76.0), statistics=statistics))
+    assert dear.index("frequent-commits") < dear.index("io-bound")
+
+
 def test_frequent_commits_without_redo_figures_is_unsettled():
     lacks = {u.rule: u.lacks for u in causes_of(facts(statistics={"user calls": 100, "user commits": 10})).unsettled}
     assert lacks["frequent-commits"] == "redo per write and redo wastage"

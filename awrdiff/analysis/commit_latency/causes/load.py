@@ -13,7 +13,7 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.words import listing, number, percent, seconds
 
-FEW_CALLS = 30.0  # of a busy application (MOS 1376916.1, log file sync)
+FEW_CALLS = 30.0  # of a busy application (Doc ID 1376916.1)
 COSTLY_SHARE = 0.05  # of DB time: what fewer commits could save at most is worth a change of the application
 FAST_WRITE_S = 0.001
 FEW_BLOCKS = 4  # of redo to a write
@@ -62,7 +62,8 @@ def frequent_commits(f: ReportFacts) -> Answer:
     costs = share is None or share.value >= COSTLY_SHARE
     text = f"{number(g.calls_per_commit.value)} user calls per commit, with {listing(signs)}{rate}."
     if share is not None and not costs:
-        text += f" Fewer commits save {percent(share.value)} of {'call' if g.of_call_time else 'DB'} time at most."
+        whole = f"{percent(share.value)} of {'call' if g.of_call_time else 'DB'} time"
+        text += f" All commit waits together are {whole}: fewer of them save less."
     names = ("user calls", "user commits", "redo size", "redo writes", "redo wastage")
     rows = tuple(statistic_row(n) for n in names if n in f.inputs.statistics)
     quick = g.lfpw_avg_s is not None and g.lfpw_avg_s.value <= FAST_WRITE_S
