@@ -84,7 +84,7 @@ def test_the_panel_of_one_report_and_added_files(page, comparison_path):
     page.goto(comparison_path)
     page.locator(".own-menu summary").click()
     check(page, ".own-menu")
-    page.locator("[data-dropped]").click()
+    page.get_by_role("button", name="Add reports…").click()
     expect(page.locator("#dropped")).to_be_visible()
     check(page)
     page.keyboard.press("Escape")

@@ -66,6 +66,7 @@ def test_a_report_cut_off_is_read_as_far_as_it_goes(page, pair):
 def test_the_same_file_twice_is_compared_with_a_warning(page, pair):
     page.goto("/")
     page.set_input_files("#files", [str(pair[0]), str(pair[0])])
+    page.get_by_role("button", name="Compare it with itself").click(timeout=30_000)
     page.wait_for_url("**/comparisons/**", timeout=30_000)
     expect(page.locator(".warns")).to_contain_text("same", ignore_case=True, timeout=30_000)
 
