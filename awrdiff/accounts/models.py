@@ -22,6 +22,7 @@ class Role(models.TextChoices):
 class Team(models.Model):
     name = models.CharField(max_length=100, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    threads_for_guests = models.BooleanField(default=False)  # those that members begin, unless they say otherwise
     # A team without people: what redacted links of the other one show. Nothing in it is ever found by a member.
     copies_of: models.OneToOneField[Any, Any] = models.OneToOneField(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"

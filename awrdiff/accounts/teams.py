@@ -30,6 +30,18 @@ def rename(access: AccessContext, name: str) -> Team:
     return team
 
 
+def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
+    """Whether threads that members begin are for guests too, unless they say otherwise."""
+    if not access.can_invite:
+        raise PermissionDenied("Only an owner of the team chooses who reads its threads.")
+    team = Team.objects.get(pk=access.team.pk)
+    with transaction.atomic():
+        team.threads_for_guests = for_guests
+        team.save(update_fields=["threads_for_guests"])
+        notify(team, access.user, "threads for guests" if for_guests else "threads for the team", team)
+    return team
+
+
 def make(access: AccessContext, name: str) -> Membership:
     """Another team, owned by whoever makes it. Guests make none. Raises PeopleRefused."""
     if access.user is None or not access.can_write or access.is_local:

@@ -73,6 +73,12 @@ def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None
     Notice.objects.filter(once__in=once, read_at=None).delete()
 
 
+def take_from_guests(team: Team, place: str) -> None:
+    """Guests of the team may not see the place any more: of it they have no notice, nor gets one out."""
+    guests = Membership.objects.filter(team=team, role=Role.GUEST)
+    Notice.objects.filter(team=team, place__endswith=place, user__in=guests.values("user")).delete()
+
+
 def forget(kind: str, things: Iterable[object]) -> None:
     """The things are deleted: nobody is told of them any more, and nothing of them is sent (a mail without a notice is
     none)."""

@@ -41,6 +41,8 @@ class Thread(models.Model):
     `comparison` is never one that a swap made: its threads are those of its original. `swapped`: what stood there was
     read the other way round.
 
+    `for_guests`: guests of the team to whom the comparison is shown read it too; else it is the team's alone.
+
     One that began below a share link has its `link`, and of the browser that it was begun in the id (`guest`); under
     `pseudonyms`, anchor, title, place and figures are of the link's copy.
     """
@@ -57,6 +59,7 @@ class Thread(models.Model):
     link = models.ForeignKey(ShareLink, on_delete=models.SET_NULL, null=True, blank=True, related_name="threads")
     guest = models.UUIDField(null=True, blank=True)
     pseudonyms = models.BooleanField(default=False)
+    for_guests = models.BooleanField(default=False)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)

@@ -1,4 +1,5 @@
-"""Reads of the threads app. Whoever may see a comparison, or an incident, sees its threads.
+"""Reads of the threads app. Members of the team see the threads of whatever they may see; guests to whom a comparison
+is shown those that are for guests too.
 
 The holder of a share link sees those that began below it, where the link lets them comment, and no other.
 """
@@ -62,13 +63,15 @@ def incident_by(access: AccessContext, pk: UUID) -> Subject:
     return Subject("incident", pk)
 
 
-def threads_of(about: Comparison | Incident) -> QuerySet[Thread]:
-    """All of them, the oldest first, each with `said`: how many comments it has that were not deleted."""
-    return threads_at(subject_of(about))
-
-
 def threads_at(subject: Subject) -> QuerySet[Thread]:
+    """All of them, the oldest first, each with `said`: how many comments it has that were not deleted."""
     return _with_counts(Thread.objects.filter(**subject.where))
+
+
+def threads_seen(access: AccessContext, subject: Subject) -> QuerySet[Thread]:
+    """Those that whoever is on the team reads: guests what is for them."""
+    found = threads_at(subject)
+    return found.filter(for_guests=True) if access.is_guest else found
 
 
 def threads_below(link: HeldLink) -> QuerySet[Thread]:
@@ -79,7 +82,7 @@ def threads_below(link: HeldLink) -> QuerySet[Thread]:
 def threads_for(access: AccessContext, about: Comparison | Incident) -> QuerySet[Thread]:
     if not access.can_comment:
         return Thread.objects.none()
-    return threads_below(access.link) if access.link else threads_of(about)
+    return threads_below(access.link) if access.link else threads_seen(access, subject_of(about))
 
 
 def _with_counts(found: QuerySet[Thread]) -> QuerySet[Thread]:
@@ -124,21 +127,24 @@ def comments_of(thread: Thread) -> list[Comment]:
     return list(Comment.objects.filter(thread=thread).prefetch_related(Prefetch("agreements", queryset=agreed)))
 
 
-def people_for(access: AccessContext, subject: Subject) -> QuerySet[User]:
-    """Whom they may mention. A guest, who sees nobody of the team, may mention who has written here; who holds a link,
-    nobody."""
-    found = people_of(subject)
+def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) -> QuerySet[User]:
+    """Whom they may mention, in a thread for `guests` too or in one of the team's. A guest, who sees nobody of it, may
+    mention who has written where they read it; who holds a link, nobody."""
+    found = people_of(subject, guests=guests)
     if access.is_shared:
         return found.none()
     if access.sees_all:
         return found
-    said = Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where))
-    return found.filter(pk__in=said.values("author"))
+    return found.filter(pk__in=_said_to_guests(subject).values("author"))
+
+
+def _said_to_guests(subject: Subject) -> QuerySet[Comment]:
+    return Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where, for_guests=True))
 
 
 def writers(subject: Subject) -> frozenset[str]:
-    """The names of all who have written about it: as they were called then, and are now."""
-    said = Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where))
+    """The names of all who have written about it where guests read it: as they were called then, and are now."""
+    said = _said_to_guests(subject)
     names = said.order_by().values_list("author_name", "author__username").distinct()
     return frozenset(name for both in names for name in both if name)
 
@@ -149,7 +155,10 @@ def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
     comparison = OuterRef(OuterRef("thread__comparison"))
     either = Q(comparison=comparison) | Q(comparison__mirror_of=comparison)
     shown = Exists(ShownComparison.objects.filter(either, membership=OuterRef("pk")))
-    see = Membership.objects.filter(~Q(role=Role.GUEST) | shown, user=OuterRef("user"), team=OuterRef("thread__team"))
+    open_ = Exists(Thread.objects.filter(pk=OuterRef(OuterRef("thread")), for_guests=True))
+    see = Membership.objects.filter(
+        ~Q(role=Role.GUEST) | Q(shown & open_), user=OuterRef("user"), team=OuterRef("thread__team")
+    )
     for turn in Turn.objects.filter(Exists(see), thread__in=threads).select_related("user"):
         found.setdefault(turn.thread_id, []).append(turn)
     return found
@@ -163,8 +172,17 @@ def your_turn(access: AccessContext) -> QuerySet[Turn]:
     mine = Turn.objects.filter(user=access.user, thread__team=access.team)
     if access.is_guest:
         either = Q(thread__comparison__in=seen.values("pk")) | Q(thread__comparison__mirror__in=seen.values("pk"))
-        mine = mine.filter(either)
+        mine = mine.filter(either, thread__for_guests=True)
     return mine.order_by("-since", "-pk")
+
+
+def version_for(access: AccessContext, subject: Subject) -> int:
+    """Of what they read: a guest does not even learn that the team has written among itself."""
+    if not access.is_guest:
+        return version_of(subject)
+    own = Thread.objects.filter(**subject.where, for_guests=True)
+    found = own.aggregate(at=Max("changed_at"), count=Count("pk"))
+    return int(found["at"].timestamp() * 1_000_000) + found["count"] if found["at"] else 0
 
 
 def version_of(subject: Subject) -> int:

@@ -31,7 +31,7 @@ from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
-from awrdiff.threads.subjects import Subject, of_thread, people_of
+from awrdiff.threads.subjects import Subject, of_thread, readers_of
 from awrdiff.threads.texts import names_mentioned
 
 LONGEST_COMMENT = 10_000
@@ -60,8 +60,13 @@ def start(
     key: UUID,
     *,
     pair: int = 0,
+    for_guests: bool | None = None,
 ) -> Change:
-    """A thread about what stands at `anchor`, with its first comment. Raises ThreadRefused, TooMuch."""
+    """A thread about what stands at `anchor`, with its first comment. Raises ThreadRefused, TooMuch.
+
+    `for_guests`: whether guests of the team read it too; None: as the team has chosen. What a guest begins is for them,
+    and what begins below a link is the team's until it says otherwise.
+    """
     if not access.can_comment or comparison.team_id != access.team.pk:
         raise PermissionDenied
     author, text, anchor = _author(access), _text(body), storable_text(anchor)
@@ -70,7 +75,7 @@ def start(
     if found is None:
         raise ThreadRefused("There is nothing to write about here: choose a row, a finding or a section.")
     subject, swapped = queries.source_of(access, comparison)
-    values = {"anchor": anchor, "pair": pair, "swapped": swapped}
+    values = {"anchor": anchor, "pair": pair, "swapped": swapped, "for_guests": _for_guests(access, for_guests)}
     return _begin(access, subject, values | _stood(found), author, text, key)
 
 
@@ -85,6 +90,12 @@ def start_on_incident(
     if found is None or len(anchor) > anchors.LONGEST:
         raise ThreadRefused("There is nothing to write about here: choose a line of the timeline.")
     return _begin(access, queries.subject_of(incident), {"anchor": anchor, **_stood(found)}, author, text, key)
+
+
+def _for_guests(access: AccessContext, chosen: bool | None) -> bool:  # noqa: FBT001
+    if access.is_shared or access.is_guest:
+        return not access.is_shared
+    return access.team.threads_for_guests if chosen is None else chosen
 
 
 def _stood(found: anchors.Standing) -> dict[str, Any]:
@@ -161,7 +172,7 @@ def _link_maker(link: HeldLink, comment: Comment) -> tuple[User, ...]:
     made = ShareLink.objects.filter(pk=link.pk, revoked_at=None)
     if not made.exists():
         raise NotFound(GONE)
-    maker = people_of(of_thread(comment.thread)).filter(pk__in=made.values("created_by"))
+    maker = readers_of(comment.thread).filter(pk__in=made.values("created_by"))
     turns = _give(comment.thread, maker, Why.OUTSIDE, {"author": None, "author_name": comment.author_name})
     told.of_outside(comment, turns)
     return turns
@@ -286,13 +297,34 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
     return Change(thread, turn=turns)
 
 
+def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -> Change:
+    """Guests to whom the comparison is shown read all of it from now on, or nothing of it any more. For the team."""
+    if not access.can_write:
+        raise PermissionDenied("Only the team says who reads a thread.")
+    _may_comment(access, thread)
+    if thread.comparison_id is None:
+        raise ThreadRefused("Guests see no incidents: nobody but the team reads this.")
+    with _writing(of_thread(thread)):
+        thread = _still(thread)
+        if thread.for_guests == for_guests:
+            return Change(thread, made=False)
+        thread.for_guests = for_guests
+        thread.save(update_fields=["for_guests"])
+        if not for_guests:
+            Turn.objects.filter(thread=thread).exclude(user__in=readers_of(thread).values("pk")).delete()
+            told.kept_from_guests(thread)
+        note(access, "opened to guests" if for_guests else "closed to guests", "thread", thread.pk)
+        _announce_change(thread)
+    return Change(thread)
+
+
 def assign(access: AccessContext, thread: Thread, name: str) -> Change:
     """Make it somebody's turn, one's own too. Raises ThreadRefused."""
     user = _may_settle(access, thread)
     with _writing(of_thread(thread)):
         thread = _still(thread)
-        found = queries.people_for(access, of_thread(thread)).filter(username=storable_text(name)[:LONGEST_NAME])
-        chosen = found.first()
+        readers = queries.people_for(access, of_thread(thread), guests=thread.for_guests)
+        chosen = readers.filter(username=storable_text(name)[:LONGEST_NAME]).first()
         if chosen is None:
             raise ThreadRefused("Nobody of this name may see it.")
         if thread.is_resolved:
@@ -314,6 +346,8 @@ def _give(thread: Thread, users: Iterable[User], why: Why, author: dict[str, Any
     """Those whose turn it was not yet; nobody makes it their own by writing."""
     own = author["author"].pk if author["author"] else None
     others = [user for user in users if user.pk != own]
+    if others and thread.comparison_id and not thread.for_guests:  # a guest who began it
+        others = list(readers_of(thread).filter(pk__in=[user.pk for user in others]))
     made = [
         Turn.objects.get_or_create(thread=thread, user=u, defaults={"why": why, "by_name": author["author_name"]})
         for u in others
@@ -325,7 +359,8 @@ def _people_mentioned(access: AccessContext, thread: Thread, text: str) -> dict[
     """By name, whom the text mentions; who holds a link reaches nobody so."""
     if access.is_shared or "@" not in text:
         return {}
-    people = {user.get_username(): user for user in queries.people_for(access, of_thread(thread))}
+    readers = queries.people_for(access, of_thread(thread), guests=thread.for_guests)
+    people = {user.get_username(): user for user in readers}
     return {name: people[name] for name in names_mentioned(text, people)}
 
 
@@ -378,7 +413,8 @@ def _link_has_room(access: AccessContext) -> None:
 
 def _may_comment(access: AccessContext, thread: Thread) -> None:
     below = access.link is None or thread.link_id == access.link.pk
-    if not access.can_comment or thread.team_id != access.team_pk or not below:
+    hidden = access.is_guest and not thread.for_guests
+    if not access.can_comment or thread.team_id != access.team_pk or not below or hidden:
         raise PermissionDenied
 
 

@@ -37,8 +37,9 @@ def of_thread(thread: Thread) -> Subject:
     return Subject("comparison", cast("UUID", thread.comparison_id))
 
 
-def people_of(subject: Subject) -> QuerySet[User]:
-    """Who may see it, by name: members of its team; of a comparison guests to whom it is shown, either way round."""
+def people_of(subject: Subject, *, guests: bool = True) -> QuerySet[User]:
+    """Who may see it, by name: members of its team; of a comparison guests to whom it is shown, either way round,
+    unless it is about what is not for `guests`."""
     if subject.kind == "incident":
         teams = Incident.objects.filter(pk=subject.pk).values_list("team")
         may = Membership.objects.filter(~Q(role=Role.GUEST), team__in=teams)
@@ -46,14 +47,21 @@ def people_of(subject: Subject) -> QuerySet[User]:
         both = Comparison.objects.filter(Q(pk=subject.pk) | Q(mirror_of=subject.pk))
         shown = ShownComparison.objects.filter(comparison__in=both, membership=OuterRef("pk"))
         of_its_team = Membership.objects.filter(team__in=both.values("team"))
-        may = of_its_team.filter(~Q(role=Role.GUEST) | Exists(shown))
+        of_team = ~Q(role=Role.GUEST)
+        may = of_its_team.filter(of_team | Q(Exists(shown)) if guests else of_team)
     return User.objects.filter(pk__in=may.values("user")).order_by("username")
 
 
-def seen_as(subject: Subject, users: Collection[int]) -> dict[UUID, list[User]]:
-    """Those of them who may see it, by what they see: guests may be shown the swapped comparison alone."""
-    found: dict[UUID, list[User]] = {subject.pk: list(people_of(subject).filter(pk__in=users))}
-    if subject.kind == "incident":
+def readers_of(thread: Thread) -> QuerySet[User]:
+    """Of a thread: guests where it is for them too."""
+    return people_of(of_thread(thread), guests=thread.for_guests)
+
+
+def seen_as(thread: Thread, users: Collection[int]) -> dict[UUID, list[User]]:
+    """Those of them who may read it, by what they see: guests may be shown the swapped comparison alone."""
+    subject = of_thread(thread)
+    found: dict[UUID, list[User]] = {subject.pk: list(readers_of(thread).filter(pk__in=users))}
+    if subject.kind == "incident" or not thread.for_guests:
         return found
     guests = Membership.objects.filter(role=Role.GUEST, user__in=found[subject.pk], team__comparison=subject.pk)
     behind = guests.exclude(Exists(ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
-from awrdiff.notices.services import notify, take_back
+from awrdiff.notices.services import notify, take_back, take_from_guests
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.subjects import of_thread, seen_as
 
@@ -43,6 +43,11 @@ def of_outside(comment: Comment, makers: Iterable[User]) -> None:
     )
 
 
+def kept_from_guests(thread: Thread) -> None:
+    """It is the team's alone from now on: guests have no notice of it, nor gets one out."""
+    take_from_guests(thread.team, f"#thread={thread.pk}")
+
+
 def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
     """They are asked to say something."""
     _tell(access, thread, users, "asked", "")
@@ -54,10 +59,10 @@ def of_reopening(access: AccessContext, thread: Thread, users: Iterable[User]) -
 
 
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
-    """Those of them who may see it, where they see it. What the thread is about, not what was written, goes along: a
+    """Those of them who may read it, where they see it. What the thread is about, not what was written, goes along: a
     comment may be deleted."""
     subject = of_thread(thread)
-    for of, seers in seen_as(subject, [user.pk for user in users]).items():
+    for of, seers in seen_as(thread, [user.pk for user in users]).items():
         notify(
             thread.team,
             what,

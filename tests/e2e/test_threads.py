@@ -293,7 +293,7 @@ def test_a_line_of_a_timeline_is_talked_about(watched: Watched, place: Place) ->
     line.locator(".at").focus()
     olivia.keyboard.press("m")
     expect(olivia.locator("#talk textarea")).to_be_focused()
-    expect(olivia.locator("#talk-h")).to_contain_text("Window of Second")
+    expect(olivia.locator("#talk-h")).to_contain_text("The incident's hour:")
     olivia.keyboard.type("Was this the failover, @nina?")
     check(olivia)
     olivia.keyboard.press("Control+Enter")

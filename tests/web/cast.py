@@ -112,7 +112,7 @@ def cast_of(access: AccessContext) -> Cast:
     made.refresh_from_db()
     assert made.is_ready, made.error
     pin = pins.pin(access, made, "init_parameters")
-    comment = threads.start(access, made, "init_parameters", "Who changed these?", uuid4()).comment
+    comment = threads.start(access, made, "init_parameters", "Who changed these?", uuid4(), for_guests=True).comment
     person, guest = (
         join(User.objects.create(username=name), access.team.name, role)
         for name, role in (("percy", "member"), ("greta", "guest"))

@@ -46,7 +46,7 @@ def row(comparison) -> str:
 
 @pytest.fixture
 def thread(owner, comparison, row) -> Thread:
-    return services.start(owner, comparison, row, "Why is this so slow?", uuid4()).thread
+    return services.start(owner, comparison, row, "Why is this so slow?", uuid4(), for_guests=True).thread
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, queries, services
+from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
 from awrdiff.web.presenters.incident import band, lines
@@ -52,17 +53,17 @@ def restarted(owner) -> Comparison:
 def told_lines(owner, incident: Incident) -> list[lines.TimelineLine]:
     found = queries.comparisons_of(incident)
     clock = Clock.of(incident)
-    parts = lines.Parts(incident, found, band.windows_of(found, clock), [], [], [], {})
+    parts = lines.Parts(incident, found, band.windows_of(found, clock), [], [], [], {}, Hours.of(found))
     return lines.lines(parts, clock, "reports")
 
 
 def test_windows_restarts_parameters_and_trace_events(owner, incident, restarted):
     attached.attach(owner, incident, restarted, "PAY")
     assert [(one.when, one.kind, one.text) for one in told_lines(owner, incident)] == [
-        ("1 Jan 2024 10:00", "First", "Window of First: 1 Jan 2024 10:00 – 11:00"),
+        ("1 Jan 2024 10:00", "Compared", "Compared: 1 Jan 2024 10:00 – 11:00"),
         ("1 Jan 2024 10:58", "restart", "Instance pay1 was restarted"),
         ("1 Jan 2024 11:00", "parameters", "Changed by now: cpu_count 8 → 16"),
-        ("1 Jan 2024 11:00", "Second", "Window of Second: 1 Jan 2024 11:00 – 12:00"),
+        ("1 Jan 2024 11:00", "Compared", "Compared: 1 Jan 2024 11:00 – 12:00"),
         ("1 Jan 2024 11:20", "LGWR trace", "Log file sync went over to post/wait"),
         ("1 Jan 2024 11:31:07", "LGWR trace", "LGWR wrote for 1,562 ms"),
     ]
@@ -87,8 +88,8 @@ def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, compa
     other.refresh_from_db()
     attached.attach(owner, incident, other, "PAY")
     texts = [one.text for one in told_lines(owner, incident)]
-    assert texts.count("Window of First: 1 Jan 2024 10:00 – 11:00, of 2 comparisons") == 1
-    assert sum(one.startswith("Window of another report: ") for one in texts) == 1
+    assert texts.count("Compared: 1 Jan 2024 10:00 – 11:00, of 2 comparisons") == 1
+    assert sum(one.startswith("Compared: ") for one in texts) == 3
     assert len(texts) == 3  # First is the third report too
 
 
@@ -124,20 +125,22 @@ def test_a_comparison_that_is_not_ready_tells_nothing_yet(owner, incident, compa
 
 
 def test_the_band_is_to_scale(owner, incident, comparison):
-    """Two hours from 10:00 to 12:00: First the left half, Second the right, the incident from 70 to 100 minutes."""
+    """Two hours from 10:00 to 12:00: that for comparison the left half, its own the right, itself from 70 to 100
+    minutes."""
     attached.attach(owner, incident, comparison, "PAY")
+    IncidentComparison.objects.update(bad=1)
     clock = Clock.of(incident)
     windows = band.windows_of(queries.comparisons_of(incident), clock)
     drawn = band.draw(incident, windows, clock, incident.begins_at)
     assert [(row.label, [(bar.x, bar.width) for bar in row.bars]) for row in drawn.rows] == [
         ("Incident", [("583.3", "250")]),
-        ("First", [("0", "500")]),
-        ("Second", [("500", "500")]),
+        ("The incident's hour", [("500", "500")]),
+        ("For comparison", [("0", "500")]),
     ]
     assert [(row.what, row.begin, row.lasted) for row in drawn.table] == [
         ("Incident", "1 Jan 2024 11:10", "30 min"),
-        ("First", "1 Jan 2024 10:00", "1 h"),
-        ("Second", "1 Jan 2024 11:00", "1 h"),
+        ("For comparison", "1 Jan 2024 10:00", "1 h"),
+        ("The incident's hour", "1 Jan 2024 11:00", "1 h"),
     ]
 
 

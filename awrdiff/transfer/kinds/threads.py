@@ -48,6 +48,7 @@ THREADS = Threads(
         **STANDING,
         "guest": Outside(),
         "pseudonyms": Flag(),
+        "for_guests": Flag(),
         "started_by": Person(),
         "created_at": Moment(),
         "changed_at": Moment(),

@@ -19,7 +19,8 @@ def team(request: HttpRequest) -> HttpResponse:
     access = member(request)
     to = queries.of_team(access)
     if wants_json(request):
-        return JsonResponse({"id": access.team.pk, "name": access.team.name, "webhook": lines.webhook(to)})
+        own = {"id": access.team.pk, "name": access.team.name, "threads_for_guests": access.team.threads_for_guests}
+        return JsonResponse({**own, "webhook": lines.webhook(to)})
     context = {
         "access": access,
         "to": to,
@@ -47,6 +48,14 @@ def make(request: HttpRequest) -> HttpResponse:
         return JsonResponse({"id": made.team.pk, "name": made.team.name}, status=201)
     messages.success(request, f"You own the team “{made.team}” now, and look at it.")
     return redirect("people")
+
+
+@require_POST
+def threads(request: HttpRequest) -> HttpResponse:
+    """Field `for_guests`: 1 where guests read the threads that members begin, unless these say otherwise."""
+    access = member(request)
+    teams.choose_threads(access, for_guests=request.POST.get("for_guests") == "1")
+    return _go_back(request)
 
 
 @require_POST

@@ -24,7 +24,7 @@ from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.presenters.threads import lines, names
+from awrdiff.web.presenters.threads import audience, lines, names
 from awrdiff.web.presenters.threads import thread as shown
 from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident
 from awrdiff.web.sign_in.members import member
@@ -67,6 +67,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
         "anchor": anchor,
         "people": list(queries.people_for(access, about.subject).values_list("username", flat=True)),
         "key": uuid4(),
+        "guests": {"checked": access.team.threads_for_guests} if audience.is_asked(access, about) else None,
     }
 
 
@@ -77,7 +78,8 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> Http
         standing = about.standing(anchor, 0)
         change = services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
     else:
-        change = services.start(access, about.found, anchor, body, key, pair=options.number(given.get("pair")))
+        pair, chosen = options.number(given.get("pair")), audience.chosen(given)
+        change = services.start(access, about.found, anchor, body, key, pair=pair, for_guests=chosen)
     return _written(request, access, about, change, 201)
 
 
@@ -89,15 +91,14 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
-    version, there = queries.version_of(subject), queries.looking(access, subject)
+    version, there = queries.version_for(access, subject), queries.looking(access, subject)
     whom = (access.user.pk if access.user else None, access.role)
     waiting = queries.your_turn(access).count()
 
     def answer() -> HttpResponse:
         seen = {"version": version, "looking": there, "your_turn": waiting}
-        return JsonResponse(
-            {**seen, "threads": news(access, queries.threads_at(subject), names.known_names(access, subject))}
-        )
+        read = queries.threads_seen(access, subject)
+        return JsonResponse({**seen, "threads": news(access, read, names.known_names(access, subject))})
 
     return cached_response(request, (subject, version, there, waiting, whom), answer)
 
@@ -126,7 +127,8 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
     view = _view(request, access, about, one)
     if wants_json(request):
         return JsonResponse(view.as_dict())
-    people = list(queries.people_for(access, about.subject).values_list("username", flat=True))
+    readers = queries.people_for(access, about.subject, guests=one.for_guests)
+    people = list(readers.values_list("username", flat=True))
     heading = {"heading": one.title, "beside": one.place}
     return _render(request, access, about, "thread", {"v": view, "people": people, "key": uuid4(), **heading})
 
@@ -146,7 +148,7 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thr
 
 @require_POST
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    """`state`: resolved or open."""
+    """`state`: resolved or open; or who reads it, guests (too) or team (only)."""
     access = member(request)
     return state_of(request, access, _comparison(access, pk), thread_pk)
 
@@ -154,8 +156,11 @@ def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 def state_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
     one = queries.thread_for(access, about.found, thread_pk)
     wanted = request.POST.get("state")
+    if wanted in ("guests", "team"):
+        change = services.open_to_guests(access, one, for_guests=wanted == "guests")
+        return _written(request, access, about, change)
     if wanted not in ("resolved", "open"):
-        raise ThreadRefused("“state” must be resolved or open.")
+        raise ThreadRefused("“state” must be resolved or open, guests or team.")
     change = (services.resolve if wanted == "resolved" else services.reopen)(access, one)
     return _written(request, access, about, change)
 

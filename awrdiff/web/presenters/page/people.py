@@ -22,7 +22,7 @@ ROLES = (
     (
         Role.GUEST.value,
         "guest",
-        "reads the comparisons that are shown to them, and reads and writes in every thread of these, older ones too",
+        "reads the comparisons that are shown to them, reads and writes in the threads of these that are for guests",
     ),
 )
 

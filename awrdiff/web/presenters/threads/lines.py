@@ -48,6 +48,7 @@ class ThreadLine:
     own_url: str
     outside: bool
     pseudonyms: bool
+    for_guests: bool
     link: str = ""
     last: str = ""
     last_by: str = ""
@@ -94,6 +95,7 @@ def line(
         own_url=about.thread_url(thread.pk) if about else "",
         outside=thread.is_from_outside,
         pseudonyms=thread.pseudonyms,
+        for_guests=thread.for_guests and not access.is_shared,
         link="" if access.is_shared else names.of_link(thread, known),
         last=excerpt(names.body_of(access, last)) if last else "",
         last_by=names.of_author(access, last) if last else "",

@@ -13,7 +13,7 @@ from awrdiff.comparisons import anchors
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
-from awrdiff.web.presenters.threads import names
+from awrdiff.web.presenters.threads import audience, names
 from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
 from awrdiff.web.presenters.threads.lines import ThreadLine, when, why
 
@@ -68,6 +68,7 @@ class ThreadView:
     is_thing: bool  # place_url has a panel of its own
     can_settle: bool
     read_outside: str  # to the team: who else reads it
+    audience: str  # the same of guests of the team
 
     def as_dict(self) -> dict[str, Any]:
         return {**self.line.as_dict(), "quote": self.quote.as_dict(), "said": [one.as_dict() for one in self.said]}
@@ -95,6 +96,7 @@ def present(
         is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.user is not None and thread.started_by_id == access.user.pk),
         read_outside="" if access.is_shared else _readers(thread),
+        audience=audience.said(access, about, thread),
     )
 
 
