@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -130,7 +130,7 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
 
 
 def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change:
-    """Raises ThreadRefused, TooMuch."""
+    """Whoever answers in one that is resolved has reopened it. Raises ThreadRefused, TooMuch."""
     _may_comment(access, thread)
     author, text = _author(access), _text(body)
     with _writing(of_thread(thread)):
@@ -140,7 +140,9 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
         _not_too_much(access)
         if thread.comments.count() >= MOST_COMMENTS:
             raise ThreadRefused(f"A thread has at most {MOST_COMMENTS} comments: begin another.")
-        return _add_comment(access, thread, author, text, key)
+        turns = _open_again(access, thread, author) if thread.is_resolved else ()
+        change = _add_comment(access, thread, author, text, key)
+        return replace(change, turn=(*turns, *change.turn))
 
 
 def _add_comment(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
@@ -287,14 +289,19 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
         thread = _still(thread)
         if not thread.is_resolved:
             return Change(thread, made=False)
-        by = [thread.resolved_by] if thread.resolved_by else []
-        thread.resolved_at, thread.resolved_by, thread.resolved_name = None, None, ""
-        thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
-        turns = _give(thread, by, Why.REOPENED, {"author": user, "author_name": user.get_username()})
-        told.of_reopening(access, thread, turns)
-        note(access, "reopened", "thread", thread.pk)
+        turns = _open_again(access, thread, {"author": user, "author_name": user.get_username()})
         _announce_change(thread)
     return Change(thread, turn=turns)
+
+
+def _open_again(access: AccessContext, thread: Thread, author: dict[str, Any]) -> tuple[User, ...]:
+    by = [thread.resolved_by] if thread.resolved_by else []
+    thread.resolved_at, thread.resolved_by, thread.resolved_name = None, None, ""
+    thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
+    turns = _give(thread, by, Why.REOPENED, author)
+    told.of_reopening(access, thread, turns)
+    note(access, "reopened", "thread", thread.pk)
+    return turns
 
 
 def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -> Change:

@@ -284,6 +284,15 @@ class TestWhoseTurn:
         assert "Your turn" not in sign_in(shown_guest).get("/").content.decode()
 
 
+def test_an_answer_to_a_resolved_thread_reopens_it(owner, colleague, thread):
+    services.resolve(colleague, thread)
+    say(owner, thread, "It happened again.")
+    thread.refresh_from_db()
+    assert not thread.is_resolved
+    assert turns(thread) == {"carl": "reopened"}
+    assert Notice.objects.filter(user=colleague.user, what="reopened").count() == 1
+
+
 class TestGuests:
     def test_they_write_where_it_is_shown_to_them(self, sign_in, shown_guest, colleague, thread):
         client = sign_in(shown_guest)
