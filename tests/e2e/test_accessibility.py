@@ -117,7 +117,7 @@ def test_menus_and_dialogs(page, comparison_path):
 
 
 def test_a_comparison_with_a_trace(page, traced_path):
-    page.goto(traced_path)
+    page.goto(f"{traced_path}commit/")
     expect(page.locator("#trace-events")).to_contain_text("1 switch")
     check(page)
 

@@ -33,9 +33,12 @@ def test_two_reports_and_a_trace(page, pair, trace):
     page.goto("/")
     page.set_input_files("#files", [str(trace), str(pair[1]), str(pair[0])])
     page.wait_for_url(re.compile(r"/comparisons/"))
-    events = page.locator("#trace-events")
-    expect(events).to_contain_text("1 switch · 2 slow redo writes", timeout=30_000)
+    leads = page.get_by_role("link", name="1 switch · 2 slow redo writes")
+    expect(leads).to_be_visible(timeout=30_000)
     expect(page.locator(".strip > li")).to_have_count(2)
+    leads.click()
+    events = page.locator("#trace-events")
+    expect(events).to_contain_text("1 switch · 2 slow redo writes")
     expect(page.locator(".traces")).to_contain_text(trace.name)
     places = events.locator(".events tbody td:nth-of-type(2)").all_inner_texts()
     assert places == ["First", "between", "Second"]
@@ -54,7 +57,8 @@ def test_attach_and_detach(page, pair, trace):
     page.set_input_files("#files", list(map(str, pair)))
     page.wait_for_url(re.compile(r"/comparisons/"))
     page.locator(".verdict").wait_for(timeout=30_000)
-    address = page.url
+    address = f"{page.url}commit/"
+    page.goto(address)
     expect(page.locator("#trace-events")).to_have_count(0)
     page.set_input_files("#attach-trace input[type=file]", str(trace))
     expect(page.locator("#trace-events")).to_contain_text("2 slow redo writes", timeout=30_000)
@@ -70,7 +74,7 @@ def test_attach_and_detach(page, pair, trace):
 
 def test_a_report_is_not_attached(page, watched, pair, comparison_path):
     watched.expect_errors("400")
-    page.goto(comparison_path)
+    page.goto(f"{comparison_path}commit/")
     page.set_input_files("#attach-trace input[type=file]", str(pair[0]))
     expect(page.locator("#attach-trace [role=status]")).to_contain_text("is not an LGWR trace", timeout=30_000)
 

@@ -112,9 +112,9 @@ def test_attaching_computes_again_under_the_same_address(client, comparison, tra
     assert [t["name"] for t in document["traces"]] == ["pay1_lgwr_1.trc"]
 
 
-def test_a_form_is_sent_on_to_the_comparison(client, comparison, trace):
+def test_a_form_is_sent_on_to_the_commit_page(client, comparison, trace):
     answer = client.post(f"/comparisons/{comparison.pk}/traces/", {"report": str(trace.pk)})
-    assert (answer.status_code, answer["Location"]) == (302, f"/comparisons/{comparison.pk}/")
+    assert (answer.status_code, answer["Location"]) == (302, f"/comparisons/{comparison.pk}/commit/")
     again = client.post(f"/comparisons/{comparison.pk}/traces/", {"report": str(trace.pk)})
     assert again.status_code == 400
 
@@ -174,7 +174,7 @@ def test_detaching(client, attached, trace):
 def test_detaching_keeps_the_file_that_another_comparison_has(client, owner, attached, reports, trace):
     other = services.create_comparison(owner, [*reports[::-1], trace], order_by_time=False)
     answer = client.post(f"/comparisons/{attached.pk}/traces/{trace.pk}/")
-    assert (answer.status_code, answer["Location"]) == (302, f"/comparisons/{attached.pk}/")
+    assert (answer.status_code, answer["Location"]) == (302, f"/comparisons/{attached.pk}/commit/")
     assert names(other)[-1] == trace.name
 
 
@@ -254,8 +254,8 @@ def page_of(client: Client, path: str) -> str:
     return html
 
 
-def test_the_page_shows_the_events_beside_the_windows(client, attached, trace):
-    html = page_of(client, f"/comparisons/{attached.pk}/")
+def test_the_commit_page_shows_the_events_beside_the_windows(client, attached, trace):
+    html = page_of(client, f"/comparisons/{attached.pk}/commit/")
     assert "1 switch · 1 slow redo write" in html
     assert "switched to post/wait" in html
     assert "1 Jan 2024 11:15:00.000" in html
@@ -265,22 +265,49 @@ def test_the_page_shows_the_events_beside_the_windows(client, attached, trace):
     assert f'action="/comparisons/{attached.pk}/traces/"' in html
 
 
+def test_the_comparison_has_a_line_that_leads_to_them(client, attached, trace):
+    """The events themselves stand there only where a finding points to them."""
+    html = page_of(client, f"/comparisons/{attached.pk}/")
+    assert f'<a href="/comparisons/{attached.pk}/commit/#trace-events">1 switch · 1 slow redo write</a>' in html
+    assert trace.name in html
+    assert 'id="trace-events"' not in html
+    assert 'id="attach-trace"' not in html
+    assert "Detach" not in html
+
+
+def test_the_companion_script_is_offered_beside_the_upload(client, comparison):
+    assert "lgwr_sched.sh" in page_of(client, f"/comparisons/{comparison.pk}/commit/")
+    assert "lgwr_sched.sh" not in page_of(client, f"/comparisons/{comparison.pk}/")
+
+
+def test_the_commit_page_waits_for_what_is_computed_again(client, comparison, trace):
+    """It was attached there, and there the reader stays."""
+    attach(client, comparison, trace)
+    url = f"/comparisons/{comparison.pk}/commit/"
+    waiting = client.get(url)
+    assert waiting.status_code == 200
+    assert b"data-status=" in waiting.content
+    assert client.get(url, headers=JSON).status_code == 302
+    computed(comparison)
+    assert "switched to post/wait" in page_of(client, url)
+
+
 def test_evidence_links_lead_to_the_event(client, attached):
     events = events_of(attached)
-    html = page_of(client, f"/comparisons/{attached.pk}/")
+    html = page_of(client, f"/comparisons/{attached.pk}/commit/")
     for event in (*events.switches, *events.slow_writes):
         assert f'id="{event.evidence.section}/{event.evidence.row_id}"' in html
 
 
 def test_a_page_without_a_trace_offers_to_attach_one(client, comparison):
-    html = page_of(client, f"/comparisons/{comparison.pk}/")
+    html = page_of(client, f"/comparisons/{comparison.pk}/commit/")
     assert "Attach an LGWR trace" in html
     assert 'id="trace-events"' not in html
 
 
 def test_a_guest_sees_the_events_and_no_form(owner, attached, trace):
     _, path = create_link(owner, attached, days=1)
-    html = page_of(Client(), path)
+    html = page_of(Client(), f"{path}commit/")
     assert trace.name in html
     assert "switched to post/wait" in html
     assert "/traces/" not in html
@@ -290,21 +317,21 @@ def test_a_guest_sees_the_events_and_no_form(owner, attached, trace):
 def test_many_events_of_one_moment_open_on_demand(client, owner, comparison):
     many = store_trace(owner, events=[Slow("2024-01-01 10:30:00", 500 + i) for i in range(40)])
     attach(client, comparison, many)
-    html = page_of(client, f"/comparisons/{computed(comparison).pk}/")
+    html = page_of(client, f"/comparisons/{computed(comparison).pk}/commit/")
     assert "<summary>28 more</summary>" in html
     assert html.count("<td>slow write <b>") == 40
 
 
 def test_names_of_traces_are_not_markup(client, owner, comparison):
     attach(client, comparison, store_trace(owner, HOSTILE))
-    html = page_of(client, f"/comparisons/{computed(comparison).pk}/")
+    html = page_of(client, f"/comparisons/{computed(comparison).pk}/commit/")
     assert "<script>alert" not in html
     assert "&lt;script&gt;alert" in html
 
 
 def test_several_traces_name_theirs_in_each_line(client, owner, attached):
     attach(client, attached, store_trace(owner, "pay1_lg00_2.trc", [Slow("2024-01-01 10:40:00")]))
-    html = page_of(client, f"/comparisons/{computed(attached).pk}/")
+    html = page_of(client, f"/comparisons/{computed(attached).pk}/commit/")
     assert html.count("<td>pay1_lg00_2.trc</td>") == 1
     assert html.count("<td>pay1_lgwr_1.trc</td>") == 2
 
@@ -333,3 +360,12 @@ def test_the_commit_page_has_the_events_and_leads_to_them(client, owner):
 
 def test_the_commit_page_without_a_trace(client, comparison):
     assert "trace-events" not in page_of(client, f"/comparisons/{comparison.pk}/commit/")
+
+
+def test_events_stand_on_the_comparison_where_a_finding_points_to_them(client, owner):
+    made = case(owner)
+    html = page_of(client, f"/comparisons/{made.pk}/")
+    (switch,) = events_of(made).switches
+    anchor = f"{switch.evidence.section}/{switch.evidence.row_id}"
+    assert (f'href="#{anchor}"' in html) == (f'id="{anchor}"' in html)
+    assert f'href="/comparisons/{made.pk}/commit/#trace-events"' in html

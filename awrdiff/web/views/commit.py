@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext
@@ -26,9 +27,10 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
 from awrdiff.web.presenters.commit.page import Asked, Commits
 from awrdiff.web.presenters.commit.words import Rows
-from awrdiff.web.presenters.page import share_links, titles
+from awrdiff.web.presenters.page import share_links, titles, trace_events
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.views.comparisons import pending
 
 LONGEST_TYPED = 20
 LONGEST_KEPT = 100
@@ -44,12 +46,12 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     if not found.is_ready:
-        return redirect(links.comparison(access, found))
+        return redirect(links.comparison(access, found)) if wants_json(request) else pending(request, access, found)
     pair = options.pair(request)
     own, of_all = queries.commit_latency(found, pair)
     if wants_json(request):
         return JsonResponse(commit_dict(of_all))
-    reports, _ = split_traces(placed_reports_of(found))
+    reports, traces = split_traces(placed_reports_of(found))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
     back = f"{links.comparison(access, found)}{options.same_pair(request)}"
     names = tuple(titles.report_title(r) for r in reports)
@@ -60,6 +62,8 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
         "pair": pair,
         "pairs": titles.pairs(reports, queries.opening_pair(found) + 1),
         "renewal": queries.renewal_note(access, found),
+        "traces": trace_events.files(access, found, [t.report for t in traces]),
+        "attach_url": reverse("trace-attach", args=[found.pk]) if access.can_write else "",
     }
     return _rendered(request, access, page, back, context)
 

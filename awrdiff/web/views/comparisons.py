@@ -88,15 +88,9 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
-    places = placed_reports_of(found)
     if not found.is_ready:
-        compared, _ = split_traces(places)
-        context = {
-            "access": access,
-            "title": titles.comparison_title(found, compared),
-            "work": work.comparison_work(access, found, [s.report for s in places]),
-        }
-        return render(request, "web/pending.html", context)
+        return pending(request, access, found)
+    places = placed_reports_of(found)
     compared = split_traces(places)[0]
     if (asked := baselines.asked_places(request, found)) is not None:
         if to := baselines.leads_to(request, access, found, asked):
@@ -111,6 +105,17 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version, made_of)
     dialog = {"links": told, "guests": guests, "judged": judged}
     return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog, asked=asked))
+
+
+def pending(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+    """How far it has come: the page that was asked for is loaded once it is ready."""
+    places = placed_reports_of(found)
+    context = {
+        "access": access,
+        "title": titles.comparison_title(found, split_traces(places)[0]),
+        "work": work.comparison_work(access, found, [s.report for s in places]),
+    }
+    return render(request, "web/pending.html", context)
 
 
 @dataclass(frozen=True, slots=True)

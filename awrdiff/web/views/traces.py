@@ -24,7 +24,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.comparison_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
     changed = traces.attach(access, found, trace)
-    return api.created(access, changed) if wants_json(request) else redirect(links.comparison(access, changed))
+    return api.created(access, changed) if wants_json(request) else redirect(links.commit(access, changed))
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -33,7 +33,7 @@ def detach(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
     access = member(request)
     found = queries.comparison_for(access, pk)
     changed = traces.detach(access, found, report_pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(links.comparison(access, changed))
+    return HttpResponse(status=204) if wants_json(request) else redirect(links.commit(access, changed))
 
 
 @require_POST
