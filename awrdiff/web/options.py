@@ -110,12 +110,13 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
         row=request.GET.get("row", "")[:64],
         sort=request.GET.get("sort", "")[:4],
         step=step(request),
+        unpriced=request.GET.get("unpriced") == "1",
     )
 
 
 def kept_options(request: HttpRequest) -> str:
     """What of the address the links of a section carry on, ending in "&" where there is anything."""
-    names = ("basis", "all", "material", "q", "pair", "baseline", "second", "part")
+    names = ("basis", "all", "unpriced", "material", "q", "pair", "baseline", "second", "part")
     chosen = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
     return f"{chosen}&" if chosen else ""
 

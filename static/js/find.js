@@ -6,7 +6,7 @@
   const box = dialog.querySelector("#find-text");
   const list = dialog.querySelector("#find-list");
   const said = dialog.querySelector("#find-said");
-  let entries = []; // of what was found last: { target, element }
+  let entries = []; // of what was found last, each with its element
   let chosen = 0;
   let walked = -1; // which one n and N stand at
   let asking = null;
@@ -59,7 +59,7 @@
     made.append(head);
     for (const found of group.found) {
       const element = option(found, entries.length);
-      entries.push({ target: found.target, url: found.url, element });
+      entries.push({ ...found, element });
       made.append(element);
     }
     return made;
@@ -111,14 +111,15 @@
     walked = at;
     if (dialog.open) dialog.close();
     if (entry.url) { document.dispatchEvent(new CustomEvent("open-entity", { detail: entry.element })); return; }
+    if (entry.only) { window.awr.only(entry.target, asked); return; }
     const hash = `#${entry.target}`;
     if (location.hash === hash) dispatchEvent(new HashChangeEvent("hashchange"));
     else location.hash = hash;
   };
 
-  // From place to place on the page; what has a panel is not one.
+  // From place to place on the page; what has a panel is not one, nor is a table that shows what it holds.
   const walk = (step) => {
-    const places = entries.filter((entry) => !entry.url);
+    const places = entries.filter((entry) => !entry.url && !entry.only);
     if (!places.length) return;
     const at = entries[walked] ? places.indexOf(entries[walked]) : -1;
     const next = at < 0 && step < 0 ? places.length - 1 : (at + step + places.length) % places.length;
@@ -152,4 +153,8 @@
     if (event.key === "n") walk(1);
     if (event.key === "N") walk(-1);
   });
+
+  // A link may say what to look for; with the name of a section it is said of its rows (sections.js).
+  const given = new URL(location.href).searchParams.get("q");
+  if (given && !location.hash) { box.value = given; dialog.showModal(); ask(); }
 })();

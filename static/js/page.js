@@ -1,4 +1,4 @@
-// What is shown (basis, changed only, filter), kept in the address; dialogs and keys.
+// What is shown (basis, changed only, threshold), kept in the address; dialogs and keys.
 (() => {
   "use strict";
   const body = document.body;
@@ -9,7 +9,6 @@
   const state = {
     basis: body.dataset.basis || "s",
     changed: $("[data-changed]") ? $("[data-changed]").getAttribute("aria-pressed") === "true" : body.dataset.changedOnly !== "false",
-    filter: ($("#filter") ? $("#filter").value : body.dataset.filter || "").trim(),
     pair: body.dataset.pair || "0",
     step: body.dataset.material || "",
   };
@@ -20,7 +19,6 @@
     const found = {};
     if (state.basis !== body.dataset.defaultBasis) found.basis = state.basis;
     if (!state.changed) found.all = "1";
-    if (state.filter) found.q = state.filter;
     if (state.pair !== "0" || named) found.pair = state.pair;
     if (state.step) found.material = state.step;
     return found;
@@ -31,21 +29,17 @@
   const place = () => {
     const shown = { ...parameters(), ...(window.awr && window.awr.folds ? window.awr.folds() : {}) };
     if (!ownStep()) delete shown.material;
-    for (const name of ["basis", "all", "q", "pair", "material", "open", "folded"]) address.searchParams.delete(name);
-    for (const [name, value] of Object.entries(shown)) address.searchParams.set(name, value);
+    for (const name of ["basis", "all", "pair", "material"]) address.searchParams.delete(name);
+    for (const [name, value] of Object.entries(shown)) if (value) address.searchParams.set(name, value); else address.searchParams.delete(name);
     const panel = new URL(location.href).searchParams.get("panel"); // panel.js keeps it there
     if (panel) address.searchParams.set("panel", panel); else address.searchParams.delete("panel");
     address.hash = location.hash;
     return address;
   };
-  const goTo = (step) => {
-    document.cookie = `${COOKIE}=${step}; path=/; max-age=31536000; samesite=lax`;
-    state.step = String(step);
-    location.assign(place());
-  };
   const remember = () => history.replaceState(null, "", place());
 
   const changed = () => {
+    if (window.awr.keepPlace) window.awr.keepPlace();
     remember();
     document.dispatchEvent(new CustomEvent("view-changed"));
   };
@@ -63,56 +57,22 @@
     changed();
   };
 
-  // Filter: the server's row index counts matches also in sections that were not opened yet.
-  let counting = null;
-  const count = async () => {
-    if (!body.dataset.search) return;
-    if (counting) counting.abort();
-    const said = $("#filter-said");
-    if (!state.filter) {
-      body.classList.remove("filtering");
-      said.textContent = "";
-      document.dispatchEvent(new CustomEvent("filter-counted", { detail: null }));
-      return;
-    }
-    counting = new AbortController();
-    const url = new URL(body.dataset.search, location.href);
-    url.searchParams.set("q", state.filter);
-    if (state.pair !== "0") url.searchParams.set("pair", state.pair);
+  // Another threshold: what follows from it is asked for anew; the reader, what they opened and the tables stay.
+  const BY_STEP = "#time, #ranked, #outside, #rail, .hidden-rows, .sec > h3 > small";
+  const setStep = async (step, kept) => {
+    if (kept) document.cookie = `${COOKIE}=${step}; path=/; max-age=31536000; samesite=lax`;
+    state.step = body.dataset.material = String(step);
+    $$("[data-material-choice]").forEach((select) => { select.value = state.step; });
+    const old = $$(BY_STEP);
     try {
-      const answer = await fetch(url, { headers: { Accept: "application/json" }, signal: counting.signal });
-      if (!answer.ok) throw new Error(`search answered ${answer.status}`);
-      const found = await answer.json();
-      const counts = found.sections || found.matches || found;
-      body.classList.add("filtering");
-      const rows = Object.values(counts).reduce((sum, n) => sum + n, 0);
-      const sections = Object.keys(counts).length;
-      said.textContent = rows ? `${rows} row${rows === 1 ? "" : "s"} in ${sections} section${sections === 1 ? "" : "s"}` : "no match";
-      document.dispatchEvent(new CustomEvent("filter-counted", { detail: counts }));
-    } catch (problem) {
-      if (problem.name !== "AbortError") said.textContent = "the filter could not be counted; try again";
-    }
-  };
-
-  // Rows that are there answer each keystroke at once; the server's answer follows, also of rows that are not.
-  const narrow = (text) => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const row of $$(".sec .fig tbody tr")) {
-      const named = row.classList.contains("two") ? row.previousElementSibling : row; // a histogram's second line
-      const held = named.textContent.toLowerCase();
-      row.hidden = !words.every((word) => held.includes(word));
-    }
-  };
-
-  let typing = 0;
-  const filter = (text, delay = 220) => {
-    clearTimeout(typing);
-    typing = setTimeout(() => {
-      if (text.trim() === state.filter) return;
-      state.filter = text.trim();
+      const answer = await fetch(place(), { headers: { Accept: "text/html" } });
+      const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = $$(BY_STEP, made);
+      if (!answer.ok || fresh.length !== old.length) throw new Error(String(answer.status));
+      if (window.awr.keepPlace) window.awr.keepPlace();
+      old.forEach((element, at) => element.replaceChildren(...fresh[at].childNodes));
       changed();
-      count();
-    }, delay);
+    } catch { location.assign(place()); }
   };
 
   const openDialog = (id) => { const dialog = $(id); if (dialog && !dialog.open) dialog.showModal(); };
@@ -121,20 +81,19 @@
     const at = (selector) => event.target.closest(selector);
     if (at(".seg [data-basis]")) setBasis(at("[data-basis]").dataset.basis);
     else if (at("[data-changed]")) toggleChanged();
-    else if (at("[data-material-to]")) { event.preventDefault(); goTo(at("[data-material-to]").dataset.materialTo); }
-    else if (at("[data-show-all]")) { event.preventDefault(); toggleChanged(false); }
+    else if (at("[data-material-to]")) { event.preventDefault(); setStep(at("[data-material-to]").dataset.materialTo, false); }
     else if (at("[data-keys]")) openDialog("#keys");
     else if (at("[data-close]")) at("dialog").close();
     else if (at(".rail-button")) railMenu();
     else if (at(".rail a")) railMenu(false);
   });
   document.addEventListener("change", (event) => {
-    if (event.target.matches("[data-material-choice]")) goTo(event.target.value);
+    if (event.target.matches("[data-material-choice]")) setStep(event.target.value, true);
     if (!event.target.matches("[data-pair-choice]")) return;
     state.pair = event.target.value;
     const next = new URL(place());
     const link = $(".rail a[aria-current]"); // the other pair opens where this one is being read
-    if (link && scrollY > 200) next.hash = link.getAttribute("href");
+    next.hash = link && scrollY > 200 ? link.getAttribute("href") : "";
     location.assign(next);
   });
   // A page that Back brings out of the browser's memory shows what its address says, not what was chosen last.
@@ -162,19 +121,9 @@
     button.setAttribute("aria-expanded", String(now));
   };
 
-  const box = $("#filter");
-  if (box) {
-    box.addEventListener("input", () => { narrow(box.value); filter(box.value); });
-    box.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") filter(box.value, 0);
-      if (event.key === "Escape") { box.value = ""; filter("", 0); box.blur(); }
-    });
-  }
-
   const submitSwap = () => { const form = $("#swap"); if (form) form.requestSubmit(); };
   const keys = {
-    f: () => { const field = box || $("#q"); if (field) { field.focus(); field.select(); } },
-    "/": () => { if (!document.dispatchEvent(new CustomEvent("find", { cancelable: true }))) return; keys.f(); },
+    "/": () => { const field = $("#q"); if (document.dispatchEvent(new CustomEvent("find", { cancelable: true })) && field) { field.focus(); field.select(); } },
     u: () => { if ($("[data-changed]")) toggleChanged(); },
     s: submitSwap,
     1: () => { if ($(".seg")) setBasis("s"); },
@@ -228,7 +177,7 @@
   });
 
   window.awr = {
-    state, parameters, count, place, remember, lit: null,
+    state, parameters, place, remember, lit: null,
     light() {
       $$(".fig tbody tr").forEach((row) => {
         const head = row.querySelector("th");
@@ -236,6 +185,5 @@
       });
     },
   };
-  if (state.filter) count();
   if (ownStep()) history.replaceState(null, "", place());
 })();

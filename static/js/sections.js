@@ -6,6 +6,7 @@
   const sections = $$(".sec");
   const extra = new WeakMap(); // parameters one section alone carries: columns, the row to show
 
+  const OWN = ["sort", "columns", "part", "q", "unpriced"];
   const bodyOf = (section) => $(".body", section);
   const isOpen = (section) => !section.classList.contains("folded");
 
@@ -28,7 +29,7 @@
     if (!folded && !bodyOf(section).dataset.asked) load(section);
   };
 
-  // What is open or folded unlike on a page opened anew, for the address.
+  // What is open or folded unlike on a page opened anew, and how the section is shown that the address names.
   const atFirst = new Map(sections.map((s) => [s, isOpen(s)]));
   const folds = () => {
     const named = (list) => list.map((s) => s.id).join(",");
@@ -36,12 +37,13 @@
       open: named(sections.filter((s) => isOpen(s) && !atFirst.get(s))),
       folded: named(sections.filter((s) => !isOpen(s) && atFirst.get(s))),
     };
-    return Object.fromEntries(Object.entries(found).filter(([, value]) => value));
+    const own = extra.get(wanted().section) || {};
+    for (const name of OWN) found[name] = own[name] || "";
+    return found; // what is empty the address no longer says
   };
   const wantedFolds = (name) => new Set((new URL(location.href).searchParams.get(name) || "").split(",").filter(Boolean));
 
-  // How a section is ordered, which columns and which part of it is shown: in the address of a row of it.
-  const OWN = ["sort", "columns", "part"];
+  // How a section is ordered, which columns, part and rows of it are shown: in the address of it, and of a row of it.
   const addressOf = (section, row) => {
     const url = new URL(window.awr.place());
     for (const name of OWN) {
@@ -98,11 +100,13 @@
     const target = bodyOf(section);
     target.classList.add("loaded");
     target.removeAttribute("aria-busy");
+    const led = section === awaited; // by a link
     arrived(section);
     fit($$(".scroll", section));
     window.awr.light();
     document.dispatchEvent(new CustomEvent("section-shown", { detail: section }));
-    aim(section);
+    aim(section, led);
+    backToPlace();
   });
 
   const failed = (event) => {
@@ -129,37 +133,36 @@
   document.addEventListener("view-changed", () => {
     for (const section of sections) {
       const own = extra.get(section);
-      if (own) { delete own.row; delete own.sort; delete own.part; }
+      if (own) for (const name of ["row", "sort", "part", "all", "unpriced"]) delete own[name];
       if (!bodyOf(section).dataset.asked) continue;
       if (isOpen(section) && nearView(section)) load(section);
       else { delete bodyOf(section).dataset.asked; rewatch(section); }
     }
+    backToPlace();
+    mark();
   });
+
+  // Whatever is shown differently, the reader stays at the row, or else the card, that they look at.
+  let place = null;
+  const topOf = (element) => element.getBoundingClientRect().top;
+  const keepPlace = () => {
+    const eye = innerHeight / 3;
+    const card = $$("main > .card, .sheet > .card").find((el) => el.getBoundingClientRect().bottom > eye);
+    if (!card || !scrollY) return;
+    const [row] = $$("tr[id]", card).sort((a, b) => Math.abs(topOf(a) - eye) - Math.abs(topOf(b) - eye));
+    place = [row && row.id, card.id].filter(Boolean).map((id) => ({ id, top: topOf(document.getElementById(id)) }));
+  };
+  const backToPlace = () => {
+    const kept = place && place.find(({ id }) => document.getElementById(id));
+    if (kept) scrollBy({ top: topOf(document.getElementById(kept.id)) - kept.top, behavior: "instant" });
+  };
+  for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(name, () => { place = null; }, { passive: true, capture: true });
 
   const nearView = (section) => {
     const box = bodyOf(section).getBoundingClientRect();
     return box.bottom > -1200 && box.top < innerHeight + 1200;
   };
   const rewatch = (section) => { inView.unobserve(bodyOf(section)); inView.observe(bodyOf(section)); };
-
-  document.addEventListener("filter-counted", (event) => {
-    const counts = event.detail;
-    for (const section of sections) {
-      const found = counts ? counts[section.id] || 0 : 0;
-      const hits = $(".hits", section) || $("h3", section).appendChild(document.createElement("small"));
-      hits.className = "hits";
-      hits.hidden = !found;
-      hits.textContent = found ? `· ${found} matching` : "";
-      section.classList.toggle("miss", Boolean(counts) && !found);
-    }
-    $$(".rail a[data-s]").forEach((link) => {
-      const n = $(".n", link) || link.appendChild(Object.assign(document.createElement("span"), { className: "n" }));
-      if (n.dataset.plain === undefined) n.dataset.plain = n.textContent;
-      const found = counts ? counts[link.dataset.s] || 0 : 0;
-      link.classList.toggle("hit", found > 0);
-      n.textContent = counts ? (found ? `${found} found` : "") : n.dataset.plain;
-    });
-  });
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest(".fold");
@@ -170,13 +173,16 @@
       window.awr.remember();
       return;
     }
-    const control = event.target.closest("[data-columns], [data-sort], [data-part]");
+    const control = event.target.closest("[data-columns], [data-sort], [data-part], [data-own]");
     if (!control || !control.closest(".body")) return;
     event.preventDefault();
     const section = control.closest(".sec");
     const own = { ...extra.get(section) };
     delete own.row;
-    if (control.dataset.part) {
+    if (control.dataset.own !== undefined) { // what the threshold hides is shown here alone, and for this view
+      for (const name of ["q", "all", "unpriced"]) delete own[name];
+      if (control.dataset.own) own[control.dataset.own] = "1";
+    } else if (control.dataset.part) {
       own.part = control.dataset.part;
     } else if (control.dataset.sort) {
       if (own.sort === control.dataset.sort) delete own.sort; else own.sort = control.dataset.sort;
@@ -184,9 +190,25 @@
       delete own.sort;
       if (["all", "each"].includes(control.dataset.columns)) own.columns = control.dataset.columns; else delete own.columns;
     }
-    extra.set(section, own);
-    load(section);
+    showOwn(section, own);
   });
+
+  // The address names the section that was ordered or chosen from last, so that it is so again after a reload.
+  const showOwn = (section, own) => {
+    extra.set(section, own);
+    history.replaceState(null, "", `#${section.id}`);
+    if (bodyOf(section).dataset.asked) load(section);
+    fold(section, false); // reads it where nobody had asked for it
+    window.awr.remember();
+  };
+  // The rows of a section that hold a text, whatever they are worth (find.js).
+  const only = (id, text) => {
+    const section = sections.find((s) => s.id === id);
+    if (!section) return;
+    showOwn(section, { q: text });
+    section.scrollIntoView();
+    goOn($(".fold", section));
+  };
 
   // #section or #section/row; what follows it names a thread (threads.js).
   const fragment = () => decodeURIComponent(location.hash.slice(1).replace(/&?thread=\d+$/, ""));
@@ -195,16 +217,25 @@
     return { section: id ? sections.find((s) => s.id === id) : null, row };
   };
 
-  const aim = (section) => {
+  const aim = (section, led) => {
     const goal = wanted();
     if (!goal.row || goal.section !== section) return;
     const row = document.getElementById(`r-${goal.row}`);
+    if (!row && led) say(bodyOf(section), "The row that the link names is not in this table of these reports.");
     if (!row || row.classList.contains("aim")) return;
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
     row.classList.add("aim");
+    if (!led) return; // it is read anew; who was led here may be elsewhere by now
     row.scrollIntoView({ block: "center" });
     // Whoever came by a link goes on from the row: Enter opens the panel of what it names.
     goOn(row.querySelector("th a"));
+  };
+
+  const say = (place, text) => {
+    const note = Object.assign(document.createElement("p"), { className: "none lost", textContent: text });
+    note.setAttribute("role", "status");
+    place.prepend(note);
+    note.scrollIntoView({ block: "center" });
   };
 
   // Keys go on from where a link has led, unless the reader is busy elsewhere.
@@ -234,7 +265,11 @@
   const follow = () => {
     showFinding();
     const goal = wanted();
-    if (!goal.section) return;
+    if (!goal.section) {
+      const evidence = $("#evidence");
+      if (goal.row && evidence) say(evidence, "The table that the link names is not in these reports.");
+      return;
+    }
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
     const missing = goal.row && !document.getElementById(`r-${goal.row}`);
     const asked = Boolean(bodyOf(goal.section).dataset.asked);
@@ -242,11 +277,11 @@
     fold(goal.section, false); // reads it where nobody had asked for it
     if (missing && asked) load(goal.section);
     if (missing || !bodyOf(goal.section).classList.contains("loaded")) awaited = goal.section;
-    if (goal.row && !missing) { aim(goal.section); return; }
+    if (goal.row && !missing) { aim(goal.section, true); return; }
     goal.section.scrollIntoView();
     if (!goal.row) goOn($(".fold", goal.section));
   };
-  addEventListener("hashchange", follow);
+  addEventListener("hashchange", () => { follow(); window.awr.remember(); });
   document.addEventListener("click", (event) => {
     // The same link twice changes no address, so no hashchange follows.
     const link = event.target.closest('a[href^="#"]');
@@ -254,10 +289,11 @@
   });
 
   // Rail: mark where the reader is.
-  const links = new Map($$('.rail a[href^="#"]').map((a) => [a.hash.slice(1), a]));
+  const lineAt = (below) => parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + below;
   let current = null;
   const mark = () => {
-    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 24; // less than a folded card is high
+    const links = new Map($$('.rail a[href^="#"]').map((a) => [a.hash.slice(1), a])); // another threshold makes them anew
+    const line = lineAt(24); // less than a folded card is high
     let found = null;
     for (const id of links.keys()) {
       const el = document.getElementById(id);
@@ -284,7 +320,7 @@
   mark();
 
   const here = () => {
-    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 40;
+    const line = lineAt(40);
     const passed = sections.filter((s) => s.getBoundingClientRect().top <= line);
     return passed.length ? passed.length - 1 : -1;
   };
@@ -305,7 +341,7 @@
   });
 
   const read = (section) => { if (!bodyOf(section).dataset.asked) load(section); };
-  Object.assign(window.awr, { folds, addressOf, read });
+  Object.assign(window.awr, { folds, addressOf, read, only, keepPlace });
 
   // htmx is ready once the document is parsed; its own listener comes before this one.
   const start = () => {
@@ -317,7 +353,8 @@
       $(".fold", section).setAttribute("aria-expanded", String(isOpen(section)));
     }
     const own = Object.fromEntries(OWN.map((name) => [name, new URL(location.href).searchParams.get(name)]).filter(([, value]) => value));
-    if (wanted().section && Object.keys(own).length) extra.set(wanted().section, own);
+    const whose = wanted().section || (sections.length === 1 && sections[0]); // a section's own page has no other
+    if (whose && Object.keys(own).length) extra.set(whose, own);
     follow();
     $$(".sec > .body").forEach((el) => inView.observe(el));
   };

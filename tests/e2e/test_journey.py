@@ -126,17 +126,27 @@ def test_swap_exchanges_first_and_second(page, comparison_path):
     assert page.locator(".strip .window").all_inner_texts() == before[::-1]
 
 
-def test_the_filter_counts_what_is_not_opened_and_shows_what_is(page, comparison_path):
-    page.goto(comparison_path)
-    page.keyboard.press("f")
-    page.keyboard.type("log file sync")
-    expect(page.locator("#filter-said")).to_contain_text("rows in")
-    expect(page.locator('.rail a[data-s="foreground_wait_events"] .n')).to_contain_text("found")
-    page.locator('.rail a[data-s="foreground_wait_events"]').click()
-    expect(page.locator("#foreground_wait_events .hid")).to_contain_text("matching “log file sync”")
-    assert "q=log+file+sync" in page.url
-    page.locator("#filter").press("Escape")
-    expect(page.locator("#filter-said")).to_have_text("")
+def test_all_rows_of_a_table_that_hold_a_text_and_back(page, comparison_path):
+    page.goto(f"{comparison_path}?material=10")
+    page.keyboard.press("/")
+    page.keyboard.type("log file")
+    page.locator("#find-list [role=option]", has_text=re.compile("^all .* rows$")).first.click()
+    found = page.locator(".sec:has(.hid:has-text('matching “log file”'))")
+    expect(found).to_be_in_viewport()
+    rows = found.locator("tbody tr")
+    assert rows.count() > 1
+    assert all("log file" in text.lower() for text in rows.all_inner_texts())
+    page.reload()
+    expect(found.locator(".hid")).to_contain_text("matching “log file”")
+    found.locator("[data-own='']").click()
+    expect(page.locator(".hid", has_text="matching")).to_have_count(0)
+    assert "q=" not in page.url
+
+
+def test_a_link_that_says_what_to_look_for_opens_find(page, comparison_path):
+    page.goto(f"{comparison_path}?q=log+file+sync")
+    expect(page.locator("#find-text")).to_have_value("log file sync")
+    expect(page.locator("#find-said")).to_contain_text("rows in")
 
 
 def test_one_report_alone(page, comparison_path):
@@ -144,5 +154,7 @@ def test_one_report_alone(page, comparison_path):
     page.locator(".strip a", has_text="report").first.click()
     page.locator('.rail a[data-s="foreground_wait_events"]').click()
     expect(page.locator("#foreground_wait_events tbody tr").first).to_be_visible()
-    page.locator("#filter").fill("log file sync")
-    expect(page.locator("#filter-said")).to_contain_text("rows in")
+    page.keyboard.press("/")
+    page.keyboard.type("log file sync")
+    page.locator("#find-list [role=option]", has_text="row").first.click()
+    expect(page.locator(".sec .hid", has_text="matching “log file sync”")).to_be_in_viewport()

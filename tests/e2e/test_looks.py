@@ -88,10 +88,10 @@ def test_a_section_without_scripts(watched, server, comparison_path):
     expect(page.locator("table.fig tbody tr").first).to_be_visible()
 
 
-def test_a_phone_shows_the_filter_and_nothing_runs_over(watched, server, comparison_path):
+def test_a_phone_shows_find_and_nothing_runs_over(watched, server, comparison_path):
     page = watched.context(base_url=server.url, viewport={"width": 390, "height": 844}).new_page()
     page.goto(comparison_path)
-    expect(page.locator("#filter")).to_be_in_viewport(ratio=1)
+    expect(page.locator("[data-find]")).to_be_in_viewport(ratio=1)
     expect(page.locator("[data-basis='s']").first).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.locator("[data-share]").click()

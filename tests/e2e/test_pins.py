@@ -77,7 +77,7 @@ def test_without_a_pointer_the_marked_row_is_pinned(page, comparison_path):
 
 def test_typing_a_p_pins_nothing(page, comparison_path):
     page.goto(comparison_path)
-    page.locator("#filter").fill("")
-    page.locator("#filter").press("p")
-    expect(page.locator("#filter")).to_have_value("p")
+    page.keyboard.press("/")
+    page.locator("#find-text").press("p")
+    expect(page.locator("#find-text")).to_have_value("p")
     expect(pinned(page)).to_have_count(0)

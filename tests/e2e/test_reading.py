@@ -154,9 +154,80 @@ def test_small_changes_are_hidden_counted_and_shown_on_demand(page, comparison_p
     said = section.locator("h3 small").inner_text()
     changed, rows = map(int, re.match(r"(\d+) of (\d+)", said.replace("none", "0")).groups())
     assert changed == few
-    foot.locator("[data-show-all]").click()
+    foot.locator("[data-own=all]").click()
     expect(section.locator("tbody tr")).to_have_count(rows)
     assert few < rows
+
+
+def test_what_moved_without_a_price_stands_behind_one_line(page, comparison_path):
+    page.goto(f"{comparison_path}#instance_activity")
+    section = page.locator("#instance_activity")
+    line = section.locator(".unpriced")
+    expect(line).to_contain_text("moved, no price in DB time")
+    behind = int(re.match(r"[\d,]+", line.inner_text())[0].replace(",", ""))
+    few = section.locator("tbody tr").count()
+    line.get_by_role("link", name="show").click()
+    expect(section.locator("tbody tr")).to_have_count(few + behind)
+    assert "all=1" not in page.url  # the others stay as they are
+    page.goto(comparison_path)
+    page.locator('.rail a[data-s="instance_activity"]').click()
+    expect(line).to_be_visible()  # nor is it remembered
+
+
+@pytest.mark.parametrize("change", ["threshold", "u", "2"])
+def test_who_reads_a_row_stays_at_it_whatever_is_shown_differently(page, comparison_path, change):
+    page.goto(f"{comparison_path}#foreground_wait_events")
+    row = page.locator("#foreground_wait_events tbody tr").first
+    row.wait_for()
+    page.wait_for_load_state("networkidle")
+    named = page.locator(f"#{row.get_attribute('id')}")
+    named.evaluate("el => scrollBy(0, el.getBoundingClientRect().top - innerHeight / 3)")
+    page.wait_for_load_state("networkidle")
+    before = named.bounding_box()["y"]
+    with page.expect_response(lambda answer: "/sections/foreground_wait_events/" in answer.url):
+        change_to(page, change)
+    page.wait_for_load_state("networkidle")
+    expect(named).to_be_visible()
+    assert abs(named.bounding_box()["y"] - before) < 3
+
+
+@pytest.mark.parametrize("change", ["threshold", "u", "2"])
+def test_who_reads_the_summary_is_not_thrown_to_the_row_of_the_address(page, comparison_path, change):
+    page.goto(f"{comparison_path}#foreground_wait_events")
+    row = page.locator("#foreground_wait_events tbody tr").first
+    row.wait_for()
+    page.goto(f"{comparison_path}#foreground_wait_events/{row.get_attribute('id').removeprefix('r-')}")
+    expect(page.locator("tr.aim")).to_be_in_viewport()
+    page.evaluate("scrollTo(0, 0)")
+    change_to(page, change)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("scrollY") == 0
+
+
+def change_to(page, change: str) -> None:
+    if change == "threshold":
+        page.locator("[data-material-choice]").select_option("5")
+    else:
+        page.keyboard.press(change)
+
+
+def test_the_order_of_a_table_outlives_a_reload(page, comparison_path):
+    page.goto(f"{comparison_path}#foreground_wait_events")
+    section = page.locator("#foreground_wait_events")
+    section.locator(".sort").nth(1).click()
+    expect(section.locator("[aria-sort]")).to_have_count(1)
+    page.reload()
+    expect(section.locator("[aria-sort]")).to_have_count(1)
+    page.locator('.rail a[data-s="time_model"]').click()
+    expect(page.locator("#time_model tbody tr").first).to_be_visible()
+    assert "sort=" not in page.url  # it is of the other table
+
+
+@pytest.mark.parametrize("name", ["foreground_wait_events/0123456789", "no_such_table/0123456789"])
+def test_a_link_to_a_row_that_is_not_there_says_so(page, comparison_path, name):
+    page.goto(f"{comparison_path}#{name}")
+    expect(page.locator(".lost")).to_contain_text("not in")
+    expect(page.locator(".lost")).to_be_in_viewport()
 
 
 def test_the_identity_of_both_sides_fits_a_narrow_window(watched, server, comparison_path):
@@ -198,8 +269,6 @@ def switch_pairs(page) -> None:
     section = page.locator("#foreground_wait_events")
     expect(section.locator("tbody tr").first).to_be_visible()
     figures = section.locator("tbody").inner_text()
-    page.locator("#filter").fill("log file sync")
-    expect(page.locator("#filter-said")).to_contain_text("rows in")
     assert "pair=2" in page.url
 
     with page.expect_navigation():
@@ -209,7 +278,6 @@ def switch_pairs(page) -> None:
     oldest = windows.all_inner_texts()
     assert oldest[1] == latest[0]  # Second of the first pair is First of the last
     expect(page.locator("#swap")).to_have_count(1)
-    page.locator("#filter").fill("")
     page.locator('.rail a[data-s="foreground_wait_events"]').click()
     expect(section.locator("tbody tr").first).to_be_visible()
     assert section.locator("tbody").inner_text() != figures

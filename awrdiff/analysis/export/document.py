@@ -127,6 +127,8 @@ def _row_dict(row: ComparedRow) -> dict[str, Any]:
         "idle": row.idle,
         "values": {column: delta_dict(d) for column, d in row.values.items()},
     }
+    if row.unpriced:
+        document["unpriced"] = True
     if row.unit is not None:
         document["unit"] = row.unit
     if row.elsewhere:
@@ -239,7 +241,7 @@ def _dump_row(row: ComparedRow, key: Sequence[str], columns: Sequence[str]) -> l
     deltas = [_dump_delta(row.values[c]) for c in columns]
     keys = [row.key.get(k, "") for k in key]
     stored = [row.row_id, keys, row.status, row.unit, row.idle, row.weight, deltas]
-    return [*stored, True] if row.minor else stored
+    return [*stored, row.minor, True] if row.unpriced else [*stored, True] if row.minor else stored
 
 
 class RowLoader:
@@ -252,7 +254,7 @@ class RowLoader:
         self.weighed = bool(document.get("weighed"))  # engines before 10 stored what rows are ordered by as weight
 
     def __call__(self, stored: Sequence[Any]) -> ComparedRow:
-        row_id, key_texts, status, unit, idle, weight, deltas, *minor = stored
+        row_id, key_texts, status, unit, idle, weight, deltas, *marks = stored
         return ComparedRow(
             row_id=row_id,
             key=dict(zip(self.key, key_texts, strict=True)),
@@ -261,9 +263,10 @@ class RowLoader:
             unit=unit,
             idle=idle,
             weight=weight or 0.0,
-            minor=bool(minor),
+            minor=bool(marks and marks[0]),
             elsewhere=self.elsewhere.get(row_id, {}),
             weighed=self.weighed,
+            unpriced=len(marks) > 1,
         )
 
 

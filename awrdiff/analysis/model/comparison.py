@@ -53,6 +53,7 @@ class ComparedRow:
     `weight`: what its change is worth, in percent of DB time, or as much as that by the rule of its kind
     (rows/material.py). `minor`: it changed, by less than the default threshold; its status stays what it is.
     `weighed`: whether it has a weight; engines before 10 told only whether a row is minor.
+    `unpriced`: it has a weight by the rule of its kind alone, in reports where other rows have a price in DB time.
     `elsewhere`: figures of a statement that the side without the row prints in another list: its section, by column.
     """
 
@@ -66,6 +67,7 @@ class ComparedRow:
     minor: bool = False
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     weighed: bool = False
+    unpriced: bool = False
 
     @property
     def matters(self) -> bool:
@@ -77,6 +79,10 @@ class ComparedRow:
         if not self.weighed:
             return self.matters if step else self.status != "same"
         return self.status != "same" and self.weight >= step
+
+    def shows(self, step: float) -> bool:
+        """Whether a threshold of DB time leaves it in a table: what has no price stands behind one line."""
+        return self.counts(step) and not (step and self.unpriced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +110,14 @@ class ComparedSection:
 class SectionWeight:
     """How much of a section counts: `counts` are its rows from each step of rows/material.py on.
 
-    `sessions`: its largest change in active sessions; None where its figures have no price.
+    `sessions`: its largest change in active sessions; None where its figures have no price. `unpriced`: how many rows
+    moved and have none, which no step but 0 counts.
     """
 
     section: str
     counts: tuple[int, ...]
     sessions: float | None = None
+    unpriced: int = 0
 
 
 @dataclass(frozen=True, slots=True)

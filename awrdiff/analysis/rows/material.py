@@ -37,6 +37,10 @@ _WHOLE = ("pct_total", "pct_capture", "pct_captured", "pct_of_capture")  # a row
 _PER_WORK = frozenset({"per_txn", "per_exec", "per_call"})
 _REPEATS = frozenset({"per_second", "per_transaction", "waits_per_txn", "per_sec", "per_trans"})
 _OF_KINDS = re.compile(r"^(instance_activity|os_statistics|snapshot|host_|database_|memory_|sga_|resource_limits)")
+# Shares of the time itself: points of them are as good as a price.
+_OF_TIME = frozenset({"pct_activity", "pct_event", "pct_db_time"})
+# The work itself, which all time is spent on: read whatever it costs.
+_OF_LOAD = re.compile(r"load_profile$|instance_efficiency")
 _HISTOGRAM = "wait_event_histogram"
 Price = Callable[[Mapping[str, str], Mapping[str, Delta]], float | None]  # of a row's key and figures, in sessions
 
@@ -118,6 +122,7 @@ class Scale:
     price: Price | None
     columns: tuple[Telling, ...]
     whole: Whole | None
+    counts_only: bool  # what has no price in it is hidden from every threshold on, and said in one line
 
     @classmethod
     def of(
@@ -125,16 +130,23 @@ class Scale:
     ) -> Scale:
         """`sides`: the sections themselves, for what adds up in them."""
         price = _price(section_id, columns, yardstick) if yardstick.sessions is not None else None
-        return cls(yardstick, price, tuple(map(Telling.of, _telling(columns))), Whole.of(section_id, columns, sides))
+        telling, whole = tuple(map(Telling.of, _telling(columns))), Whole.of(section_id, columns, sides)
+        as_good = _OF_LOAD.match(section_id) or any(c.id in _OF_TIME for c in columns)
+        return cls(yardstick, price, telling, whole, bool(yardstick.sessions) and not as_good)
 
     def weight(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> float:
         """In percent of DB time, or as much as that by the rules above."""
+        return self.weigh(status, key, values)[0]
+
+    def weigh(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> tuple[float, bool]:
+        """The weight, and whether it is one by the rules for what has no price beside what has one."""
         if status == "same":
-            return 0.0
+            return 0.0, False
         change = self.price(key, values) if self.price is not None else None
         if change is not None:
-            return self.yardstick.percent(change)
-        return self._unpriced(values)
+            return self.yardstick.percent(change), False
+        weight = self._unpriced(values)
+        return weight, self.counts_only and 0.0 < weight < ALWAYS
 
     def _unpriced(self, values: Mapping[str, Delta]) -> float:
         most = 0.0
@@ -255,11 +267,12 @@ def significance(delta: Delta | None) -> float:
 def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> SectionWeight:
     """How many of its rows count from each step on, and the largest change in active sessions."""
     weights = [row.weight for row in section.rows if row.status != "same"]
-    counts = tuple(sum(weight >= step for weight in weights) for step in STEPS)
+    counts = tuple(sum(row.shows(step) for row in section.rows) for step in STEPS)
+    unpriced = sum(row.unpriced for row in section.rows)
     valued = [c for c in section.columns if c.id not in section.key]
     if yardstick.sessions is None or _price(section.id, valued, yardstick) is None:
-        return SectionWeight(section.id, counts)
-    return SectionWeight(section.id, counts, max(weights, default=0.0) / 100.0 * yardstick.sessions)
+        return SectionWeight(section.id, counts, unpriced=unpriced)
+    return SectionWeight(section.id, counts, max(weights, default=0.0) / 100.0 * yardstick.sessions, unpriced)
 
 
 def nearest(text: str | None) -> float | None:

@@ -93,7 +93,7 @@ def _row(
     idle = section_id in _EVENT_SECTIONS and any(
         is_idle(s, r) for s, r in zip(sides, (pair.first, pair.second), strict=True) if s and r is not None
     )
-    weight = 0.0 if idle else scale.weight(status, printed, values)
+    weight, unpriced = (0.0, False) if idle else scale.weigh(status, printed, values)
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
         key=printed,
@@ -105,6 +105,7 @@ def _row(
         minor=status != "same" and weight < DEFAULT,
         weighed=True,
         elsewhere=elsewhere,
+        unpriced=unpriced and bool(key),  # a table of one row without a name is read downwards
     )
 
 

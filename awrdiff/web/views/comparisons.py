@@ -173,7 +173,6 @@ def _ready_page(
         "basis": options.chosen_basis(request) or seen.basis,
         "default_basis": seen.basis,
         "changed_only": options.changed_only(request),
-        "filter": options.filter_text(request),
         "pair": pair,
         "exports": exports.menu(lambda ending: links.export(access, found, ending), chosen),
         "page_url": page_url,

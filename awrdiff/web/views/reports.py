@@ -26,6 +26,7 @@ from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
 from awrdiff.web.presenters.page import deleting, partners, rail, share_links, titles, trace_events, work
+from awrdiff.web.presenters.page import search as find
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
@@ -112,7 +113,6 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "said": titles.report_said(found),
         "issues": [i for i in found.issues if not i.get("ours")],
         "rail": rail.rail_of(lines),
-        "filter": options.filter_text(request),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "entities_url": links.report_entities(access, found),
@@ -172,7 +172,13 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def search_of(request: HttpRequest, found: Report) -> HttpResponse:
-    return JsonResponse({"sections": queries.matching_rows(found, options.filter_text(request))})
+    """How many rows of each section hold the text; `?found=1` adds them as the box over all sections lists them."""
+    text = options.filter_text(request)
+    document: dict[str, object] = {"sections": (counts := queries.matching_rows(found, text))}
+    if request.GET.get("found"):
+        titled = [(s.section_id, s.title) for s in queries.sections_of(found)]
+        document["groups"] = [*find.headings(titled, text), *find.tables(titled, counts)]
+    return JsonResponse(document)
 
 
 @require_safe

@@ -12,7 +12,6 @@ from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.model.spread import Spread, Standing
-from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import cell_text, median_text, numbers, range_text, text_of
 from awrdiff.web.presenters.section import words
@@ -90,9 +89,7 @@ def present(found: Against, series: Series, options: Options) -> TableView:
     """The series is of the baseline's reports in order, then Second."""
     section = found.section
     kept = shown_rows(section, options)
-    hidden = len(section.rows) - len(kept)
-    if options.text:
-        kept = [r for r in kept if matches(r, options.text)]
+    hidden = 0 if options.text else len(section.rows) - len(kept)
     layout = _fitting(layout_of(section, options.basis, everything=options.everything), options)
     kept = order_rows(kept, layout, options.sort)
     window = window_of(3 * len(layout.figures))

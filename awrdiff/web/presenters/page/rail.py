@@ -92,9 +92,14 @@ class Scale:
         weight = self.weights.get(line.section_id)
         return weight.counts[STEPS.index(self.step)] if weight else int(getattr(line, "changed", 0))
 
+    def unpriced(self, line: SectionLine) -> int:
+        """How many moved and stand behind one line: no threshold of DB time measures them."""
+        weight = self.weights.get(line.section_id)
+        return weight.unpriced if weight and self.step else 0
+
     def dot(self, line: SectionLine) -> Dot | None:
         weight = self.weights.get(line.section_id)
-        if not self.counted(line):
+        if not self.counted(line) and not self.unpriced(line):
             return None
         if weight is None or weight.sessions is None or not self.sessions:
             return Dot(0, "")
@@ -118,11 +123,16 @@ class Entry:
     dot: Dot | None = None
     height: int = 0  # of its body before it is loaded, in pixels
     narrow: int = 0  # the same on a phone
+    unpriced: int = 0  # rows that moved and have no price: beside `counted`
     of_several: bool = False  # each report has rows of its own: `rows` is the most that one prints
 
     @property
     def short(self) -> str:
         return words.short_title(self.id, self.title)
+
+    @property
+    def is_quiet(self) -> bool:
+        return self.counted == 0 and not self.unpriced
 
     @property
     def hint(self) -> str:
@@ -140,7 +150,7 @@ class Entry:
         """The count in words."""
         if self.counted is None:
             return f"{'at least ' * self.of_several}{self.rows:,} {'row' if self.rows == 1 else 'rows'}"
-        return words.counted_text(self.counted, self.rows, self.step)
+        return words.counted_text(self.counted, self.unpriced, self.rows, self.step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +215,7 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
         counted=scale.counted(line) if scale else None,
         open=line.section_id in opened,
         side=side,
+        unpriced=scale.unpriced(line) if scale else 0,
         step=scale.step if scale else DEFAULT,
         dot=scale.dot(line) if scale else None,
         height=height,

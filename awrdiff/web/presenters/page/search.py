@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref, refs
@@ -11,9 +11,9 @@ from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.comparisons.queries import Hits
 from awrdiff.comparisons.searched import words_of
 from awrdiff.web.format import ColumnFormat
-from awrdiff.web.presenters.section.compared import row_name
+from awrdiff.web.presenters.section.compared import main_figure, row_name
 from awrdiff.web.presenters.section.figures import THERE, Basis, ColumnGroup, Formatted
-from awrdiff.web.presenters.section.layouts import Layout, layout_of
+from awrdiff.web.presenters.section.layouts import layout_of
 
 MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
 LOOKED_AT = 200  # rows of a section, of which those are shown that count
@@ -24,7 +24,7 @@ FINDINGS = "What stands out"
 
 class SearchHit(TypedDict):
     """`target`: the fragment that leads there, or of a thing the `url` of its panel. `counts`: False of a row that the
-    threshold hides."""
+    threshold hides. `only`: not a place, but all rows of the section that hold the text."""
 
     name: str
     beside: str
@@ -35,6 +35,7 @@ class SearchHit(TypedDict):
     target: str
     counts: bool
     url: str
+    only: bool
 
 
 class HitGroup(TypedDict):
@@ -97,23 +98,35 @@ def for_baseline(groups: Iterable[HitGroup], query: str) -> list[HitGroup]:
 
 def _hit_for_baseline(found: SearchHit, query: str) -> SearchHit:
     made = _plain(found["name"], found["target"], found["beside"])
-    made["counts"] = found["counts"]
+    made["counts"], made["only"] = found["counts"], found["only"]
     made["url"] = f"{found['url']}?{query}" if found["url"] else ""
     return made
 
 
 def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[HitGroup]:
     for one in hits:
-        figure = _main_figure(layout_of(one.section, basis))
+        figure = main_figure(layout_of(one.section, basis))
         shown = sorted(one.rows, key=lambda r: not r.counts(step))[:MOST_ROWS]  # those that count come first
-        yield HitGroup(title=one.section.title, count=one.total, found=[_row(one, row, figure, step) for row in shown])
+        found = [_row(one, row, figure, step) for row in shown]
+        if one.total > 1:
+            found.append(_table(f"all {one.total} rows", one.section.id))
+        yield HitGroup(title=one.section.title, count=one.total, found=found)
 
 
-def _main_figure(layout: Layout) -> ColumnGroup | None:
-    """What the bars of the section draw, else its first number, else its first text."""
-    if layout.bar is not None:
-        return layout.figures[layout.bar]
-    return next((f for f in layout.figures if not f.text), layout.figures[0] if layout.figures else None)
+def tables(titles: Iterable[tuple[str, str]], counts: Mapping[str, int]) -> list[HitGroup]:
+    """Of one report: the sections with rows that hold the text."""
+    found = [
+        _table(title, section_id, f"{count:,} {'row' if count == 1 else 'rows'}")
+        for section_id, title in titles
+        if (count := counts.get(section_id))
+    ]
+    return [HitGroup(title="Rows", count=sum(counts.values()), found=found)] if found else []
+
+
+def _table(name: str, section_id: str, beside: str = "") -> SearchHit:
+    made = _plain(name, section_id, beside)
+    made["only"] = True
+    return made
 
 
 def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) -> SearchHit:
@@ -128,7 +141,7 @@ def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) 
 
 def _plain(name: str, target: str, beside: str = "") -> SearchHit:
     return SearchHit(
-        name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True, url=""
+        name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True, url="", only=False
     )
 
 

@@ -10,14 +10,23 @@ from typing import NotRequired, TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
-from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.analysis.rows.material import DEFAULT, significance
 from awrdiff.comparisons.searched import matches
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, format_figures, with_unit
+from awrdiff.web.presenters.section.figures import (
+    THERE,
+    Absent,
+    Basis,
+    Cell,
+    ColumnGroup,
+    Formatted,
+    format_figures,
+    with_unit,
+)
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
 from awrdiff.web.presenters.section.window import WINDOW, fit_rows, start_of, window_of
-from awrdiff.web.presenters.section.windowed import Compared
+from awrdiff.web.presenters.section.windowed import Compared, Unpriced
 from parsers.model import Value
 
 BAR_HALF = 36.0
@@ -79,6 +88,7 @@ class Options:
     everything: bool = False
     row: str = ""
     step: float = DEFAULT  # percent of DB time from which on a change counts
+    unpriced: bool = False  # also what moved and has no price in DB time
     sort: str = ""  # number of the figure and f, s or c (first, second, change), as in "2c"
 
 
@@ -110,7 +120,8 @@ class SectionView(Compared):
     heads: tuple[Head, ...]
     rows: list[RowView]
     total: int
-    hidden: int  # left out because they did not change, or by next to nothing
+    hidden: int
+    unpriced: Unpriced | None
     matched: int  # rows left after "changed only" and the filter
     start: int
     window: int  # most rows at once
@@ -123,7 +134,6 @@ class SectionView(Compared):
     covered: tuple[str, str] | None
     notes: tuple[str, ...] = field(default=())
     step: float = field(default=DEFAULT)
-    matched_hidden: int = field(default=0)  # of those left out, how many the filter finds
 
     @property
     def coverage_text(self) -> str:
@@ -137,10 +147,8 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     """
     if not section.key and len(section.rows) == 1:
         return _one_row(section, options)
-    kept = shown_rows(section, options)
-    hidden = len(section.rows) - len(kept)
-    if options.text:
-        kept = [r for r in kept if matches(r, options.text)]
+    kept, behind = shown_rows(section, options), _without_price(section, options)
+    hidden = 0 if options.text else len(section.rows) - len(kept) - len(behind)
     layout = layout_of(section, options.basis, everything=options.everything)
     kept = order_rows(kept, layout, options.sort)
     window = window_of(3 * len(layout.figures))
@@ -161,6 +169,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         rows=fit_rows(printer.row(r) for r in shown),
         total=len(section.rows),
         hidden=hidden,
+        unpriced=Unpriced(len(behind), _most_moved(section, behind, layout)) if behind else None,
         matched=len(kept),
         start=start,
         window=window,
@@ -173,18 +182,42 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         covered=_captured_shares(section),
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
-        matched_hidden=_count_matches(section, options) - len(kept) if options.text and hidden else 0,
     )
 
 
 def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
-    """The rows that count, or all; always with the one row a link asks for."""
-    step = options.step
-    return [r for r in section.rows if not options.changed_only or r.counts(step) or r.row_id == options.row]
+    """The rows that count, or all; always with the one row a link asks for. What is looked for shows whatever it is
+    worth."""
+    if options.text:
+        return [r for r in section.rows if matches(r, options.text)]
+    if not options.changed_only:
+        return list(section.rows)
+    step, unpriced = options.step, options.unpriced
+    return [r for r in section.rows if r.shows(step) or (unpriced and r.unpriced) or r.row_id == options.row]
 
 
-def _count_matches(section: ComparedSection, options: Options) -> int:
-    return sum(matches(r, options.text) for r in section.rows)
+def _without_price(section: ComparedSection, options: Options) -> list[ComparedRow]:
+    """Those that moved and that the threshold hides, because it does not measure them."""
+    if options.text or options.unpriced or not options.changed_only or not options.step:
+        return []
+    return [r for r in section.rows if r.unpriced and r.row_id != options.row]
+
+
+def _most_moved(section: ComparedSection, rows: list[ComparedRow], layout: Layout) -> str:
+    """The row that moved by most in the figure that the table is about, and by how much."""
+    figure = main_figure(layout)
+    if figure is None:
+        return ""
+    most = max(rows, key=lambda r: significance(r.values.get(figure.column)))
+    _, _, change = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(most, (THERE, THERE))
+    return f"{row_name(section, most)[0]} {change['t']}".rstrip()
+
+
+def main_figure(layout: Layout) -> ColumnGroup | None:
+    """What the bars of the section draw, else its first number, else its first text."""
+    if layout.bar is not None:
+        return layout.figures[layout.bar]
+    return next((f for f in layout.figures if not f.text), layout.figures[0] if layout.figures else None)
 
 
 def _one_row(section: ComparedSection, options: Options) -> SectionView:
@@ -229,6 +262,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         rows=rows,
         total=len(lines),
         hidden=hidden,
+        unpriced=None,
         matched=len(rows),
         start=0,
         window=WINDOW,

@@ -11,14 +11,13 @@ from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, bucket_range, cumulative_shares
-from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.chart import Chart, chart
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
 from awrdiff.web.presenters.section.window import WINDOW, fit_rows, start_of, window_of
-from awrdiff.web.presenters.section.windowed import Compared
+from awrdiff.web.presenters.section.windowed import Compared, Unpriced
 from parsers.model import Column, Value
 
 SECTION = "wait_event_histogram"
@@ -71,7 +70,7 @@ class HistogramView(Compared):
     drawn: Chart | None = field(default=None)
     percentiles: tuple[PercentileLine, ...] = field(default=())
     step: float = field(default=DEFAULT)
-    matched_hidden: int = field(default=0)
+    unpriced: Unpriced | None = None  # each has the price of its event
 
     @property
     def percentile_heads(self) -> tuple[str, ...]:
@@ -92,9 +91,7 @@ def buckets_of(section: ComparedSection) -> list[Column]:
 
 def present(section: ComparedSection, options: Options) -> HistogramView:
     kept = shown_rows(section, options)
-    hidden = len(section.rows) - len(kept)
-    if options.text:
-        kept = [r for r in kept if matches(r, options.text)]
+    hidden = 0 if options.text else len(section.rows) - len(kept)
     kept.sort(key=lambda r: (r.idle, -_waits_moved(r, buckets_of(section))))
     window = window_of(2 * len(buckets_of(section)), EVENTS)
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
@@ -119,7 +116,6 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         missing_side=missing,
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
-        matched_hidden=sum(matches(r, options.text) for r in section.rows) - len(kept) if options.text else 0,
         drawn=_chart_of(drawn, buckets) if drawn else None,
         percentiles=tuple(_percentiles(drawn, _own_buckets(drawn, buckets))) if drawn else (),
     )

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from awrdiff.web.presenters.section import words
+
+
+class Unpriced(NamedTuple):
+    rows: int
+    most: str  # the one that moved by most, and how much
+
+    @property
+    def said(self) -> str:
+        return words.unpriced_text(self.rows, self.most)
 
 
 class Windowed:
@@ -27,7 +37,8 @@ class Compared(Windowed):
     """Of two reports, where what does not count is hidden."""
 
     __slots__ = ()
-    hidden: int
+    hidden: int  # unchanged, or below the threshold
+    unpriced: Unpriced | None  # what moved and is hidden because a threshold of DB time does not measure it
     step: float
 
     @property

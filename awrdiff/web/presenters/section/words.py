@@ -133,9 +133,15 @@ def coverage_text(coverage: str) -> str:
 
 
 def hidden_text(count: int, step: float) -> str:
-    """Which rows the threshold leaves out, for the foot of a section."""
+    """Which rows the threshold leaves out, for the foot of a section; not those that moved and have no price."""
     rows = "row" if count == 1 else "rows"
     return f"{count} {rows} hidden: unchanged, or below {step:g} %" if step else f"{count} unchanged {rows} hidden"
+
+
+def unpriced_text(count: int, most: str) -> str:
+    """Of the rows that a threshold of DB time does not measure, for one line; `most`: the one that moved by most."""
+    rows = "row" if count == 1 else "rows"
+    return f"{count:,} {rows} moved, no price in DB time{f', most of all {most}' if most else ''}"
 
 
 def nothing_text(count: int, step: float) -> str:
@@ -145,9 +151,15 @@ def nothing_text(count: int, step: float) -> str:
     return f"No row changed: all {count} are the same within what the reports print."
 
 
-def counted_text(count: int, rows: int, step: float) -> str:
-    """For the heading of a section: `6 of 48 rows count`."""
+def counted_text(count: int, unpriced: int, rows: int, step: float) -> str:
+    """For the heading of a section: `6 of 48 rows count`, `226 of 438 rows moved, no price`."""
     of = f"{rows:,} {'row' if rows == 1 else 'rows'}"
+    if unpriced:
+        return (
+            f"{count:,} of {of} count, {unpriced:,} moved, no price"
+            if count
+            else f"{unpriced:,} of {of} moved, no price"
+        )
     if count:
         return f"{count:,} of {of} {'count' if step else 'changed'}"
     return f"none of {of} counts" if step else f"no change in {of}"
