@@ -196,13 +196,13 @@ def head(text: str, unit: str | None, suffix: str) -> str:
     return f"{text.removesuffix(rate)},{FIXED}{suffix}{rate.replace(' ', FIXED)}"
 
 
-def duration(seconds: float | None) -> str:
-    """An interval as people say it: `60.2 min`, `7 d 2 h`."""
+def duration(seconds: float | None, beside: float | None = None) -> str:
+    """An interval as people say it: `60.2 min`, `7 d 2 h`; hours stand in hours `beside` what is said in them."""
     if seconds is None:
         return NONE
     if seconds < 90:
         return f"{significant(seconds)} s"
-    if seconds < 6 * 3600:
+    if max(seconds, beside if beside and seconds >= 3600 else 0.0) < 6 * 3600:
         return f"{plain(seconds / 60, 1)} min"
     if seconds < 48 * 3600:
         return f"{plain(seconds / 3600, 1)} h"

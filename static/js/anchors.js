@@ -2,8 +2,9 @@
 (() => {
   "use strict";
   let under = null;
-  let byKeys = false; // the rows were walked by arrows since the pointer moved last: it moves none by lying there
-  document.addEventListener("keydown", (event) => { if (event.key === "ArrowDown" || event.key === "ArrowUp") byKeys = true; });
+  let byKeys = false; // the place was chosen by key since the pointer moved last: it moves none by lying there
+  const LEAD = new Set(["ArrowDown", "ArrowUp", "Tab", "Enter", "j", "k", "n", "N", "w", "b"]);
+  document.addEventListener("keydown", (event) => { if (LEAD.has(event.key)) byKeys = true; });
   document.addEventListener("pointermove", (event) => { if (event.movementX || event.movementY) byKeys = false; });
   document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") under = event.target; });
 
@@ -25,7 +26,7 @@
   const chosen = () => {
     const focused = document.activeElement !== document.body ? of(document.activeElement) : "";
     const picked = of(document.querySelector("tr.picked"));
-    return focused || (byKeys && picked) || of(under) || picked || marked();
+    return (byKeys && (focused || picked)) || of(under) || focused || picked || marked();
   };
   window.awr = window.awr || {};
   window.awr.anchors = { of, marked, chosen };

@@ -7,11 +7,11 @@
 
   const rows = () => [...document.querySelectorAll(ROW)].filter((row) => row.checkVisibility());
   // A row is stood on by its name; one that names nothing with an address takes the focus itself.
-  const stand = (row) => {
+  const stand = (row, block = "nearest") => {
     const name = row.matches("summary") ? row : $(":scope > .name a, :scope > details > summary, b a, th a, td a, :scope > div > a, .ev a", row) || row;
     if (name === row && !row.matches("summary")) row.tabIndex = -1;
     name.focus({ preventScroll: true });
-    row.scrollIntoView({ block: "nearest" });
+    row.scrollIntoView({ block });
   };
   const first = (from = document) => rows().find((row) => from.contains(row));
 
@@ -26,7 +26,7 @@
     const row = $(`[data-walk] > [data-way="${way}"]`) || (way === "up" && first());
     if (!row) return false;
     for (let folded = row.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
-    stand(row);
+    stand(row, "center"); // with what stands around it: at an edge it would be alone
     return true;
   };
 

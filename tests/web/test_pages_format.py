@@ -117,6 +117,12 @@ def test_duration(seconds, expected):
     assert fmt.duration(seconds) == expected
 
 
+def test_two_windows_side_by_side_are_told_in_one_unit():
+    assert [fmt.duration(21_582, 86_400), fmt.duration(86_400, 21_582)] == ["6.0 h", "24.0 h"]
+    assert fmt.duration(900, 86_400) == "15 min"  # in hours nothing would be left of it
+    assert fmt.duration(21_582, None) == "359.7 min"
+
+
 def test_a_window_names_its_day_once():
     assert window("2018-01-11T09:30:05", "2018-01-11T10:30:19") == "11 Jan 2018 09:30 – 10:30"
     assert window("2018-01-11T23:30:05", "2018-01-12T00:30:19") == "11 Jan 2018 23:30 – 12 Jan 00:30"

@@ -101,7 +101,7 @@ def parts_of(a: Attribution) -> list[TimePart]:
         sides = [(1 - a.first_covered) * a.first_per_s, (1 - a.second_covered) * a.second_per_s]
         first, second = (side if side >= 0 else None for side in sides)
         parts.append(TimePart(REST_SUBJECT, first, second, a.residual_per_s, None))
-    return sorted(parts, key=lambda p: -abs(p.change))
+    return sorted((p for p in parts if p.level or p.change), key=lambda p: -abs(p.change))
 
 
 def _shown(parts: list[TimePart], least: float) -> list[TimePart]:

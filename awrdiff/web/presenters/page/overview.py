@@ -226,10 +226,10 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
         moved = "neutral" if comparison.unrelated else "worse" if rose else "better"
-    one = _identity("First", first)
+    one = _identity("First", first, second.elapsed_s)
     if comparison.median is not None:
         one = replace(one, window=comparison.median.said, of_several=True)
-    return (one, _identity("Second", second, moved=moved))
+    return (one, _identity("Second", second, first.elapsed_s, moved=moved))
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:
@@ -238,7 +238,7 @@ def _far_apart(first: float | None, second: float | None) -> bool:
     return max(first, second) / min(first, second) >= 1.5
 
 
-def _identity(side: str, f: IdentityFacts, *, moved: str = "") -> IdentityView:
+def _identity(side: str, f: IdentityFacts, beside: float | None, *, moved: str = "") -> IdentityView:
     platform = f.platform or ""
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return IdentityView(
@@ -252,7 +252,7 @@ def _identity(side: str, f: IdentityFacts, *, moved: str = "") -> IdentityView:
         system=_system(platform),
         window=window(f.begin, f.end),
         snaps=snaps,
-        elapsed=fmt.duration(f.elapsed_s),
+        elapsed=fmt.duration(f.elapsed_s, beside),
         sessions=fmt.significant(f.active_sessions, 3, 2) if f.active_sessions is not None else fmt.NONE,
         cpus=str(f.cpus) if f.cpus else "?",
         host_busy=fmt.share(f.host_busy_pct),
