@@ -23,7 +23,12 @@
   };
 
   const goTo = (way) => {
-    const row = $(`[data-walk] > [data-way="${way}"]`) || (way === "up" && first());
+    // Again: the next list, of statements behind that of events. What is folded comes where nothing else is.
+    const all = [...document.querySelectorAll("[data-walk]")].map((list) => $(`:scope > [data-way="${way}"]`, list)).filter(Boolean);
+    const open = all.filter((one) => !one.closest("details.more"));
+    const starts = open.length ? open : all;
+    const at = starts.findIndex((one) => one.parentElement.contains(document.activeElement));
+    const row = starts[(at + 1) % starts.length] || (way === "up" && first());
     if (!row) return false;
     for (let folded = row.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
     stand(row, "center"); // with what stands around it: at an edge it would be alone

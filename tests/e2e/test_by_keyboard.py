@@ -64,6 +64,17 @@ def test_a_statement_that_got_worse_with_its_text(page, comparison_path):
     assert page.evaluate(FOCUSED) != name
 
 
+def test_w_leads_into_the_middle_and_again_to_the_list_of_statements(page, comparison_path):
+    page.goto(comparison_path)
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    press(page, "w")
+    where = page.evaluate("document.activeElement.getBoundingClientRect().top / innerHeight")
+    assert 0.2 < where < 0.8
+    assert page.evaluate("Boolean(document.activeElement.closest('#time'))")
+    press(page, "w")
+    assert page.evaluate("Boolean(document.activeElement.closest('#ranked'))")
+
+
 def test_the_link_to_a_row_of_the_list_leads_to_its_figures(page, comparison_path):
     page.goto(comparison_path)
     press(page, "w", "y")

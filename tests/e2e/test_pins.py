@@ -75,6 +75,17 @@ def test_without_a_pointer_the_marked_row_is_pinned(page, comparison_path):
     expect(pinned(page)).to_have_count(0)
 
 
+def test_what_is_pointed_at_comes_before_what_has_the_focus(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator("#findings li[data-finding] summary").first.click()
+    page.locator("#time h2").hover()
+    page.keyboard.press("p")
+    expect(page.locator(".pins .toast")).to_contain_text("Where the time went")
+    page.locator(".pins summary").click()
+    pinned(page).locator("[data-unpin]").click()
+    expect(pinned(page)).to_have_count(0)
+
+
 def test_typing_a_p_pins_nothing(page, comparison_path):
     page.goto(comparison_path)
     page.keyboard.press("/")

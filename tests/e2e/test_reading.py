@@ -260,6 +260,7 @@ def switch_pairs(page) -> None:
     choice = page.locator("[data-pair-choice]")
     expect(choice).to_be_visible(timeout=30_000)
     expect(choice.locator("option")).to_have_count(3)
+    assert page.locator(".tools-row").bounding_box()["height"] < 60  # one row
     expect(choice).to_have_value("2")
     assert "pair=2" in page.url
     expect(page.locator("#swap")).to_have_count(0)

@@ -11,6 +11,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.document import dump_section, load_section
 from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.web.presenters.page.db_time import parts_of
 from awrdiff.web.presenters.page.rail import Scale
 from awrdiff.web.presenters.section.compared import Options, present
 from awrdiff.web.presenters.section.histogram import is_histogram
@@ -69,6 +70,14 @@ def test_settings_and_the_load_itself_are_no_matter_of_price():
     assert "1 row moved, no price in DB time, most of all physical reads" in by_id["instance_activity"].unpriced.said
     assert by_id["foreground_wait_events"].unpriced is None
     assert not any(r.unpriced for s in made.sections if s.id == "load_profile" for r in s.rows)
+
+
+def test_what_is_zero_on_both_sides_is_no_part_of_the_time():
+    waits = {READS: (1_000, 500.0), "CSS initialization": (4, 0.0)}
+    made = compare_reports(loaded(waits=waits), loaded(waits={**waits, READS: (1_000, 900.0)}))
+    subjects = [p.subject.key for p in parts_of(made.attribution)]
+    assert READS in subjects
+    assert "CSS initialization" not in subjects
 
 
 def test_reports_without_db_time_price_nothing_and_hide_by_what_moved():
