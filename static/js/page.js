@@ -58,7 +58,7 @@
   };
 
   // Another threshold: what follows from it is asked for anew; the reader, what they opened and the tables stay.
-  const BY_STEP = "#time, #ranked, #outside, #rail, .hidden-rows, .sec > h3 > small";
+  const BY_STEP = "#time, #ranked, #rail, .hidden-rows, .sec > h3 > small";
   const setStep = async (step, kept) => {
     if (kept) document.cookie = `${COOKIE}=${step}; path=/; max-age=31536000; samesite=lax`;
     state.step = body.dataset.material = String(step);

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.export.document import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
-from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import histogram, words
-from awrdiff.web.presenters.section.compared import Options, absent_of, either
+from awrdiff.web.presenters.section.compared import Options, absent_of, either, is_shown
 from awrdiff.web.presenters.section.figures import Absent, Cell, ColumnGroup, Formatted, Number, format_figures
 from awrdiff.web.presenters.section.layouts import layout_of
 from parsers.model import Value
@@ -30,10 +29,7 @@ def section_csv(section: ComparedSection, options: Options, texts: Mapping[str, 
 
 
 def _shown(section: ComparedSection, options: Options) -> Iterator[ComparedRow]:
-    for row in section.rows:
-        counts = not options.changed_only or row.counts(options.step)
-        if counts and (not options.text or matches(row, options.text)):
-            yield row
+    return (row for row in section.rows if is_shown(row, options))
 
 
 def _table(section: ComparedSection, options: Options, texts: Mapping[str, str]) -> Iterator[str]:

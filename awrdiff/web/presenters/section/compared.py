@@ -186,14 +186,15 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
 
 
 def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
-    """The rows that count, or all; always with the one row a link asks for. What is looked for shows whatever it is
-    worth."""
+    return [r for r in section.rows if is_shown(r, options)]
+
+
+def is_shown(row: ComparedRow, options: Options) -> bool:
+    """A row that counts, or any; always the one that a link asks for. What is looked for shows whatever it is worth."""
     if options.text:
-        return [r for r in section.rows if matches(r, options.text)]
-    if not options.changed_only:
-        return list(section.rows)
-    step, unpriced = options.step, options.unpriced
-    return [r for r in section.rows if r.shows(step) or (unpriced and r.unpriced) or r.row_id == options.row]
+        return matches(row, options.text)
+    priced = row.shows(options.step) or (options.unpriced and row.unpriced)
+    return priced or not options.changed_only or row.row_id == options.row
 
 
 def _without_price(section: ComparedSection, options: Options) -> list[ComparedRow]:
