@@ -111,7 +111,7 @@
     walked = at;
     if (dialog.open) dialog.close();
     if (entry.url) { document.dispatchEvent(new CustomEvent("open-entity", { detail: entry.element })); return; }
-    if (entry.only) { window.awr.only(entry.target, asked); return; }
+    if (entry.only || document.getElementById(entry.target)?.matches(".sec")) { window.awr.lookedFor(entry.target, entry.only ? asked : ""); return; }
     const hash = `#${entry.target}`;
     if (location.hash === hash) dispatchEvent(new HashChangeEvent("hashchange"));
     else location.hash = hash;

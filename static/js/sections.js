@@ -201,13 +201,13 @@
     fold(section, false); // reads it where nobody had asked for it
     window.awr.remember();
   };
-  // The rows of a section that hold a text, whatever they are worth (find.js).
-  const only = (id, text) => {
+  // A section that was looked for by its name, or those of its rows that hold a text (find.js): whatever they are worth.
+  const lookedFor = (id, text) => {
     const section = sections.find((s) => s.id === id);
     if (!section) return;
-    showOwn(section, { q: text });
+    showOwn(section, text ? { q: text } : { unpriced: "1" });
     section.scrollIntoView();
-    goOn($(".fold", section));
+    $(".fold", section).focus({ preventScroll: true });
   };
 
   // #section or #section/row; what follows it names a thread (threads.js).
@@ -341,7 +341,7 @@
   });
 
   const read = (section) => { if (!bodyOf(section).dataset.asked) load(section); };
-  Object.assign(window.awr, { folds, addressOf, read, only, keepPlace });
+  Object.assign(window.awr, { folds, addressOf, read, lookedFor, keepPlace });
 
   // htmx is ready once the document is parsed; its own listener comes before this one.
   const start = () => {

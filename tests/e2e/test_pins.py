@@ -36,7 +36,7 @@ def test_pinned_by_keyboard_alone_copied_and_removed(page, comparison_path):
     expect(pinned(page).first).to_contain_text(name)
     expect(pinned(page).first).to_contain_text("→")
     check(page, ".pins")
-    page.get_by_role("button", name="Markdown").focus()
+    page.get_by_role("button", name="Markdown", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.locator(".pins .toast")).to_have_text("Copied.")
     copied = page.evaluate("navigator.clipboard.readText()")

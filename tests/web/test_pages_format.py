@@ -119,7 +119,7 @@ def test_duration(seconds, expected):
 
 def test_two_windows_side_by_side_are_told_in_one_unit():
     assert [fmt.duration(21_582, 86_400), fmt.duration(86_400, 21_582)] == ["6.0 h", "24.0 h"]
-    assert fmt.duration(900, 86_400) == "15 min"  # in hours nothing would be left of it
+    assert fmt.duration(900, 86_400) == "15.0 min"  # in hours nothing would be left of it
     assert fmt.duration(21_582, None) == "359.7 min"
 
 
