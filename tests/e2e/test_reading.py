@@ -193,10 +193,10 @@ def test_who_reads_a_row_stays_at_it_whatever_is_shown_differently(page, compari
 
 @pytest.mark.parametrize("change", ["threshold", "u", "2"])
 def test_who_reads_the_summary_is_not_thrown_to_the_row_of_the_address(page, comparison_path, change):
-    page.goto(f"{comparison_path}#foreground_wait_events")
-    row = page.locator("#foreground_wait_events tbody tr").first
+    page.goto(f"{comparison_path}#load_profile")
+    row = page.locator("#load_profile tbody tr").first
     row.wait_for()
-    page.goto(f"{comparison_path}#foreground_wait_events/{row.get_attribute('id').removeprefix('r-')}")
+    page.goto(f"{comparison_path}#load_profile/{row.get_attribute('id').removeprefix('r-')}")
     expect(page.locator("tr.aim")).to_be_in_viewport()
     page.evaluate("scrollTo(0, 0)")
     change_to(page, change)
