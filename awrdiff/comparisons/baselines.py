@@ -16,8 +16,10 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import seen_as
 from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
+from awrdiff.analysis.baseline.stacked import STACKED_OF, Stacked, stacked
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import merged_order
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -95,6 +97,21 @@ def measures_of(places: Sequence[Place]) -> list[Measure]:
         found[key_of(place)] = measure(read)
         _keep(_measures, key_of(place), found[key_of(place)])
     return [found[key_of(p)] for p in places]
+
+
+def stacked_of(places: Sequence[Place]) -> Stacked:
+    """DB time of each report by CPU and event."""
+    found = _sections([p for p in places if not p.aspect], STACKED_OF)
+    return stacked(
+        [
+            Side(
+                _part(place, STACKED_OF)
+                if place.aspect
+                else replace(head, sections=tuple(found.get(place.report.pk, {}).values()))
+            )
+            for place, head in zip(places, heads_of(places), strict=True)
+        ]
+    )
 
 
 def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:

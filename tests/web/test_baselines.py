@@ -392,6 +392,29 @@ def test_the_trends_table_keeps_what_is_chosen_on_the_way_to_another_figure(sign
     assert all("q=log+file" in one and "second=" in one and f"section={EVENTS}" in one for one in to_others)
 
 
+def bars(html: str, cls: str) -> list[float]:
+    """Heights, in the order of time."""
+    return [
+        float(h) for h in re.findall(rf'<rect class="{cls}" x="[^"]+" y="[^"]+" width="[^"]+" height="([^"]+)"', html)
+    ]
+
+
+def test_the_trend_opens_with_db_time_of_every_report_by_event(signed, owner):
+    found = [week(n, waits) for n, waits in enumerate(WAITS[:4])]
+    found[2] = replace(found[2], instances=(Instance(1, "pay1", BEGIN + timedelta(days=9), "db01"),))
+    found.append(small_report("next.html", begin=(BEGIN + timedelta(weeks=3, hours=1)).isoformat(), waits=90_000.0))
+    made = store(owner, found)
+    html = part(page_of(signed, reverse("comparison-trend", args=[made.pk])), "db-time")
+    heights = bars(html, "k0")
+    assert f"row={SYNC}" in html.split("keys")[1]  # the largest wait leads to its course
+    assert len(heights) == 5
+    assert max(heights[:4]) < heights[4] / 10  # 90,000 waits
+    assert html.count(">⋯<") == 3  # the last two follow each other
+    assert re.search("restarted 10 Jan 09:00[^<]*</title><line", html)
+    assert len(re.findall("<tr>", html)) == 1 + 5
+    assert 'id="db-time"' not in page_of(signed, f"{reverse('comparison-trend', args=[made.pk])}?section={EVENTS}")
+
+
 def test_the_trend_without_a_row_is_a_table_of_all(signed, series):
     html = page_of(signed, reverse("comparison-trend", args=[series.pk]))
     assert f"row={SYNC}" in html

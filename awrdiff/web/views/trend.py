@@ -21,7 +21,7 @@ from awrdiff.comparisons.queries import comparison_for
 from awrdiff.web import links, options
 from awrdiff.web.api import trend as api
 from awrdiff.web.negotiate import cached_response, wants_json
-from awrdiff.web.presenters.baseline import each
+from awrdiff.web.presenters.baseline import each, stacked
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
 from awrdiff.web.presenters.section.figures import Basis
@@ -70,6 +70,9 @@ def _answer(
         context = _of_row(series, line, reports, basis_of(options.chosen_basis(request)))
     else:
         context = _of_section(request, series, heads)
+        if "section" not in request.GET:
+            changes = _changes(places, heads)
+            context["stacked"] = stacked.present(baselines.stacked_of(places), heads, changes)
     page_url = links.comparison(access, found)
     query = options.baseline_query(chosen) if chosen is not None else ""
     context |= {

@@ -1,0 +1,74 @@
+"""What DB time was made of in each of several reports: CPU and the largest waits, in active sessions, for a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from awrdiff.analysis.baseline.series import MEASURED
+from awrdiff.analysis.report.side import COMBINED, FOREGROUND, TOP, Side
+
+# A report read for this needs no other section.
+STACKED_OF = tuple(dict.fromkeys((*MEASURED, FOREGROUND, COMBINED, TOP)))
+MOST_EVENTS = 6
+
+LayerKind = Literal["cpu", "event", "others", "rest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """`sessions`: of each report; None where it does not print that. `section`: where its row is, of an event."""
+
+    part: LayerKind
+    name: str
+    sessions: tuple[float | None, ...]
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stacked:
+    """From the bottom up. `sessions`: DB time of each report; None where it is not printed, and then nothing of it is
+    stacked."""
+
+    layers: tuple[Layer, ...]
+    sessions: tuple[float | None, ...]
+
+
+def stacked(sides: Sequence[Side]) -> Stacked:
+    """The events that took most in any of the reports; what a list of the top leaves out is of the rest."""
+    known = [s if s.per_second(s.db_time) is not None else None for s in sides]
+    listed = [_events(s) if s is not None else {} for s in known]
+    most = {name: max(found.get(name, (0.0, ""))[0] for found in listed) for found in listed for name in found}
+    shown = sorted(most, key=lambda name: -most[name])[:MOST_EVENTS]
+    layers = [
+        Layer("cpu", "CPU", tuple(s.per_second(s.db_cpu) if s is not None else None for s in known)),
+        *(_of_event(name, listed, known) for name in shown),
+        Layer("others", "other waits", tuple(_others(s, f, shown) for s, f in zip(known, listed, strict=True))),
+    ]
+    total = tuple(s.per_second(s.db_time) if s is not None else None for s in known)
+    rest = tuple(_rest(whole, [layer.sessions[n] for layer in layers]) for n, whole in enumerate(total))
+    layers.append(Layer("rest", "neither, or not listed", rest))
+    return Stacked(tuple(layer for layer in layers if any(layer.sessions)), total)
+
+
+def _events(side: Side) -> dict[str, tuple[float, str]]:
+    return {e.name: (s, e.section) for e in side.foreground.values() if (s := side.per_second(e.total)) is not None}
+
+
+def _of_event(name: str, listed: Sequence[dict[str, tuple[float, str]]], sides: Sequence[Side | None]) -> Layer:
+    """What a list of all waits does not have was not waited for."""
+    sessions = tuple(
+        found[name][0] if name in found else 0.0 if side is not None and not side.foreground_is_partial else None
+        for found, side in zip(listed, sides, strict=True)
+    )
+    return Layer("event", name, sessions, next(found[name][1] for found in reversed(listed) if name in found))
+
+
+def _others(side: Side | None, found: dict[str, tuple[float, str]], shown: Sequence[str]) -> float | None:
+    return sum(s for name, (s, _) in found.items() if name not in shown) if side is not None and found else None
+
+
+def _rest(whole: float | None, parts: Sequence[float | None]) -> float | None:
+    """Nothing where waits and CPU come to more than DB time."""
+    return max(whole - sum(p or 0.0 for p in parts), 0.0) if whole is not None else None

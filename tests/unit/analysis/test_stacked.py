@@ -1,0 +1,44 @@
+"""DB time of several reports by CPU and event."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.baseline.stacked import MOST_EVENTS, stacked
+from awrdiff.analysis.report.side import Side
+from tests.unit.analysis.builders import events, instead, loaded, report
+
+READ, SYNC = "db file sequential read", "log file sync"
+
+
+def layers(*reports):
+    found = stacked([Side(r) for r in reports])
+    return {layer.name: layer.sessions for layer in found.layers}, found
+
+
+def test_the_layers_of_each_report_add_up_to_its_db_time():
+    by_name, found = layers(loaded(waits={READ: (10, 720.0)}), loaded(waits={SYNC: (10, 360.0)}, db_time=1720.0))
+    assert by_name["CPU"] == pytest.approx((1000 / 3600, 1000 / 3600))
+    assert (by_name[READ], by_name[SYNC]) == ((0.2, 0.0), (0.0, 0.1))
+    assert by_name["neither, or not listed"] == pytest.approx((0.0, 0.1))
+    for n, whole in enumerate(found.sessions):
+        assert sum(s[n] for s in by_name.values()) == pytest.approx(whole)
+
+
+def test_what_a_top_list_leaves_out_is_unknown():
+    cut = instead(loaded(), events({READ: (10, 500.0)}, coverage="top"))
+    by_name, _ = layers(cut, loaded(waits={SYNC: (10, 360.0)}))
+    assert by_name[SYNC] == (None, 0.1)
+
+
+def test_the_smaller_events_are_others():
+    waits = {f"event {n}": (10, 100.0 * (n + 1)) for n in range(MOST_EVENTS + 2)}
+    by_name, _ = layers(loaded(waits=waits))
+    assert by_name["other waits"] == pytest.approx((300 / 3600,))
+    assert [*by_name][1] == f"event {MOST_EVENTS + 1}"
+
+
+def test_a_report_without_db_time_has_no_layers():
+    by_name, found = layers(report(events({READ: (10, 500.0)})), loaded())
+    assert found.sessions[0] is None
+    assert {s[0] for s in by_name.values()} == {None}
