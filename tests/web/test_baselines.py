@@ -216,7 +216,9 @@ def test_every_row_is_there_when_all_are_asked_for(signed, series):
 
 def test_where_totals_lie_is_told_per_second(signed, series):
     html = body(section_of(signed, series, f"{AGAINST}&basis=total")).decode()
-    assert "above all 5" in html
+    assert re.search(r"above all 5[^<]*</b> waits per second 0[.]", cells(html, SYNC))
+    html = body(section_of(signed, series, f"{AGAINST}&basis=s")).decode()
+    assert re.search(r"above all 5[^<]*</b> 0[.]", cells(html, SYNC))
     assert "waits per transaction" not in html
 
 

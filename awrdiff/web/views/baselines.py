@@ -199,7 +199,7 @@ def with_lies(places: Sequence[ComparisonReport], chosen: Chosen, view: SectionV
         held, series = baselines.held_against(places, chosen, view.id, ids)
     except (ComparisonRefused, NotFound):
         return view
-    found = lies.of_rows(held, series, replace(asked, basis=basis_of(asked.basis)))
+    found = lies.of_rows(held, series, asked)
     rows = [RowView(**{**row, "lies": found.get(row["id"])}) for row in view.rows]
     return replace(view, rows=rows)
 

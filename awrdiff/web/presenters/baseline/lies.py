@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from awrdiff.analysis.baseline.against import Against
 from awrdiff.analysis.baseline.series import Series, SeriesRow
@@ -10,7 +10,7 @@ from awrdiff.analysis.baseline.spread import standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.analysis.words import number
-from awrdiff.web.presenters.baseline.figures import range_text
+from awrdiff.web.presenters.baseline.figures import basis_of, range_text
 from awrdiff.web.presenters.baseline.table import triple
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import Formatted, format_figures
@@ -41,22 +41,25 @@ def of_head(comparison: Comparison, section: str, row: str | None) -> Lie | None
     return Lie(standing_said(found.standing), of, found.standing.is_outside)
 
 
-def of_rows(held: Against, series: Series, options: Options) -> dict[str, Lie]:
-    """By row id. The series is of the reports in order, then Second."""
-    section = held.section
+def of_rows(held: Against, series: Series, asked: Options) -> dict[str, Lie]:
+    """By row id. The series is of the reports in order, then Second. Where totals lie is told of their rates."""
+    section, options = held.section, replace(asked, basis=basis_of(asked.basis))
     layout = layout_of(section, options.basis, everything=options.everything)
     columns = format_figures(layout.figures, section.rows)
+    plain = columns[0] if columns and asked.basis == options.basis else None
     lines = {line.row_id: line for line in series.lines}
     found: dict[str, Lie] = {}
     for row in section.rows:
-        told = [lie for c in columns if (lie := _of_figure(held, row, lines[row.row_id], c, columns[0])) is not None]
+        told = [lie for c in columns if (lie := _of_figure(held, row, lines[row.row_id], c, plain)) is not None]
         if told:
             found[row.row_id] = next((lie for lie in told if lie.outside), told[0])
     return found
 
 
-def _of_figure(held: Against, row: ComparedRow, line: SeriesRow, column: Formatted, first: Formatted) -> Lie | None:
-    """The first figure of the table goes without its name."""
+def _of_figure(
+    held: Against, row: ComparedRow, line: SeriesRow, column: Formatted, plain: Formatted | None
+) -> Lie | None:
+    """`plain`: the figure that goes without its name, as it stands in the table."""
     if column.figure.text:
         delta = row.values.get(column.figure.column)
         said = lies_said(held, row, column.figure.column) if row.status in ("same", "changed") else ""
@@ -64,5 +67,5 @@ def _of_figure(held: Against, row: ComparedRow, line: SeriesRow, column: Formatt
     one = triple(column.figure, line)
     if one.lies is None or one.found is None:
         return None
-    of = " ".join(p for p in ("" if column is first else column.figure.label, range_text(column, line, one.found)) if p)
+    of = " ".join(p for p in ("" if column is plain else column.figure.label, range_text(column, line, one.found)) if p)
     return Lie(standing_said(one.lies), of, one.lies.is_outside)
