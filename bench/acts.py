@@ -28,13 +28,14 @@ PANEL = f"""(href) => {{
   link.focus({{ preventScroll: true }});
   return ({SEEN})(() => link.click(), () => panel.querySelector("#entity-h") && !panel.classList.contains("busy"));
 }}"""
+# What was found last stands until the answer takes its place.
 KEY = f"""(text) => {{
-  const box = document.getElementById("filter");
-  const word = text.toLowerCase().split(" ")[0];
+  if (!document.getElementById("find").open) document.querySelector("[data-find]").click();
+  const box = document.getElementById("find-text");
+  const before = document.getElementById("find-list").appendChild(document.createElement("i"));
   return ({SEEN})(
     () => {{ box.value = text; box.dispatchEvent(new Event("input", {{ bubbles: true }})); }},
-    () => [...document.querySelectorAll(".sec .fig tbody tr:not(.two)")].every(
-      (row) => row.hidden || row.textContent.toLowerCase().includes(word)));
+    () => !before.isConnected);
 }}"""
 _CHART = "document.querySelector('#wait_event_histogram .plot svg')"
 HISTOGRAM = f"""() => ({SEEN})(

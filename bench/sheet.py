@@ -1,5 +1,5 @@
-"""What a reader of a comparison waits for: a section's rows, a histogram, the filter, the panel of a thing; how far the
-page jumps under the wheel, and what its first view weighs.
+"""What a reader of a comparison waits for: a section's rows, a histogram, what Find lists, the panel of a thing; how
+far the page jumps under the wheel, and what its first view weighs.
 
 Embedded default, real processes, real Chromium; beside the wall clock the processor time of the page and of the server,
 which other work on the machine leaves as it is."""
@@ -62,7 +62,7 @@ def _measured(browser: Browser, server: Server, url: str) -> Iterator[str]:
     yield from clock.lines("section click to rows", SECTION_MS, (partial(_section, page, i) for i in folded))
     things = page.evaluate(acts.THINGS)[:TIMES]
     yield from clock.lines("Enter to panel", PANEL_MS, (partial(_panel, page, h) for h in things))
-    yield from clock.lines("filter keystroke to paint", KEYSTROKE_MS, (partial(_key, page, k) for k in _keys()))
+    yield from clock.lines("letter in Find to what is found", KEYSTROKE_MS, (partial(_key, page, k) for k in _keys()))
     page.close()
     page = browser.new_page(viewport=WINDOW)
     anew = partial(page.goto, url, wait_until="networkidle")
