@@ -152,6 +152,6 @@ def test_two_reports_and_a_trace(page, corpus):
     chosen(page, corpus, "19.0-rac-xydb-0800-0900.html", "19.0-rac-xydb-1500-1600.html", trace)
     compared(page)
     expect(page.locator("#commit")).to_contain_text(trace)
+    assert "not of the reports'" in worth_knowing(page)
     page.locator('#commit a[href$="#trace-events"]').click()
     expect(page.locator("#trace-events")).to_be_visible()
-    assert "not of the reports'" in worth_knowing(page)
