@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import closing
 from datetime import datetime
 
 import pytest
@@ -89,12 +90,12 @@ def test_what_was_asked_for_is_in_it():
 @pytest.mark.parametrize("is_global", [False, True])
 def test_intervals_never_reach_over_a_restart(is_global):
     """The same SQL in SQLite, which knows these analytic functions."""
-    database = sqlite3.connect(":memory:")
-    database.execute("create table snaps (dbid, snap_id, instance_number, startup_time, taken)")
     rows = [(7, n, i, 1 if n < 13 else 2, 20261124_00 + n) for n in range(10, 16) for i in (1, 2) if (n, i) != (15, 2)]
-    database.executemany("insert into snaps values (?, ?, ?, ?, ?)", [*rows, (8, 11, 1, 1, 1), (8, 12, 1, 1, 2)])
-    wanted = Wanted(snapshots=(10, 15), is_global=is_global)
-    found = database.execute(_intervals(wanted, "snaps", "taken", "7").replace("as date", "as integer")).fetchall()
+    asked = _intervals(Wanted(snapshots=(10, 15), is_global=is_global), "snaps", "taken", "7")
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("create table snaps (dbid, snap_id, instance_number, startup_time, taken)")
+        database.executemany("insert into snaps values (?, ?, ?, ?, ?)", [*rows, (8, 11, 1, 1, 1), (8, 12, 1, 1, 2)])
+        found = database.execute(asked.replace("as date", "as integer")).fetchall()
     pairs = [(inst, b, e) for _, inst, e, _, b, _ in found]
     each = [(10, 11), (11, 12), (13, 14), (14, 15)]
     assert pairs == ([(0, *p) for p in each] if is_global else [(1, *p) for p in each] + [(2, *p) for p in each[:3]])
