@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -62,9 +63,15 @@ def create_comparison(
         if found is not None and found.provisional and not only_if_meant and not provisional.confirm(found):
             found = None
         if found is None:
-            made = _make(access, wanted, order_by_time=order_by_time, title=title, note=note)
-            Comparison.objects.filter(pk=made.pk).update(provisional=only_if_meant, chosen_from=chosen_from)
-            return made
+            return _make(
+                access,
+                wanted,
+                order_by_time=order_by_time,
+                title=title,
+                note=note,
+                provisional=only_if_meant,
+                chosen_from_id=chosen_from,
+            )
     if found.chosen_from_id and not chosen_from:
         Comparison.objects.filter(pk=found.pk).update(chosen_from=None)
     if title and not found.title:
@@ -82,7 +89,7 @@ def _refuse_number(reports: Sequence[Report]) -> None:
 
 
 def _make(
-    access: AccessContext, wanted: Sequence[tuple[Report, str]], *, order_by_time: bool, title: str, note: str
+    access: AccessContext, wanted: Sequence[tuple[Report, str]], *, title: str, note: str, **fields: Any
 ) -> Comparison:
     """A row of its own, whatever others there are; its reports are locked."""
     comparison = Comparison.objects.create(
@@ -90,7 +97,7 @@ def _make(
         created_by=access.user,
         title=storable_text(title)[:MOST_TITLE],
         note=storable_text(note),
-        order_by_time=order_by_time,
+        **fields,
         **enqueue_values(),
     )
     place(comparison, *zip(*wanted, strict=True))
@@ -142,17 +149,21 @@ def leave_out(access: AccessContext, comparison: Comparison, position: int) -> C
     return create_comparison(access, [place.report for place in kept], order_by_time=False, aspects=aspects)
 
 
-def retire(access: AccessContext, pk: UUID, is_bare: Callable[[Comparison], bool]) -> None:
-    """Another was made in its stead: it goes where whoever asks made it within the hour and `is_bare` says that nobody
-    has made anything of it. Its reports stay."""
+def retire(access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool]) -> None:
+    """Another was made in its stead: it goes, with what a swap made of it, where whoever asks made it within the hour
+    and `is_bare` says of both that nobody has made anything of them. Its reports stay."""
     with transaction.atomic():
-        for one in lock(Comparison, [pk]):
-            own = access.can_write and one.team_id == access.team.pk and not one.is_demo and not one.title
-            own = own and one.created_by_id == (access.user.pk if access.user else None)
-            if own and timezone.now() - one.created_at < RETIRES_WITHIN and is_bare(one):
-                gone = [both.pk for both in lock_both_ways(one)]
-                audit.note_all(access, "deleted", "comparison", gone)
-                remove(gone)
+        both = lock_both_ways(comparison)
+        if both and _is_own_and_new(access, both[0]) and all(map(is_bare, both)):
+            gone = [one.pk for one in both]
+            audit.note_all(access, "deleted", "comparison", gone)
+            remove(gone)
+
+
+def _is_own_and_new(access: AccessContext, original: Comparison) -> bool:
+    own = access.can_write and original.team_id == access.team.pk and original.mirror_of_id is None
+    own = own and original.created_by_id == (access.user.pk if access.user else None)
+    return own and not (original.is_demo or original.title) and timezone.now() - original.created_at < RETIRES_WITHIN
 
 
 def swap(access: AccessContext, comparison: Comparison) -> Comparison:
@@ -176,9 +187,14 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
                 raise ComparisonRefused(GONE)
             wanted = [(place.report, place.aspect) for place in turned]
             _hold([report for report, _ in wanted])
-            mirror = _make(access, wanted, order_by_time=False, title=comparison.title, note=comparison.note)
-            Comparison.objects.filter(pk=mirror.pk).update(
-                mirror_of=comparison, is_demo=comparison.is_demo, left_out=comparison.left_out
+            mirror = _make(
+                access,
+                wanted,
+                title=comparison.title,
+                note=comparison.note,
+                mirror_of=comparison,
+                is_demo=comparison.is_demo,
+                left_out=comparison.left_out,
             )
     except IntegrityError:  # pressed twice at the same moment: the other request made it
         return Comparison.objects.get(mirror_of=comparison)
@@ -244,8 +260,8 @@ def delete(
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
         views = lock(Comparison, Comparison.objects.filter(chosen_from__in=gone).values_list("pk", flat=True))
-        bare = [view for view in views if not view.title and is_bare(view)]
-        gone += [one.pk for view in bare for one in lock_both_ways(view)]
+        both_ways = [lock_both_ways(view) for view in views if not view.title]
+        gone += [one.pk for both in both_ways if all(map(is_bare, both)) for one in both]
         copied = lock(Comparison, Comparison.objects.filter(copy_of__in=gone).values_list("pk", flat=True))
         own = set(ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         # Before their copies, as whoever reads a report again does it.

@@ -70,8 +70,8 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
             provisional.give_up(access, given_up)
     with suppress(ValueError):
         replaced = UUID(request.POST.get("replaces", ""))
-        if replaced != made.pk:
-            services.retire(access, replaced, partial(is_bare, access))
+        if replaced != made.pk and (found := queries.visible_to(access).filter(pk=replaced).first()):
+            services.retire(access, found, partial(is_bare, access))
     return made
 
 
@@ -102,7 +102,7 @@ def _place(request: HttpRequest) -> int:
 def leave_out_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison | Report:
     """What is left without the report in the field `place`; what was compared goes where nobody made anything of it."""
     left = services.leave_out(access, comparison, _place(request))
-    services.retire(access, comparison.pk, partial(is_bare, access))
+    services.retire(access, comparison, partial(is_bare, access))
     return left
 
 
