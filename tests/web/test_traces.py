@@ -362,10 +362,8 @@ def test_the_commit_page_without_a_trace(client, comparison):
     assert "trace-events" not in page_of(client, f"/comparisons/{comparison.pk}/commit/")
 
 
-def test_events_stand_on_the_comparison_where_a_finding_points_to_them(client, owner):
+def test_the_comparison_leads_to_the_events_and_does_not_repeat_them(client, owner):
     made = case(owner)
     html = page_of(client, f"/comparisons/{made.pk}/")
-    (switch,) = events_of(made).switches
-    anchor = f"{switch.evidence.section}/{switch.evidence.row_id}"
-    assert (f'href="#{anchor}"' in html) == (f'id="{anchor}"' in html)
+    assert 'id="trace-events"' not in html
     assert f'href="/comparisons/{made.pk}/commit/#trace-events"' in html

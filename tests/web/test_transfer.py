@@ -21,7 +21,7 @@ from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.tasks import read_now
-from awrdiff.transfer import exporting, packed
+from awrdiff.transfer import exporting, packed, values
 from awrdiff.transfer.importing import NotImported, import_team
 from tests.web.conftest import context_of
 from tests.web.pages import body
@@ -299,3 +299,8 @@ class TestHostile:
 def _lines(file: Path) -> list[dict]:
     with zipfile.ZipFile(file) as packed:
         return lines_of({"team.jsonl": packed.read("team.jsonl")})
+
+
+def test_a_link_that_was_taken_once_and_is_not_any_more_keeps_no_team_from_moving():
+    assert values.Address().read("https://somebody@tickets.example.com/7", "link") == ""
+    assert values.Address().read("https://tickets.example.com/7", "link") == "https://tickets.example.com/7"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
+
+from django.db import connection
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.baseline.against import Chosen
@@ -165,3 +169,14 @@ def _moved(text: str, known: dict[tuple[str, str], str]) -> str:
     for (kind, pk), called in known.items():
         text = text.replace(pk, called) if kind == "comparison" else text
     return text
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """Of memory, while it is done."""
+    connection.queries_log.clear()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -25,7 +25,6 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.lies import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
-from awrdiff.web.presenters.commit.words import OF_TRACES
 from awrdiff.web.presenters.incident.given import Before, Given
 from awrdiff.web.presenters.page import activity, db_time, ranked, sampled, trace_events
 from awrdiff.web.presenters.page import verdict as verdict_lines
@@ -116,8 +115,7 @@ class Overview:
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
     ranked: ranked.RankedView | None
-    events: trace_events.EventsView | None  # where a finding points to them; else they stand on the commit page
-    trace_said: str
+    trace_said: str  # of the events of LGWR traces, which stand on the commit page; "" without
     activity: activity.ActivityView | None
     sampled: sampled.SampledView | None  # of two ASH reports, instead of the time
     basis: str
@@ -144,7 +142,6 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
         ranked=ranked.present(comparison, titles),
-        events=events if any(e.section in OF_TRACES for f in comparison.findings for e in f.evidence) else None,
         trace_said=events.headline if events is not None else "",
         activity=activity.present(comparison.activity),
         sampled=sampled.present(comparison.sampled),
