@@ -28,6 +28,8 @@ from awrdiff.threads.subjects import Subject, people_of
 
 LOOKING_FOR = timedelta(seconds=20)  # somebody is still there this long after they asked last
 NOTED_EVERY = timedelta(seconds=8)
+ASKED_AGAIN_S, ASKED_AGAIN_ALONE_S, ASKED_AGAIN_LOCAL_S = 2, 10, 30  # by an open page; alone well within LOOKING_FOR
+IN_TALK = timedelta(minutes=5)  # this long after something was written, an answer may come from who is not seen looking
 
 
 def subject_of(about: Comparison | Incident) -> Subject:
@@ -209,6 +211,29 @@ def looking(access: AccessContext, subject: Subject) -> list[str]:
         known = set(people_for(access, subject).filter(pk__in=found).values_list("pk", flat=True))
         found = {user: one for user, one in found.items() if user in known}
     return sorted(name for name, _ in found.values())
+
+
+def ask_again_s(access: AccessContext, subject: Subject, there: Collection[str]) -> int:
+    """After how many seconds their page asks again what is new: soon where others are `there`, or were heard just now.
+
+    Whoever comes has noted that they are there with their first question. So who was alone learns of it, and of what
+    was written meanwhile, after ASKED_AGAIN_ALONE_S at the latest, and from then on after ASKED_AGAIN_S.
+    """
+    if there:
+        return ASKED_AGAIN_S
+    if access.is_local:
+        return ASKED_AGAIN_LOCAL_S
+    said = Thread.objects.filter(**subject.where, changed_at__gt=timezone.now() - IN_TALK)
+    if access.is_guest:
+        said = said.filter(for_guests=True)
+    return ASKED_AGAIN_S if said.exists() else ASKED_AGAIN_ALONE_S
+
+
+def ask_again_below_s(version: int) -> int:
+    """The same for whoever holds a link, who is not told whether somebody of the team is there. `version`: of what is
+    written below it."""
+    heard = timezone.now().timestamp() - version / 1_000_000
+    return ASKED_AGAIN_S if heard < IN_TALK.total_seconds() else ASKED_AGAIN_ALONE_S
 
 
 def _note(subject: Subject, user: User, now: datetime) -> None:

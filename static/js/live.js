@@ -130,7 +130,7 @@
       if ([401, 403, 404].includes(answer.status)) return; // signed out, or it is not there any more
       if (answer.status === 200) { tag = answer.headers.get("ETag") || ""; show(await answer.json()); }
       else if (answer.status !== 304) throw new Error(String(answer.status));
-      wait = EVERY_MS;
+      wait = 1000 * Number(answer.headers.get("X-Ask-Again")) || EVERY_MS; // seldom where nobody else is there
     } catch { wait = Math.min(wait * 2, LONGEST_MS); } finally { asking = false; }
     timer = setTimeout(ask, wait);
   };

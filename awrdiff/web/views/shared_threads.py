@@ -53,7 +53,9 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
         found = views.news(access, queries.threads_below(link), None)
         return outward(JsonResponse({"version": version, "looking": [], "your_turn": 0, "threads": found}))
 
-    return cached_response(request, (link.pk, version), answer)
+    answered = cached_response(request, (link.pk, version), answer)
+    answered[views.ASK_AGAIN] = str(queries.ask_again_below_s(version))
+    return answered
 
 
 def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, views.Subjects]:

@@ -30,6 +30,7 @@ from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident,
 from awrdiff.web.sign_in.members import member
 
 TURNS = 12  # on the first page
+ASK_AGAIN = "X-Ask-Again"  # in so many seconds; of a 304 too
 Subjects = AboutComparison | AboutIncident
 
 
@@ -85,7 +86,7 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> Http
 
 @require_safe
 def live(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What an open page asks for every two seconds: 304 unless something was written, or somebody came or went."""
+    """What an open page asks for again and again: 304 unless something was written, or somebody came or went."""
     access = member(request)
     return live_of(request, access, queries.comparison_by(access, pk))
 
@@ -100,7 +101,9 @@ def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> Ht
         read = queries.threads_seen(access, subject)
         return JsonResponse({**seen, "threads": news(access, read, names.known_names(access, subject))})
 
-    return cached_response(request, (subject, version, there, waiting, whom), answer)
+    answered = cached_response(request, (subject, version, there, waiting, whom), answer)
+    answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there))
+    return answered
 
 
 def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) -> list[dict[str, Any]]:
