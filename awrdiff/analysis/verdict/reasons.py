@@ -22,15 +22,17 @@ F = TypeVar("F", Finding, SingleFinding)
 class Candidate:
     """What a report prints that may be why, and where; not weighed yet.
 
-    `most_s`: seconds of sessions that it can hold at most; None = it bounds none, as a limit of CPUs does. `usual_s`:
-    those that it holds by the averages that are printed, in words `by`.
+    `most_s`: seconds of sessions that it can hold at most; None = it bounds none, as a limit of CPUs or of memory does.
+    `usual_s`: those that it holds by the averages that are printed, in words `by`. `is_timed`: rows say how long
+    sessions waited for it, or it is a limit that nobody waits for by itself.
     """
 
     claim: str
     evidence: Evidence
-    most_s: float | None = None
+    most_s: float | None
     usual_s: float | None = None
     by: str = ""
+    is_timed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,12 @@ class Reason:
 def reasons_for(candidates: Iterable[Candidate], for_s: float, elapsed_s: float) -> tuple[Reason, ...]:
     """Those that may be why `for_s` seconds of sessions passed within `elapsed_s`.
 
-    Less than half of it says how much it can hold; less than a tenth is no reason.
+    Less than half of it says how much it can hold; less than a tenth is no reason. What could hold it all, while no row
+    says how long anybody waited for it, stands last and says so.
     """
     return tuple(
         Reason(f"{each.claim}{_share(each, for_s, elapsed_s)}", each.evidence)
-        for each in candidates
+        for each in sorted(candidates, key=lambda each: not each.is_timed)
         if _can_hold(each.most_s, for_s)
     )
 
@@ -60,7 +63,7 @@ def _share(candidate: Candidate, for_s: float, elapsed_s: float) -> str:
         return f", at most {number(candidate.most_s / elapsed_s)} of the {whole} sessions"
     if candidate.usual_s is not None and candidate.usual_s < _ENOUGH * for_s:
         return f", {number(candidate.usual_s / elapsed_s)} of the {whole} sessions {candidate.by}"
-    return ""
+    return "" if candidate.is_timed else " (no row says how long sessions waited for it)"
 
 
 def _can_hold(most: float | None, whole: float) -> bool:

@@ -40,6 +40,17 @@ def test_a_reason_is_held_against_what_it_is_offered_for(most_s, text):
     assert [r.text for r in found] == ([text] if text else [])
 
 
+def test_what_no_row_times_stands_last_and_says_so():
+    """It can hold the time all the same, or is no reason."""
+    untimed = [Candidate(f"paging {s:.0f}", ROW, s, is_timed=False) for s in (9_999.0, 4_000.0, 900.0)]
+    found = reasons_for([*untimed, Candidate("queue", ROW, 1_500.0)], 10_000.0, 2_000.0)
+    assert [r.text for r in found] == [
+        "queue, at most 0.75 of the 5 sessions",
+        "paging 9999 (no row says how long sessions waited for it)",
+        "paging 4000, at most 2 of the 5 sessions",
+    ]
+
+
 @pytest.mark.parametrize(("usual_s", "text"), [(5_000.0, "it"), (200.0, "it, 0.1 of the 5 sessions as printed")])
 def test_what_could_hold_all_of_it_says_what_it_usually_holds(usual_s, text):
     found = reasons_for([Candidate("it", ROW, 20_000.0, usual_s, "as printed")], 10_000.0, 2_000.0)
@@ -92,6 +103,22 @@ def test_no_reason_goes_round_the_budget():
     assert made["SingleFinding"] == {"verdict/severity.py"}
     assert made["within_budget"] == {"verdict/findings.py"}
     assert made["Outcome"] == made["within_budget"]
+
+
+def test_only_limits_are_offered_without_seconds():
+    """Whatever else may be a reason says how much it can hold: swap that is used up and caps of CPUs are waited at."""
+    limits: set[str] = set()
+    for path in Path(awrdiff.analysis.__path__[0]).rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Candidate":
+                    given = [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "most_s")]
+                    assert len(given) == 1, function.name
+                    if isinstance(given[0], ast.Constant):
+                        limits.add(f"{path.stem}.{function.name}")
+    assert limits == {"memory._swap", "unaccounted.reasons_of"}
 
 
 def lost(*, per_s: float, waits: tuple[int, float] | None = None, slow: bool = False, **host: float) -> Report:

@@ -15,6 +15,8 @@ from awrdiff.analysis.words import percent, sentence, size
 
 _OS = "os_statistics"
 _PAGED = 1 << 20  # bytes per second, either way: a host with memory to spare pages out next to nothing
+_SMALLEST_PAGE = 4096  # bytes; some platforms page by more at once
+_LONGEST_S = 1.0  # no page of a storage that works takes longer
 _SWAP_LEFT, _SWAP_LEFT_SHARE = 100 << 20, 0.05  # bytes; of the most that was free in any report at hand
 _AMPLE = 0.25  # of the physical memory, free at begin and end: nothing had to be swapped for want of it
 _LOADED = 2.0  # load averages per CPU
@@ -50,7 +52,7 @@ def shortage(side: Side, beside: Side | None = None) -> Shortage:
     """`beside`: another report, whose swap is that of this side if its host is."""
     missing = unaccounted_share(side) or 0.0
     swap, kernel = _swap(side, beside, missing), _kernel(side)
-    found = [r for r in (swap, *_paging(side), kernel) if r is not None]
+    found = [r for r in (swap, _paging(side), kernel) if r is not None]
     spent_s, elapsed_s = (v.number if v is not None else 0.0 for v in (side.db_time, side.elapsed))
     reasons = reasons_for(found, missing * spent_s, elapsed_s)
     by_row = {r.evidence: r for r in reasons}
@@ -61,7 +63,7 @@ def shortage(side: Side, beside: Side | None = None) -> Shortage:
 def signs(side: Side) -> tuple[Candidate, ...]:
     """What one report prints of it; swap that memory was free beside is none."""
     swap = _swap(side, None, unaccounted_share(side) or 0.0) if not _ample(side) else None
-    return tuple(r for r in (swap, *_paging(side), _kernel(side)) if r is not None)
+    return tuple(r for r in (swap, _paging(side), _kernel(side)) if r is not None)
 
 
 def of_two(facts: FactsOfTwo) -> Answer:
@@ -173,7 +175,7 @@ def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
         return None
     text = f"swap is used up ({size(readings[0], 3)} free at the beginning, {size(readings[-1], 3)} at the end"
     text += f"; the other report of this host has {size(most_beside, 3)} free)" if most_beside > max(readings) else ")"
-    return Candidate(text, row(_OS, "SWAP_FREE_BYTES", "value"))
+    return Candidate(text, row(_OS, "SWAP_FREE_BYTES", "value"), most_s=None)
 
 
 def _is_loaded(side: Side) -> bool:
@@ -181,12 +183,23 @@ def _is_loaded(side: Side) -> bool:
     return load is not None and bool(side.cpus) and load.high >= _LOADED * (side.cpus or 0)
 
 
-def _paging(side: Side) -> tuple[Candidate, ...]:
-    named = (("VM_IN_BYTES", "in"), ("VM_OUT_BYTES", "out"))
-    return tuple(
-        Candidate(f"{size(rate, 3)} per second are paged {way}", row(_OS, name, "value"))
-        for name, way in named
-        if (rate := _paging_rate(side, name)) >= _PAGED
+def _paging(side: Side) -> Candidate | None:
+    """Pages from and to swap: on Linux these rows are 0 beside hundreds of megabytes per second of file reads.
+
+    Each page can hold a session for as long as a read can take; how long one did is in no row.
+    """
+    rates = {way: _paging_rate(side, name) for name, way in (("VM_IN_BYTES", "in"), ("VM_OUT_BYTES", "out"))}
+    paged = {way: rate for way, rate in rates.items() if rate >= _PAGED}
+    if not paged:
+        return None
+    text = " and ".join(f"{size(rate, 3)} {way}" for way, rate in paged.items())
+    pages_per_s = sum(paged.values()) / _SMALLEST_PAGE
+    most_s = pages_per_s * _LONGEST_S * (side.elapsed.high if side.elapsed else 0.0)
+    return Candidate(
+        f"{text} are paged per second",
+        row(_OS, f"VM_{next(iter(paged)).upper()}_BYTES", "value"),
+        most_s,
+        is_timed=False,
     )
 
 

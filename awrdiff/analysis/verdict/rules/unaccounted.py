@@ -27,7 +27,8 @@ def of_two(facts: FactsOfTwo) -> Answer:
 
     Sessions queued for CPU only where the host was at least 70 % busy in that window; else it is said as what it is,
     with the reasons for it that the report itself prints and that can hold it: from half of that time on, or from a
-    tenth with how much at most.
+    tenth with how much at most. Paging comes last: its pages can hold that time, but no row says how long anybody
+    waited for one.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
     """
@@ -69,7 +70,7 @@ def of_one(facts: FactsOfOne) -> Answer:
 
     Sessions queued for CPU only where the host was at least 70 % busy; else it is said as what it is, with the reasons
     for it that the report itself prints and that can hold it: from half of that time on, or from a tenth with how much
-    at most.
+    at most. Paging comes last: its pages can hold that time, but no row says how long anybody waited for one.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
     """
@@ -115,7 +116,7 @@ def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
     if side.elapsed is None:
         return ()
     found = [*memory.signs(side)]
-    found += [Candidate(cap.said, cap.evidence) for cap in headroom.caps(side)]
+    found += [Candidate(cap.said, cap.evidence, most_s=None) for cap in headroom.caps(side)]
     found += [*_run_queue(side), *_direct_reads(side)]
     return reasons_for(found, sessions * side.elapsed.number, side.elapsed.number)
 
