@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 
+from awrdiff.accounts.capabilities import MAY, NOTHING, Can
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import local_membership
 
@@ -77,21 +78,48 @@ class AccessContext:
 
     @property
     def is_guest(self) -> bool:
-        return self.role == Role.GUEST
+        """Of the team, and reads what is shown to them."""
+        return not self.is_shared and not self.can_read
+
+    def may(self, can: Can) -> bool:
+        """Whoever holds a link may do nothing of what those on the team may, but for comments."""
+        if self.link is not None:
+            return can == Can.COMMENT and self.link.may_comment
+        return can in MAY.get(self.role, NOTHING) and (self.user is not None or can == Can.READ)
 
     @property
-    def sees_all(self) -> bool:
-        """All that the team has: neither a guest nor the holder of a link."""
-        return not self.is_shared and not self.is_guest
-
-    @property
-    def can_write(self) -> bool:
-        return self.user is not None and self.sees_all
+    def can_read(self) -> bool:
+        return self.may(Can.READ)
 
     @property
     def can_comment(self) -> bool:
-        """May read and write in the threads of a comparison that they see; by a link, in those that began below it."""
-        return self.link.may_comment if self.link else self.user is not None
+        """In the threads of a comparison that they see; by a link, in those that began below it."""
+        return self.may(Can.COMMENT)
+
+    @property
+    def can_upload(self) -> bool:
+        return self.may(Can.UPLOAD)
+
+    @property
+    def can_write(self) -> bool:
+        return self.may(Can.WRITE)
+
+    @property
+    def can_share(self) -> bool:
+        return self.may(Can.SHARE)
+
+    @property
+    def can_invite(self) -> bool:
+        return self.may(Can.INVITE)
+
+    @property
+    def can_administer(self) -> bool:
+        return self.may(Can.ADMINISTER)
+
+    @property
+    def sees_threads(self) -> bool:
+        """Of what they see: by a link that lets them comment, those that began below it."""
+        return self.can_read or self.can_comment
 
     @property
     def guest(self) -> LinkGuest | None:
@@ -103,11 +131,6 @@ class AccessContext:
         """Whose it is that they see: of a redacted link, the team's that made it."""
         source = self.link.source_team_id if self.link else None
         return self.team.pk if source is None else source
-
-    @property
-    def can_invite(self) -> bool:
-        """May say who is on the team, and as what."""
-        return self.can_write and self.role == Role.OWNER
 
     @property
     def is_signed_in(self) -> bool:

@@ -12,10 +12,11 @@ from django.utils import timezone
 
 
 class Role(models.TextChoices):
-    """What somebody may do in a team. An owner also says who is on it; a guest reads what is shown to them."""
+    """What somebody is in a team; capabilities.py has what each may do."""
 
     OWNER = "owner"
     MEMBER = "member"
+    READER = "reader"
     GUEST = "guest"
 
 

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
@@ -28,9 +29,14 @@ GONE = "This invitation does not exist, was used or revoked, or has expired. Ask
 
 def people_of(access: AccessContext) -> QuerySet[Membership]:
     """Everybody on the team: owners first. Guests see nobody."""
-    if not access.sees_all:
+    if not access.can_read:
         return Membership.objects.none()
     return Membership.objects.filter(team=access.team).select_related("user").order_by("created_at", "pk")
+
+
+def writers_of(access: AccessContext) -> QuerySet[Membership]:
+    """Those of them to whom something may be given to do."""
+    return people_of(access).filter(role__in=roles_that(Can.WRITE))
 
 
 def membership_for(access: AccessContext, pk: int) -> Membership:
@@ -51,7 +57,7 @@ def pending(access: AccessContext) -> QuerySet[Invitation]:
 
 def invitation_for(access: AccessContext, pk: UUID) -> Invitation:
     found = Invitation.objects.filter(team=access.team, pk=pk).first()
-    if found is None or not access.sees_all:
+    if found is None or not access.can_read:
         raise NotFound("There is no such invitation.")
     return found
 
@@ -246,7 +252,7 @@ def address(text: str) -> str:
 
 def _role(text: str) -> str:
     if text not in Role.values:
-        raise PeopleRefused("“role” must be owner, member or guest.")
+        raise PeopleRefused("“role” must be owner, member, reader or guest.")
     return text
 
 

@@ -20,7 +20,7 @@ MOST_OWNED = 20
 
 def rename(access: AccessContext, name: str) -> Team:
     """Raises PeopleRefused."""
-    if not access.can_invite:
+    if not access.can_administer:
         raise PermissionDenied("Only an owner of the team names it.")
     team = Team.objects.get(pk=access.team.pk)
     team.name = clean_name(name)
@@ -32,7 +32,7 @@ def rename(access: AccessContext, name: str) -> Team:
 
 def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
     """Whether threads that members begin are for guests too, unless they say otherwise."""
-    if not access.can_invite:
+    if not access.can_administer:
         raise PermissionDenied("Only an owner of the team chooses who reads its threads.")
     team = Team.objects.get(pk=access.team.pk)
     with transaction.atomic():
@@ -43,9 +43,9 @@ def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
 
 
 def make(access: AccessContext, name: str) -> Membership:
-    """Another team, owned by whoever makes it. Guests make none. Raises PeopleRefused."""
+    """Another team, owned by whoever makes it. Readers and guests make none. Raises PeopleRefused."""
     if access.user is None or not access.can_write or access.is_local:
-        raise PermissionDenied("Members make teams of their own; guests and whoever runs the server alone do not.")
+        raise PermissionDenied("Members make teams of their own, and whoever runs the server alone has one.")
     return made_for(access.user, name)
 
 

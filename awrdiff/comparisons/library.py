@@ -105,7 +105,7 @@ def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], Qu
         here = ComparisonReport.objects.filter(_in_report(term, "report__"), comparison=OuterRef("pk"))
         own = Q(title__icontains=term.text) | Q(note__icontains=term.text) | _made_on(term)
         own |= Q(pk__in=holding(term.text).values("comparison"))
-        if access.sees_all:
+        if access.can_read:
             own |= Q(created_by__username__icontains=term.text)
         comparisons = comparisons.filter(own | Exists(here))
         reports = reports.filter(_in_report(term) | _made_on(term))

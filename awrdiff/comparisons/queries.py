@@ -270,7 +270,7 @@ def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """What is said of a comparison that an older version made; "" where it is up to date. Why renewing it did not
     succeed is for members, as it may name files."""
     made_by = versions.in_words(comparison.engine_version)
-    return renewal.note(comparison, versions.current(), made_by, with_reason=access.sees_all)
+    return renewal.note(comparison, versions.current(), made_by, with_reason=access.can_read)
 
 
 def stage_of(comparison: Comparison, report_states: list[str]) -> str:

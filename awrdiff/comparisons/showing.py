@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.models import Membership, Role
+from awrdiff.accounts.capabilities import roles_shown
+from awrdiff.accounts.models import Membership
 from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ShownComparison
@@ -19,10 +20,10 @@ from awrdiff.processing.rows import lock
 
 def guests(access: AccessContext, comparison: Comparison) -> QuerySet[Any]:
     """The guests of the team, each with `sees`: whether they may read the comparison. Guests see no others."""
-    if not access.can_write:
+    if not access.can_share:
         return Membership.objects.none()
     own = ShownComparison.objects.filter(comparison=comparison, membership=OuterRef("pk"))
-    found = Membership.objects.filter(team=access.team, role=Role.GUEST).select_related("user")
+    found = Membership.objects.filter(team=access.team, role__in=roles_shown()).select_related("user")
     return found.annotate(sees=Exists(own)).order_by("user__username")
 
 
@@ -49,7 +50,7 @@ def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
 
 
 def _guest(access: AccessContext, comparison: Comparison, pk: int) -> Membership:
-    if not access.can_write or comparison.team_id != access.team.pk:
+    if not access.can_share or comparison.team_id != access.team.pk:
         raise PermissionDenied
     found: Membership | None = guests(access, comparison).filter(pk=pk).first()
     if found is None:

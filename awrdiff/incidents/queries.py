@@ -1,4 +1,4 @@
-"""Reads of the incidents app. They are for members: guests find none, whoever holds a share link at most its own."""
+"""Reads of the incidents app. Guests find none, whoever holds a share link at most its own."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Wanted:
 
 def incidents_for(access: AccessContext) -> QuerySet[Incident]:
     """The team's, the latest first."""
-    return Incident.objects.filter(team=access.team) if access.can_write else Incident.objects.none()
+    return Incident.objects.filter(team=access.team) if access.can_read else Incident.objects.none()
 
 
 def incident_for(access: AccessContext, pk: UUID) -> Incident:
@@ -132,7 +132,7 @@ def events_of(incident: Incident) -> list[TimelineEvent]:
 
 def event_for(access: AccessContext, incident: Incident, pk: int) -> TimelineEvent:
     found = row_or_none(TimelineEvent.objects.filter(incident=incident, pk=pk).select_related("incident", "user"))
-    if found is None or not access.can_write:
+    if found is None or not access.can_read:
         raise NotFound("There is no such event.")
     return found
 
@@ -144,7 +144,7 @@ def evidence_of(incident: Incident) -> list[Evidence]:
 
 def evidence_for(access: AccessContext, incident: Incident, pk: int) -> Evidence:
     found = row_or_none(Evidence.objects.filter(incident=incident, pk=pk).select_related("incident", "comparison"))
-    if found is None or not access.can_write:
+    if found is None or not access.can_read:
         raise NotFound("There is no such piece of evidence.")
     return found
 
@@ -174,7 +174,7 @@ def _soonest(one: ActionItem) -> tuple[bool, date, int]:
 
 def action_for(access: AccessContext, incident: Incident, pk: int) -> ActionItem:
     found = row_or_none(ActionItem.objects.filter(incident=incident, pk=pk).select_related("incident", "owner"))
-    if found is None or not access.can_write:
+    if found is None or not access.can_read:
         raise NotFound("There is no such action item.")
     return found
 

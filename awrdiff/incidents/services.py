@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.models import Membership, Role, User
+from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.models import Membership, User
 from awrdiff.audit import services as audit
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
@@ -210,7 +211,7 @@ def locked_incident(access: AccessContext, incident: Incident, *, comparison: UU
 
 def teammate(access: AccessContext, text: str) -> User:
     pks = fields.ids([text])
-    on_team = Membership.objects.filter(team=access.team, user__in=pks).exclude(role=Role.GUEST)
+    on_team = Membership.objects.filter(team=access.team, user__in=pks, role__in=roles_that(Can.WRITE))
     found = on_team.select_related("user").first()
     if found is None:
         raise IncidentRefused("There is no such person on your team.")

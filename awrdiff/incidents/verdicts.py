@@ -126,8 +126,8 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
 
 
 def current(access: AccessContext, comparison: Comparison, pair: int | None = 0) -> list[Verdict]:
-    """Those that hold, of the direction that is looked at; `pair` None: of every pair. For members alone."""
-    if not access.can_write:
+    """Those that hold, of the direction that is looked at; `pair` None: of every pair. For the team alone."""
+    if not access.can_read:
         return []
     found = _verdicts_of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)
     found = found if pair is None else found.filter(pair=pair)
@@ -135,7 +135,7 @@ def current(access: AccessContext, comparison: Comparison, pair: int | None = 0)
 
 
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
-    found = _verdicts_of(comparison).filter(pk=pk, team=access.team).first() if access.can_write else None
+    found = _verdicts_of(comparison).filter(pk=pk, team=access.team).first() if access.can_read else None
     if found is None:
         raise NotFound("There is no such verdict.")
     return found
@@ -143,7 +143,7 @@ def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdi
 
 def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
     """By anchor: the last rejection of a finding in another comparison of the same database."""
-    if not access.can_write:
+    if not access.can_read:
         return {}
     of_team = Verdict.objects.filter(team=access.team, is_current=True, state=VerdictState.REJECTED)
     if not of_team.exists():  # as nearly always: the wide question below takes a fifth of a page that did not change

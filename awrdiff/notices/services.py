@@ -13,8 +13,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.capabilities import roles_shown
 from awrdiff.accounts.happenings import Happening
-from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
+from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.audit.services import note
 from awrdiff.notices import guard, queries, tasks
 from awrdiff.notices.errors import NoticeRefused
@@ -75,7 +76,7 @@ def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None
 
 def take_from_guests(team: Team, place: str) -> None:
     """Guests of the team may not see the place any more: of it they have no notice, nor gets one out."""
-    guests = Membership.objects.filter(team=team, role=Role.GUEST)
+    guests = Membership.objects.filter(team=team, role__in=roles_shown())
     Notice.objects.filter(team=team, place__endswith=place, user__in=guests.values("user")).delete()
 
 
@@ -97,7 +98,7 @@ def withdraw(team: Team, user: User, kind: str = "", things: Iterable[object] = 
 def of_people(what: Happening) -> None:
     """Listens to what happens to the people of a team."""
     if isinstance(what.subject, Membership):
-        if what.action in ("left", "removed") or what.subject.role == Role.GUEST:
+        if what.action in ("left", "removed") or what.subject.role in roles_shown():
             withdraw(what.team, what.subject.user)
         return
     if not isinstance(what.subject, Invitation):
@@ -174,7 +175,7 @@ def send(delivery: Delivery) -> None:
 def _on_the_team(team: Team, users: Iterable[User], actor: User | None, *, guests: bool) -> list[User]:
     pks = {user.pk for user in users} - {actor.pk if actor else None}
     found = Membership.objects.filter(team=team, user__in=pks).select_related("user__notice_choice")
-    return [one.user for one in found.order_by("user") if guests or one.role != Role.GUEST]
+    return [one.user for one in found.order_by("user") if guests or one.role not in roles_shown()]
 
 
 def _notify_one(  # noqa: PLR0917 - a row's columns
@@ -233,5 +234,5 @@ def _queue_webhook(team: Team, event: dict[str, Any]) -> bool:
 
 
 def _may_set(access: AccessContext) -> None:
-    if not access.can_invite:
+    if not access.can_administer:
         raise PermissionDenied("Only an owner of the team says where its notices go.")

@@ -28,7 +28,7 @@ HEAVY = ("header", "issues", "head", "assessment")
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:
     """The team's reports, newest first; a share link shows none, and guests see comparisons only."""
-    if not access.sees_all:
+    if not access.can_read:
         return Report.objects.none()
     return Report.objects.filter(team=access.team).defer(*HEAVY).order_by("-created_at")
 
@@ -36,7 +36,7 @@ def reports_for(access: AccessContext) -> QuerySet[Report]:
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
     """One report the access allows; a share link allows its own only."""
     found = row_or_none(Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment"))
-    if found is None or not (access.link.report_id == found.pk if access.link else access.sees_all):
+    if found is None or not (access.link.report_id == found.pk if access.link else access.can_read):
         raise NotFound("There is no such report.")
     saw(access, "report", found.pk)
     return found

@@ -50,7 +50,7 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
 
 def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_demo: bool = False) -> list[Report]:
     """The same for all files of an upload: their rows are made together or not at all. Leaves the files open."""
-    if not access.can_write:
+    if not access.can_upload:
         raise PermissionDenied
     stored = [files.store(access.team.pk, one.file) for one in incoming]
     rows = [
@@ -65,8 +65,10 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
     return rows
 
 
-def retry(report: Report) -> Report:
+def retry(access: AccessContext, report: Report) -> Report:
     """Read a failed report again from the start, or renew one again that an older version read."""
+    if not access.can_write or report.team_id != access.team.pk:
+        raise PermissionDenied
     restart([report])
     report.refresh_from_db()
     return report

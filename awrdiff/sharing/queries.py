@@ -58,9 +58,9 @@ def _note(pk: UUID, **values: Any) -> None:
 
 
 def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISON) -> QuerySet[ShareLink]:
-    """Its links that were not revoked, newest first, for those who may make some."""
+    """Its links that were not revoked, newest first, for the team."""
     rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
-    if not access.can_write or not rows.exists():  # most have none, which is asked in a tenth of the time
+    if not access.can_read or not rows.exists():  # most have none, which is asked in a tenth of the time
         return ShareLink.objects.none()
     return rows.order_by("-created_at").select_related(*_COPIES).defer(*_HEAVY_COPIES)
 
@@ -72,7 +72,7 @@ def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:
 
 def links_for(access: AccessContext) -> QuerySet[ShareLink]:
     """The team's links that were not revoked, newest first, with what they are for and who made them."""
-    if not access.can_write:
+    if not access.can_read:
         raise NotFound("There is nothing at this address.")
     return with_subjects(ShareLink.objects.filter(team=access.team, revoked_at=None)).order_by("-created_at")
 
@@ -84,7 +84,7 @@ def with_subjects(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:
     found = row_or_none(ShareLink.objects.filter(team=access.team, pk=pk))
-    if found is None or not access.sees_all:
+    if found is None or not access.can_read:
         raise NotFound("There is no such link.")
     return found
 

@@ -42,7 +42,7 @@ def create_link(
     `about` is what it `shows`, of a post-mortem the incident. With a `redaction` it shows a copy without names, which
     the workers begin to make. Raises BadPassword, BadChoice, ComparisonRefused.
     """
-    if not access.can_write or about.team_id != access.team.pk:
+    if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
     if isinstance(about, Report) and about.kind == SEVERAL:
         raise BadChoice("This file holds several reports: share one of them.")
@@ -89,7 +89,7 @@ def _copy(about: About, redaction: Redaction | None) -> dict[str, Comparison | R
 
 def revoke(access: AccessContext, link: ShareLink) -> None:
     """The link answers 404 from now on, and its copy is gone. Revoking twice is harmless."""
-    if not access.can_write or link.team_id != access.team.pk:
+    if not access.can_share or link.team_id != access.team.pk:
         raise PermissionDenied
     with transaction.atomic():
         if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
@@ -99,7 +99,7 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
 
 def make_copy_again(access: AccessContext, link: ShareLink) -> None:
     """What a redacted link shows, where making it has failed; where it has not nothing is done."""
-    if not access.can_write or link.team_id != access.team.pk:
+    if not access.can_share or link.team_id != access.team.pk:
         raise PermissionDenied
     found = link.nameless
     if found is None or not link.is_live or not found.is_failed:

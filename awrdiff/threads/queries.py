@@ -16,7 +16,8 @@ from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.accounts.models import Membership, Role, User
+from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to
@@ -54,7 +55,7 @@ def source_of(access: AccessContext, comparison: Comparison) -> tuple[Subject, b
 def comparison_by(access: AccessContext, pk: UUID) -> Subject:
     """That of a comparison by its id, without reading it."""
     found = visible_to(access).filter(pk=pk).values_list("pk", "mirror_of").first()
-    if found is None or access.is_shared or not access.can_comment:
+    if found is None or access.is_shared or not access.sees_threads:
         raise NotFound("There is no such comparison.")
     return Subject("comparison", found[1] or found[0])
 
@@ -82,7 +83,7 @@ def threads_below(link: HeldLink) -> QuerySet[Thread]:
 
 
 def threads_for(access: AccessContext, about: Comparison | Incident) -> QuerySet[Thread]:
-    if not access.can_comment:
+    if not access.sees_threads:
         return Thread.objects.none()
     return threads_below(access.link) if access.link else threads_seen(access, subject_of(about))
 
@@ -135,7 +136,7 @@ def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) 
     found = people_of(subject, guests=guests)
     if access.is_shared:
         return found.none()
-    if access.sees_all:
+    if access.can_read:
         return found
     return found.filter(pk__in=_said_to_guests(subject).values("author"))
 
@@ -152,14 +153,17 @@ def writers(subject: Subject) -> frozenset[str]:
 
 
 def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
-    """By thread, in the order in which they came; of who does not see it any more nothing is expected."""
+    """By thread, in the order in which they came; of who may not see it or answer (any more) nothing is expected."""
     found: dict[int, list[Turn]] = {}
     comparison = OuterRef(OuterRef("thread__comparison"))
     either = Q(comparison=comparison) | Q(comparison__mirror_of=comparison)
     shown = Exists(ShownComparison.objects.filter(either, membership=OuterRef("pk")))
     open_ = Exists(Thread.objects.filter(pk=OuterRef(OuterRef("thread")), for_guests=True))
     see = Membership.objects.filter(
-        ~Q(role=Role.GUEST) | Q(shown & open_), user=OuterRef("user"), team=OuterRef("thread__team")
+        Q(role__in=roles_that(Can.READ)) | Q(shown & open_),
+        role__in=roles_that(Can.COMMENT),
+        user=OuterRef("user"),
+        team=OuterRef("thread__team"),
     )
     for turn in Turn.objects.filter(Exists(see), thread__in=threads).select_related("user"):
         found.setdefault(turn.thread_id, []).append(turn)

@@ -31,7 +31,7 @@ from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
-from awrdiff.threads.subjects import Subject, of_thread, readers_of
+from awrdiff.threads.subjects import Subject, answerers_of, of_thread, readers_of
 from awrdiff.threads.texts import names_mentioned
 
 LONGEST_COMMENT = 10_000
@@ -83,8 +83,8 @@ def start_on_incident(
     access: AccessContext, incident: Incident, found: anchors.Standing | None, body: str, key: UUID, *, anchor: str
 ) -> Change:
     """The same about a line of its timeline, which stands there as `found`. Raises ThreadRefused, TooMuch."""
-    may = access.can_comment if access.is_shared else access.can_write  # a guest of the team sees no incident
-    if not may or incident.team_id != access.team.pk:
+    sees = access.is_shared or access.can_read  # a guest of the team sees no incident
+    if not (sees and access.can_comment) or incident.team_id != access.team.pk:
         raise PermissionDenied
     author, text = _author(access), _text(body)
     if found is None or len(anchor) > anchors.LONGEST:
@@ -211,7 +211,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
     Removing twice is harmless. A thread of which nothing is left is resolved.
     """
     _may_comment(access, comment.thread)
-    if not (queries.is_own(access, comment) or access.can_invite):
+    if not (queries.is_own(access, comment) or access.can_administer):
         raise PermissionDenied("Only who wrote a comment, or an owner of the team, deletes it.")
     with _writing(of_thread(comment.thread)):
         comment = Comment.objects.select_related("thread").get(pk=comment.pk)
@@ -331,9 +331,10 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
     with _writing(of_thread(thread)):
         thread = _still(thread)
         readers = queries.people_for(access, of_thread(thread), guests=thread.for_guests)
-        chosen = readers.filter(username=storable_text(name)[:LONGEST_NAME]).first()
+        may = readers.filter(pk__in=answerers_of(thread).values("pk"))
+        chosen = may.filter(username=storable_text(name)[:LONGEST_NAME]).first()
         if chosen is None:
-            raise ThreadRefused("Nobody of this name may see it.")
+            raise ThreadRefused("Nobody of this name may answer in it.")
         if thread.is_resolved:
             raise ThreadRefused("The thread is resolved: reopen it first.")
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
@@ -353,8 +354,8 @@ def _give(thread: Thread, users: Iterable[User], why: Why, author: dict[str, Any
     """Those whose turn it was not yet; nobody makes it their own by writing."""
     own = author["author"].pk if author["author"] else None
     others = [user for user in users if user.pk != own]
-    if others and thread.comparison_id and not thread.for_guests:  # a guest who began it
-        others = list(readers_of(thread).filter(pk__in=[user.pk for user in others]))
+    if others:  # a guest who began it may not read it any more, and who but reads does not answer
+        others = list(answerers_of(thread).filter(pk__in=[user.pk for user in others]))
     made = [
         Turn.objects.get_or_create(thread=thread, user=u, defaults={"why": why, "by_name": author["author_name"]})
         for u in others

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from awrdiff.accounts.models import Membership, Role, User
+from awrdiff.accounts.capabilities import Can, roles_shown, roles_that
+from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.incidents.models import Incident
 from awrdiff.processing.rows import lock
@@ -38,16 +39,16 @@ def of_thread(thread: Thread) -> Subject:
 
 
 def people_of(subject: Subject, *, guests: bool = True) -> QuerySet[User]:
-    """Who may see it, by name: members of its team; of a comparison guests to whom it is shown, either way round,
+    """Who may see it, by name: who reads all of its team; of a comparison guests to whom it is shown, either way round,
     unless it is about what is not for `guests`."""
+    of_team = Q(role__in=roles_that(Can.READ))
     if subject.kind == "incident":
         teams = Incident.objects.filter(pk=subject.pk).values_list("team")
-        may = Membership.objects.filter(~Q(role=Role.GUEST), team__in=teams)
+        may = Membership.objects.filter(of_team, team__in=teams)
     else:
         both = Comparison.objects.filter(Q(pk=subject.pk) | Q(mirror_of=subject.pk))
         shown = ShownComparison.objects.filter(comparison__in=both, membership=OuterRef("pk"))
         of_its_team = Membership.objects.filter(team__in=both.values("team"))
-        of_team = ~Q(role=Role.GUEST)
         may = of_its_team.filter(of_team | Q(Exists(shown)) if guests else of_team)
     return User.objects.filter(pk__in=may.values("user")).order_by("username")
 
@@ -57,13 +58,19 @@ def readers_of(thread: Thread) -> QuerySet[User]:
     return people_of(of_thread(thread), guests=thread.for_guests)
 
 
+def answerers_of(thread: Thread) -> QuerySet[User]:
+    """Its readers who may write in it."""
+    may = Membership.objects.filter(team=thread.team_id, role__in=roles_that(Can.COMMENT))
+    return readers_of(thread).filter(pk__in=may.values("user"))
+
+
 def seen_as(thread: Thread, users: Collection[int]) -> dict[UUID, list[User]]:
     """Those of them who may read it, by what they see: guests may be shown the swapped comparison alone."""
     subject = of_thread(thread)
     found: dict[UUID, list[User]] = {subject.pk: list(readers_of(thread).filter(pk__in=users))}
     if subject.kind == "incident" or not thread.for_guests:
         return found
-    guests = Membership.objects.filter(role=Role.GUEST, user__in=found[subject.pk], team__comparison=subject.pk)
+    guests = Membership.objects.filter(role__in=roles_shown(), user__in=found[subject.pk], team__comparison=subject.pk)
     behind = guests.exclude(Exists(ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))))
     if pks := set(behind.values_list("user", flat=True)):
         mirror = Comparison.objects.filter(mirror_of=subject.pk).values_list("pk", flat=True).get()

@@ -55,7 +55,7 @@ class _Sink:
 
 
 def may_export(access: AccessContext) -> None:
-    if not access.can_invite:
+    if not access.can_administer:
         raise PermissionDenied("Only an owner exports the team.")
 
 

@@ -45,7 +45,7 @@ def report(access: AccessContext, found: Report, opened_from: Comparison | None 
     """None for guests, and below a link to anything else. `opened_from`: the comparison its page leads back to."""
     if access.link and access.link.report_id == found.pk:
         return shared(access.link.token)
-    if not access.sees_all:
+    if not access.can_read:
         return None
     back = f"?{urlencode({'from': opened_from.pk})}" if opened_from else ""
     return reverse("report", args=[found.pk]) + back
@@ -80,7 +80,7 @@ def pins_text(found: Comparison, ending: str) -> str:
 
 def threads(access: AccessContext, found: Comparison) -> str:
     """ "" for whoever sees none."""
-    return _either(access, found, "threads", "shared-threads") if access.can_comment else ""
+    return _either(access, found, "threads", "shared-threads") if access.sees_threads else ""
 
 
 def incident(access: AccessContext, found: Incident) -> str:
@@ -89,7 +89,7 @@ def incident(access: AccessContext, found: Incident) -> str:
 
 def incident_threads(access: AccessContext, found: Incident) -> str:
     """ "" for whoever sees none."""
-    return _either(access, found, "incident-threads", "shared-threads") if access.can_comment else ""
+    return _either(access, found, "incident-threads", "shared-threads") if access.sees_threads else ""
 
 
 def show_to_guests(found: Comparison) -> str:

@@ -6,6 +6,22 @@ from tests.bugs.bug import Bug
 
 BUGS = (
     Bug(
+        "a reader writes",
+        "awrdiff/accounts/capabilities.py",
+        "Role.READER: frozenset({Can.READ})",
+        "Role.READER: frozenset({Can.READ, Can.WRITE})",
+        "tests/web/test_every_address.py::test_a_reader_reads_all_that_a_member_does_and_writes_nothing",
+    ),
+    Bug(
+        "whoever reads has a report read again",
+        "awrdiff/reports/services.py",
+        """    if not access.can_write or report.team_id != access.team.pk:
+        raise PermissionDenied
+    restart(""",
+        "    restart(",
+        "tests/web/test_every_address.py::test_a_reader_reads_all_that_a_member_does_and_writes_nothing",
+    ),
+    Bug(
         "any text in a cookie is looked up as a session",
         "awrdiff/web/sign_in/sessions.py",
         "bool(key and _KEY.fullmatch(key))",
@@ -71,7 +87,7 @@ BUGS = (
     Bug(
         "a guest learns who is on the team by mentioning",
         "awrdiff/threads/queries.py",
-        "    if access.sees_all:\n        return found\n",
+        "    if access.can_read:\n        return found\n",
         "    if access.can_comment:\n        return found\n",
         "tests/web/test_threads.py::TestGuests::test_they_write_where_it_is_shown_to_them",
     ),
@@ -204,7 +220,7 @@ BUGS = (
     Bug(
         "any member reads the audit log",
         "awrdiff/audit/queries.py",
-        "    if not access.can_invite:",
+        "    if not access.can_administer:",
         "    if not access.can_write:",
         "tests/web/test_audit.py::TestThePage::test_it_is_for_owners",
     ),

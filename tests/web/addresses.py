@@ -347,6 +347,17 @@ GUESTS_READ = {
     "thread",
     "comment",
 }
+# Pages that ask what is to be written: for nobody who only reads.
+WRITERS_ASK = {
+    "report-delete",
+    "comparison-delete",
+    "incident-new",
+    "incident-edit",
+    "incident-delete",
+    "incident-attach",
+    "incident-event",
+    "incident-action",
+}
 # Where a guest may also write.
 GUESTS_WRITE = {"threads", "thread", "comment-agree"}
 ALSO_ANSWERED = {"account_logout": {"OPTIONS"}}  # Django's own view says what may be asked

@@ -25,6 +25,7 @@ from tests.web.addresses import (
     METHODS,
     READ,
     ROWS,
+    WRITERS_ASK,
     Kind,
 )
 from tests.web.asking import ask
@@ -44,6 +45,17 @@ OF_A_GUEST = {
     "team-look": {204},
 }
 OF_A_GUEST |= {"notices": {200}, "notices-read": {204}, "notices-choice": {204}}  # their own
+
+# The same of a reader: what is their own, and of no use.
+OF_A_READER = {
+    "people-let-in": {400},
+    "team-look": {204},
+    "notices-read": {204},
+    "notices-choice": {204},
+    "notice-open": {404},
+    "pin-remove": {404},
+    "postmortem-section": {200, 403},  # its text is read, and not saved
+}
 
 
 def served(patterns=None) -> list[URLPattern]:
@@ -103,6 +115,18 @@ def test_members_may(request, sign_in, cast, who):
     found = statuses(sign_in(request.getfixturevalue(who)), cast, "member", "object", "account")
     expected = {n: {403} if who != "owner" and ROWS[n].owners else ROWS[n].fine for n in found}
     assert {name: given for name, given in found.items() if not given <= expected[name]} == {}
+
+
+def test_a_reader_reads_all_that_a_member_does_and_writes_nothing(sign_in, owner, cast):
+    client = sign_in(context_of("rita", "Payments", "reader"))
+    for name, row in ROWS.items():
+        for method in sorted(row.methods) if row.kind in ("member", "object", "account") else ():
+            answer = ask(client, name, method, cast)
+            reads = method in READ and not row.owners and name not in WRITERS_ASK
+            own = row.kind == "account" or name in OF_A_READER
+            allowed = OF_A_READER.get(name, row.fine) if reads or own else {403}
+            assert answer.status_code in allowed, (name, method, answer.status_code)
+            assert not answer.changed or row.kind == "account", name
 
 
 def test_a_guest_reads_what_is_shown_to_them_and_nothing_else(sign_in, cast):

@@ -98,10 +98,10 @@ class TestRoles:
         assert client.post("/people/invitations/", {"email": "a@example.com"}, headers=JSON).status_code == 201
 
     @pytest.mark.parametrize("role", ["", "king", "OWNER", "owner\0"])
-    def test_there_are_three(self, sign_in, owner, colleague, role):
+    def test_there_are_four(self, sign_in, owner, colleague, role):
         answer = sign_in(owner).post(f"/people/{colleague.membership}/role/", {"role": role}, headers=JSON)
         assert answer.status_code == 400
-        assert answer.json()["error"] == "“role” must be owner, member or guest."
+        assert answer.json()["error"] == "“role” must be owner, member, reader or guest."
 
     def test_members_and_guests_change_nothing(self, owner, colleague, guest):
         for who in (colleague, guest):

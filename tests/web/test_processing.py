@@ -115,7 +115,7 @@ def test_a_retry_never_gives_an_attempt_number_twice(report):
     sleeper = claims.claim(Report, report.pk, "reading")
     expire(report)
     claims.claim(Report, report.pk, "reading").refuse("no", "no")
-    services.retry(report)
+    services.restart([report])
     awake = claims.claim(Report, report.pk, "reading")
     assert awake.attempt == 3
     with pytest.raises(claims.Superseded):

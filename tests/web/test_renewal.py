@@ -301,6 +301,6 @@ def test_a_comparison_of_a_report_without_a_readable_format_waits_for_it(owner, 
 
 
 def test_retrying_a_result_takes_it_away_from_nobody(reports, work):
-    report_services.retry(reports[0])
+    report_services.restart([reports[0]])
     assert {r.state for r in Report.objects.all()} == {State.READY}
     assert work == []

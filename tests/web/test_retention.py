@@ -232,7 +232,7 @@ class TestOldUploads:
         retention.remove_old_files()
         report = pair.reports.first()
         Report.objects.update(state=State.FAILED, sha256="0" * 64)
-        services.retry(report)
+        services.restart([report])
         read_now(report.pk)
         report.refresh_from_db()
         assert (report.error, report.error_code) == (tasks.FILE_NOT_KEPT, tasks.FILE_LOST)

@@ -154,7 +154,7 @@ class TestSeveralReportsInOneFile:
         tasks.read_now(parent.pk)
         read_all()
         before = {p.pk: p.state for p in Report.objects.filter(parent=parent)}
-        services.retry(parent)
+        services.restart([parent])
         tasks.read_now(parent.pk)
         assert {p.pk: p.state for p in Report.objects.filter(parent=parent)} == before
         assert set(before) == {uuid5(parent.pk, "1"), uuid5(parent.pk, "2")}

@@ -60,7 +60,7 @@ class BodyAfterSignIn:
             request.upload_handlers = [_NoFiles(request)]
             return None
         try:
-            may_upload = member(request).can_write
+            may_upload = member(request).can_upload
         except (SignInNeeded, PermissionDenied) as refusal:  # raised from here, Django would log a traceback for each
             return refusals.answer_refusal(request, refusal)
         return None if may_upload else refusals.answer_refusal(request, PermissionDenied())

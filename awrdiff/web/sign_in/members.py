@@ -32,7 +32,7 @@ def member(request: HttpRequest) -> AccessContext:
 def no_guest(request: HttpRequest) -> AccessContext:
     """The member who asks for what guests have none of. Raises NotFound for a guest, else as `member`."""
     access = member(request)
-    if not access.sees_all:
+    if not access.can_read:
         raise NotFound("There is nothing at this address.")
     return access
 

@@ -152,7 +152,7 @@ def of_median(request: HttpRequest, access: AccessContext, found: Comparison, as
             exports.Entry(f"{links.export(access, found, ending)}?{query}", exports.EXPORTS[ending].label, told)
             for ending, (_, told) in EXPORTS.items()
         ],
-        "report_links": [{"side": "Second", "url": links.report(access, second, found)}] if access.can_write else [],
+        "report_links": [{"side": "Second", "url": links.report(access, second, found)}] if access.can_read else [],
         "threads_url": "",
         "verdicts_url": "",
         "swap_url": "",

@@ -135,7 +135,7 @@ class Judged:
 
 
 def _verdicts(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
-    if not access.can_write:
+    if not access.can_read:
         return Judged([], {}, [], [])
     own, others = incidents_around(access, found)
     return Judged(current(access, found, options.pair(request)), rejected_before(access, found), own, others)

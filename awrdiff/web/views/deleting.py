@@ -46,6 +46,8 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     """204 for a script, the first page for people; 409 with the reason where a comparison uses the report."""
     access = member(request)
     found = report_for(access, pk)
+    if not access.can_write:
+        raise PermissionDenied
     if request.method != "POST":
         return _page(request, access, _of_report(access, found))
     report_services.delete_report(access, found)

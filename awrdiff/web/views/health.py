@@ -73,7 +73,7 @@ def _is_member(request: HttpRequest) -> bool:
     if not hasattr(request, "user"):  # asked by a name that is not ours
         return False
     try:
-        return member(request).sees_all
+        return member(request).can_read
     except (SignInNeeded, PermissionDenied):
         return False
 

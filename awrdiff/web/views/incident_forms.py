@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.services import may_write
 from awrdiff.web import options, posted
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
@@ -29,6 +30,7 @@ def form_of(fields: list[form.Field], url: str, back: str, heading: str, version
 def form_page(
     request: HttpRequest, access: AccessContext, own: Form, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
+    may_write(access)
     context = {"access": access, "refused": refused, "key": request.POST.get("key") or str(uuid4()), **own}
     return render(request, "incidents/form.html", context, status=status)
 

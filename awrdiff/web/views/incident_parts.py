@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.people import people_of
+from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library
 from awrdiff.comparisons.placed_reports import placed_reports_of
@@ -22,6 +22,7 @@ from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
+from awrdiff.incidents.services import may_write
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
 from awrdiff.web import options
@@ -49,6 +50,7 @@ def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What may be attached: the latest comparisons and reports, or those that the words of `q` find."""
     access = no_guest(request)
     found, text = queries.incident_for(access, pk), options.filter_text(request)
+    may_write(access)
     matching = (
         library.matching(access, text) if text else (library.own_comparisons(access), library.own_reports(access))
     )
@@ -301,4 +303,4 @@ def all_actions(request: HttpRequest) -> HttpResponse:
 
 
 def _people(access: AccessContext) -> form.Options:
-    return form.people(list(people_of(access)))
+    return form.people(list(writers_of(access)))

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.people import people_of
+from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
@@ -166,7 +166,7 @@ def _for_members(request: HttpRequest, access: AccessContext, found: Incident) -
     """What its forms need, and the share dialog."""
     return {
         "statuses": shown.STATUSES,
-        "people": form.people(list(people_of(access))),
+        "people": form.people(list(writers_of(access))),
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
         "when": Clock.of(found).typed(found.begins_at if found.ends_at else fields.now())[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
@@ -213,6 +213,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A page that asks first; a POST deletes."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
+    services.may_write(access)
     if request.method != "POST":
         links_end = links_said(ending_with(access, found, Shows.INCIDENT, Shows.POSTMORTEM))
         context = {"access": access, "head": shown.head(found), "links_end": links_end}

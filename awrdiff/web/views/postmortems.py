@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -94,19 +95,19 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     if request.method != "POST":
         if wants_json(request):
             return JsonResponse(_section_document(own))
-        return _editor(request, context, own.text, own.number)
+        return _editor(request, access, context, own.text, own.number)
     text, seen = request.POST.get("text", ""), options.number(request.POST.get("seen"))
     try:
         if "preview" in request.POST:
-            return _editor(request, {**context, "preview": page.html(services.clean_text(text))}, text, seen)
+            return _editor(request, access, {**context, "preview": page.html(services.clean_text(text))}, text, seen)
         saved = services.save(access, found, section_id, text, seen=seen)
     except SavedMeanwhile as conflict:
-        return _conflict(request, context, found, conflict)
+        return _conflict(request, access, context, found, conflict)
     except (Frozen, PostmortemRefused) as refused:
         if wants_json(request):
             raise
         status = 409 if isinstance(refused, Frozen) else 400
-        return _editor(request, {**context, "refused": str(refused)}, text, seen, status=status)
+        return _editor(request, access, {**context, "refused": str(refused)}, text, seen, status=status)
     return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
 
 
@@ -119,15 +120,17 @@ def _section_document(found: PostmortemSection) -> dict[str, object]:
 
 
 def _editor(
-    request: HttpRequest, context: dict[str, object], text: str, seen: int, *, status: int = 200
+    request: HttpRequest, access: AccessContext, context: dict[str, object], text: str, seen: int, *, status: int = 200
 ) -> HttpResponse:
     """`seen` is the number of the version that the text is to be saved over."""
+    if not access.can_write:
+        raise PermissionDenied
     shown = {**context, "text": text, "seen": seen, "longest": services.LONGEST_TEXT}
     return render(request, "postmortems/edit.html", shown, status=status)
 
 
 def _conflict(
-    request: HttpRequest, context: dict[str, object], found: Postmortem, conflict: SavedMeanwhile
+    request: HttpRequest, access: AccessContext, context: dict[str, object], found: Postmortem, conflict: SavedMeanwhile
 ) -> HttpResponse:
     """409 with both texts; what was typed can be saved over the other's once that has been seen."""
     now, typed = conflict.section, conflict.typed
@@ -139,7 +142,7 @@ def _conflict(
         "theirs": now.text,
         "diff": history.of_texts(now.key, now.text, typed),
     }
-    return _editor(request, {**context, **both}, typed, now.number, status=409)
+    return _editor(request, access, {**context, **both}, typed, now.number, status=409)
 
 
 @require_safe
@@ -149,7 +152,7 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
     incident = incident_for(access, pk)
     found = queries.postmortem_of(incident)
     shown = Paginator(queries.versions_of(found), EACH).get_page(request.GET.get("page", "1")[:6])
-    lines = [history.line(incident, v, can_restore=not found.is_frozen) for v in shown.object_list]
+    lines = [history.line(incident, v, can_restore=access.can_write and not found.is_frozen) for v in shown.object_list]
     first, second = _chosen(request, found)
     diffs = history.section_diffs(first, second)
     if wants_json(request):
@@ -188,7 +191,9 @@ def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     incident = incident_for(access, pk)
     found = queries.postmortem_of(incident)
     was = queries.as_of(found, number)
-    line = history.line(incident, queries.version_of(found, number), can_restore=not found.is_frozen)
+    line = history.line(
+        incident, queries.version_of(found, number), can_restore=access.can_write and not found.is_frozen
+    )
     shown = [PostmortemSection(key=key, text=text) for key, text in was.texts.items()]
     sections = page.section_views(incident, shown, was.live, {})
     if wants_json(request):

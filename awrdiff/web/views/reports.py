@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -37,6 +38,8 @@ from awrdiff.web.views import home
 @require_POST
 def upload(request: HttpRequest) -> HttpResponse:
     access = member(request)
+    if not access.can_upload:
+        raise PermissionDenied
     services.check_upload_rate(access)
     if wants_json(request):
         return api.upload(request, access)
@@ -160,7 +163,7 @@ def _traces(access: AccessContext, found: Report) -> dict[str, object]:
 @require_POST
 def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = services.retry(queries.report_for(access, pk))
+    found = services.retry(access, queries.report_for(access, pk))
     return redirect(links.report(access, found) or "/")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -25,7 +26,10 @@ from awrdiff.web.views.home import RECENT
 def offer(request: HttpRequest) -> HttpResponse:
     """Changes nothing: a form, as an address has no room for the ids of so many."""
     access = member(request)
-    found = series.sort_out(chosen_reports(access, request.POST.getlist("report")))
+    chosen = chosen_reports(access, request.POST.getlist("report"))
+    if not access.can_write:
+        raise PermissionDenied
+    found = series.sort_out(chosen)
     return render(request, "web/series.html", {"access": access, "series": shown.present(access, found)})
 
 
@@ -33,7 +37,10 @@ def offer(request: HttpRequest) -> HttpResponse:
 def compare(request: HttpRequest) -> HttpResponse:
     """To the one comparison, its latest against the others, or to the list of all of them."""
     access = member(request)
-    found = series.sort_out(chosen_reports(access, request.POST.getlist("report"))).to_compare
+    chosen = chosen_reports(access, request.POST.getlist("report"))
+    if not access.can_write:
+        raise PermissionDenied
+    found = series.sort_out(chosen).to_compare
     if not found:
         raise ComparisonRefused("A series needs two reports of one database and instance.")
     made = series.compare(access, found)

@@ -70,7 +70,7 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
     """The links to it, as JSON or as lines of the dialog; a POST makes one."""
-    if not access.can_write:
+    if not (access.can_share if request.method == "POST" else access.can_read):
         raise PermissionDenied
     if request.method == "POST":
         return api.create(request, access, about, shows)

@@ -218,7 +218,7 @@ def agree_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: 
 
 def _comparison(access: AccessContext, pk: UUID) -> AboutComparison:
     found = comparison_for(access, pk)
-    if not access.can_comment:
+    if not access.sees_threads:
         raise NotFound("There is no such comparison.")
     return of_comparison(access, found)
 

@@ -19,6 +19,7 @@ from awrdiff.notices.queries import mails_of
 ROLES = (
     (Role.OWNER.value, "owner", "may do everything, and says who is on the team"),
     (Role.MEMBER.value, "member", "uploads, compares, shares and deletes"),
+    (Role.READER.value, "reader", "reads all that the team has and says, and writes nothing"),
     (
         Role.GUEST.value,
         "guest",

@@ -86,6 +86,7 @@ def present(
     pair: int,
     known: names.Known,
 ) -> ThreadView:
+    began = access.user is not None and thread.started_by_id == access.user.pk
     return ThreadView(
         line=line,
         quote=quote_of(about, thread, quoted, pair),
@@ -94,7 +95,7 @@ def present(
         started=when(thread.created_at),
         place_url=about.place_url(line.anchor, pair),
         is_thing=line.anchor.startswith(anchors.ENTITY),
-        can_settle=access.can_write or (access.user is not None and thread.started_by_id == access.user.pk),
+        can_settle=access.can_write or (access.can_comment and began),
         read_outside="" if access.is_shared else _readers(thread),
         audience=audience.said(access, about, thread),
     )
@@ -128,7 +129,7 @@ def now_alone(standing: anchors.Standing) -> Quote:
 
 
 def comment_line(access: AccessContext, about: About, comment: Comment, known: names.Known) -> CommentLine:
-    own, body = is_own(access, comment), names.body_of(access, comment)
+    own, body = access.can_comment and is_own(access, comment), names.body_of(access, comment)
     agree = [one.user.get_username() for one in comment.agreements.all()]
     by = names.of_deleter(access, comment, known)
     return CommentLine(
@@ -143,8 +144,8 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known: n
         agree=names.of_those(access, known, agree),
         agrees=access.user is not None and access.user.get_username() in agree,
         is_yours=own and not comment.is_deleted,
-        can_remove=(own or access.can_invite) and not comment.is_deleted,
-        can_agree=access.user is not None and not own and not comment.is_deleted,
+        can_remove=(own or access.can_administer) and not comment.is_deleted,
+        can_agree=access.user is not None and access.can_comment and not own and not comment.is_deleted,
         url=about.comment_url(comment),
         agree_url=f"{about.comment_url(comment)}agree/",
         outside=comment.guest is not None,
