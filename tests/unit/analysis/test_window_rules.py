@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Range
 from awrdiff.analysis.report.segments import Counted, objects_of
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.answer import Contradicted
 from awrdiff.analysis.verdict.rules.addm import findings_of
 from awrdiff.analysis.verdict.rules.objects import statements_on
 from awrdiff.analysis.verdict.rules.peak import gaps, peak_of, slots_of
@@ -183,34 +186,83 @@ def test_lost_samples_make_no_peak_of_what_is_the_mean():
     assert peak_of(Side(loaded(cpu=7_000, more=[hour([90] * 11 + [360])]))) is not None
 
 
-def tasks(**sessions):
-    columns = (Column("finding", "Finding"), Column("task_name", "Task"), Column("begin_time", "Begin"))
+def tasks(*listed):
+    """ADDM's analyses: from and to which minute of the hour from 12:00 on, and their active sessions."""
+    columns = (*(Column(c, c) for c in ("finding", "task_name", "begin_time", "end_time")),)
     average = column("task_avg_active_sessions", "sessions", "average")
-    rows = [(f"of {name}", name, "09:00", exact(each)) for name, each in sessions.items()]
+    rows = [
+        ("Row Locks", f"from {a}", f"05-Mar-24 12:{a:02}", f"05-Mar-24 12:{b:02}", exact(sessions))
+        for a, b, sessions in listed
+    ]
     return section("top_addm_findings", (*columns, average), rows, key=("finding", "task_name"), coverage="top")
 
 
-def test_the_busiest_analysis_has_no_size_since_not_all_of_them_are_printed():
-    found_ = found(loaded(), loaded(cpu=3_600.0, more=[tasks(a=3.0, b=2.0)]), "peak-inside")
-    assert "3 active sessions" in found_.text
-    assert pointed_at(loaded(more=[tasks(a=3.0, b=2.0)]), *found_.evidence) == exact(3.0)
-    assert [e.key for e in found_.evidence] == ["a"]
-    assert found_.sessions is None
-    assert peak_of(Side(loaded(cpu=36.0, more=[tasks(a=0.05, b=0.02)]))) is None  # of an idle database
+def analysed(*listed, **figures):
+    return loaded(begin=datetime(2024, 3, 5, 12), more=[tasks(*listed)], **figures)
+
+
+def test_the_busiest_analysis_is_sized_by_what_it_adds_to_the_mean():
+    """An hour of 1 session: 15 minutes of 3 leave 0.33 for the rest, give or take a minute."""
+    second = analysed((0, 15, 3.0), (30, 45, 0.3), cpu=3_600.0, db_time=3_600.0)
+    told = found(loaded(), second, "peak-inside")
+    assert "from 12:00 to 12:15, 3 times the mean of 1" in told.text
+    assert told.text.endswith("the rest of the window had 0.27 to 0.39.")
+    assert [pointed_at(second, e) for e in told.evidence] == [exact(3.0)]
+    assert told.sessions.second == Range(pytest.approx(2 * 840 / 3600), pytest.approx(2 * 960 / 3600))
 
 
 @pytest.mark.parametrize(
-    ("mean", "busiest", "says"), [(1.0, 1.5, True), (1.0, 1.4, False), (0.0, 0.0, False), (0.0, 1.5, False)]
+    ("listed", "text"),
+    [
+        (((0, 10, 1.8), (10, 20, 2.2)), "2 active sessions from 12:00 to 12:20 (2 analyses)"),
+        (((10, 20, 2.2), (0, 10, 1.8)), "2 active sessions from 12:00 to 12:20 (2 analyses)"),
+        (((0, 10, 1.8), (30, 40, 2.2)), "2.2 active sessions from 12:30 to 12:40, "),
+        (((0, 10, 1.2), (10, 20, 2.2)), "2.2 active sessions from 12:10 to 12:20, "),
+    ],
 )
-def test_the_busiest_of_several_analyses(mean, busiest, says):
-    """A DB time that is printed as 0.0 has no multiple."""
+def test_busy_analyses_side_by_side_are_one_stretch(listed, text):
+    assert text in peak_of(Side(analysed(*listed, db_time=3_600.0))).text
+
+
+@pytest.mark.parametrize(
+    ("listed", "db_time"),
+    [
+        (((0, 15, 1.4),), 3_600.0),
+        (((0, 55, 1.6),), 3_600.0),  # nearly all of the window
+        (((0, 15, 0.05),), 36.0),  # of an idle database
+    ],
+)
+def test_analyses_that_are_no_peak(listed, db_time):
+    assert peak_of(Side(analysed(*listed, cpu=30.0, db_time=db_time))) is None
+
+
+def test_a_db_time_that_is_printed_as_none_has_no_multiple():
     load = section(
-        "load_profile", (Column("statistic", "Statistic"), column("per_second")), [("DB Time(s)", exact(mean))]
+        "load_profile", (Column("statistic", "Statistic"), column("per_second")), [("DB Time(s)", exact(0.0))]
     )
-    peak = peak_of(Side(report(load, tasks(a=0, b=busiest))))
-    assert (peak is not None) == says
-    assert peak is None or (peak.sessions, peak.mean) == (1.5, 1.0)
-    assert peak is None or "1.5 active sessions, 1.5 times the mean of 1" in peak.text
+    assert peak_of(Side(report(load, tasks((0, 15, 1.5))))) is None
+
+
+def test_seconds_of_the_window_tell_the_length_of_a_stretch_at_its_ends():
+    """`12:00` is 12:00:20 where the window begins then; 12:15 may be any second of that minute."""
+    begin = datetime(2024, 3, 5, 12, 0, 20)
+    side = Side(loaded(begin=begin, db_time=3_600.0, more=[tasks((0, 15, 3.0))]))
+    assert peak_of(side).length_s == Range(880.0, 940.0)
+    side = Side(loaded(begin=begin, db_time=3_600.0, more=[tasks((1, 15, 3.0))]))
+    assert peak_of(side).length_s == Range(780.0, 900.0)
+
+
+@pytest.mark.parametrize(
+    ("listed", "cpu", "by"),
+    [
+        ((0, 30, 3.0), 3_600.0, "DB time"),
+        ((0, 15, 3.0), 3_600.0, None),
+    ],
+)
+def test_db_time_denies_an_analysis_that_it_cannot_hold(listed, cpu, by):
+    told = peak_of(Side(analysed(listed, cpu=cpu, db_time=3_600.0)))
+    assert isinstance(told, Contradicted) == (by is not None)
+    assert by is None or told.by.startswith(by)
 
 
 def test_ends_of_the_window_are_no_stretches():

@@ -1,31 +1,37 @@
 """A peak inside a window: its mean then describes no time of it.
 
 From two sources, where a report prints them: samples of active sessions by slots of the window (ASH kept on disk: one
-sample each 10 s), and ADDM's analyses, one for each snapshot inside a longer window.
+sample each 10 s), and ADDM's analyses, one for each two snapshots inside a longer window.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.analyses import SECTION as ANALYSES
+from awrdiff.analysis.report.analyses import Stretch, analyses_of, stretch_around
 from awrdiff.analysis.report.sampled import sample_s
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.report.slots import slots_of as printed_slots
-from awrdiff.analysis.rows.align import anchor, slot_anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.rows.align import slot_anchor
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import LEAST_OF_CPUS, LEAST_SESSIONS, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.words import number, percent
 
-ADDM = "top_addm_findings"
 TIMES_MEAN = 1.5
+_PART = 0.9  # of the window: what takes more is the window
+_SAMPLED = 0.9  # of a stretch, for samples to deny it
+_HALF = 0.5
+_HALF_THE_RISE = (1 + TIMES_MEAN) / 2
 NOT_PRINTED = Unknown("activity over time (ASH) and ADDM's analyses")
 _LEAST_SLOT_S = 60.0  # shorter slots stand at the ends of a window and hold few samples
 _LEAST_SAMPLES = 30
+_DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,60 +58,61 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """`length_s`: None of analyses, of which a report prints those with the largest findings alone."""
+    """A stretch of `length_s` in which there were `sessions`, beside the `mean` of the whole window."""
 
     sessions: float
     mean: float
-    length_s: float | None
+    length_s: Range
     text: str
-    evidence: Evidence
+    rows: tuple[Evidence, ...]
 
-    def adds(self, side: Side) -> Range | None:
-        """To the mean of the whole window, in active sessions; None where it is not known how long it lasted."""
-        if self.length_s is None:
-            return None
-        whole = side.elapsed.number if side.elapsed else self.length_s
-        extra = (self.sessions - self.mean) * min(self.length_s / whole, 1.0)
-        return Range(extra, extra)
+    def adds(self, side: Side) -> Range:
+        """To the mean of the whole window, in active sessions."""
+        whole = side.elapsed.number if side.elapsed else self.length_s.high
+        more = self.sessions - self.mean
+        return Range(*(more * min(length_s / whole, 1.0) for length_s in (self.length_s.low, self.length_s.high)))
 
 
 def of_two(facts: FactsOfTwo) -> Answer:
-    """A slot, or one of several analyses, with 1.5 times the active sessions of the whole window.
+    """A slot of samples, or ADDM's analyses of a part of the window, with 1.5 times the active sessions of all of it.
 
-    Beyond twice the scatter that so few samples have: half as much again is then no accident, and the mean describes
-    neither the peak nor the rest. A peak of ADDM's analyses has no size, as not all of them are printed.
+    Of samples beyond twice the scatter that so few have: half as much again is then no accident, and the mean describes
+    neither the peak nor the rest. Of analyses with what the rest of the window then had. Withheld where its DB time
+    cannot hold what an analysis has, where that is of another window, or where samples of that time are not more.
     """
     sides = (("First", facts.first), ("Second", facts.second))
-    peaks = {name: peak_of(side) for name, side in sides}
-    said = tuple(_observation(name, side, p) for name, side in sides if (p := peaks[name]) is not None)
-    if said:
-        return said
-    if not any(is_printed(side) for _, side in sides):
-        return NOT_PRINTED
-    return QUIET
+    peaks = [(name, side, peak_of(side)) for name, side in sides]
+    said = tuple(_observation(name, side, p) for name, side, p in peaks if isinstance(p, Peak))
+    denied = next((p for _, _, p in reversed(peaks) if isinstance(p, Contradicted)), QUIET)
+    return said or (denied if any(is_printed(side) for _, side in sides) else NOT_PRINTED)
 
 
 def of_one(facts: FactsOfOne) -> Answer:
-    """A slot of samples, or one of several ADDM analyses, with 1.5 times the active sessions of the whole window.
+    """A slot of samples, or ADDM's analyses of a part of the window, with 1.5 times the active sessions of all of it.
 
     Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
     """
     found = peak_of(facts.side)
-    if found is None:
-        return QUIET if is_printed(facts.side) else NOT_PRINTED
+    if not isinstance(found, Peak):
+        return (found or QUIET) if is_printed(facts.side) else NOT_PRINTED
     subject = Subject("work", "activity over time")
-    return Observation("The mean hides a peak.", found.text, (found.evidence,), found.adds(facts.side), subject)
+    return Observation("The mean hides a peak.", found.text, found.rows, found.adds(facts.side), subject)
 
 
 def is_printed(side: Side) -> bool:
-    return side.has(SLOTS) or side.has(ADDM)
+    return side.has(SLOTS) or side.has(ANALYSES)
 
 
-def peak_of(side: Side) -> Peak | None:
-    """The highest of one report, if it is one; samples tell the time of day more closely than analyses do."""
-    if side.active_sessions is None or side.elapsed is None:
+def peak_of(side: Side) -> Peak | Contradicted | None:
+    """Of one report: the one that adds more to the mean leads, the other follows it."""
+    mean = side.active_sessions
+    if mean is None or side.elapsed is None:
         return None
-    return _of_slots(side, side.active_sessions) or _of_analyses(side, side.active_sessions)
+    by_samples, by_analyses = _of_slots(side, mean), _of_analyses(side, mean)
+    if by_samples is None or not isinstance(by_analyses, Peak):
+        return by_samples or by_analyses
+    first, then = sorted((by_samples, by_analyses), key=lambda p: -p.adds(side).low)
+    return replace(first, text=f"{first.text} {then.text}", rows=(*first.rows, *then.rows))
 
 
 def slots_of(side: Side) -> list[Slot]:
@@ -150,7 +157,7 @@ def _of_slots(side: Side, active: float) -> Peak | None:
     section = side.report.section(SLOTS)
     row_id = slot_anchor(section, highest.printed, highest.event) if section is not None else None
     row = Evidence(SLOTS, highest.printed, "slot_samples", row_id)
-    return Peak(highest.sessions, mean, highest.length_s, f"{text}.", row)
+    return Peak(highest.sessions, mean, Range(highest.length_s, highest.length_s), f"{text}.", (row,))
 
 
 def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
@@ -158,7 +165,7 @@ def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
     usual = sorted(s.length_s for s in slots)[len(slots) // 2]
     for a, b in pairwise(slots):
         end = _seconds(a.clock) + (usual if a.length_s < usual else a.length_s)
-        missing = (_seconds(b.clock) - end) % 86_400
+        missing = (_seconds(b.clock) - end) % _DAY_S
         if 2 * usual <= missing < 43_200:
             yield _clock(end), b.clock
 
@@ -173,29 +180,87 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _of_analyses(side: Side, mean: float) -> Peak | None:
-    """The busiest of several ADDM tasks; each covers the time between two snapshots."""
-    section = side.report.section(ADDM)
-    tasks: dict[str, tuple[float, str, str]] = {}
-    for record in section.records if section is not None else ():
-        sessions = section.number(record, "task_avg_active_sessions") if section is not None else None
-        if section is not None and sessions is not None:
-            begin = section.text(record, "begin_time")
-            tasks.setdefault(
-                section.text(record, "task_name"), (sessions.number, begin, section.text(record, "finding"))
-            )
-    if len(tasks) < 2 or side.elapsed is None:
+def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
+    """Those around the busiest that are busy too, if they are a part of the window, and what the rest of it had."""
+    least = max(TIMES_MEAN * mean, mean + max(LEAST_SESSIONS, LEAST_OF_CPUS * (side.cpus or 0)))
+    busy = [a for a in analyses_of(side.report) if a.sessions >= least]
+    if not busy or side.elapsed is None or mean <= 0:  # a DB time of 0.0 is no mean to measure by
         return None
-    task, (sessions_, begin, finding) = max(tasks.items(), key=lambda item: item[1][0])
-    least = max(LEAST_SESSIONS, LEAST_OF_CPUS * (side.cpus or 0))
-    if not mean or sessions_ < max(TIMES_MEAN * mean, mean + least):  # a DB time of 0.0 is no mean to measure by
+    stretch = stretch_around(max(busy, key=lambda a: a.sessions), busy, side.report.period)
+    if stretch.length_s.high >= _PART * side.elapsed.number:
         return None
-    text = (
-        f"ADDM's analysis from {begin} on has {number(sessions_)} active sessions, "
-        f"{number(round(sessions_ / mean, 1))} times the mean of {number(mean)}."
+    rest = _rest(side, mean, stretch)
+    if (denial := _denial(side, mean, stretch, rest)) is not None:
+        return denial
+    count = len(stretch.analyses)
+    finding, share = stretch.main_finding
+    text = f"ADDM has {number(round(stretch.sessions, 2))} active sessions {_between(stretch)}"
+    text += f" ({count} analyses)" if count > 1 else ""
+    text += f", {number(round(stretch.sessions / mean, 1))} times the mean of {number(mean)}"
+    text += f", {percent(share)} of them in {finding}" if finding else ""
+    text += f"; the rest of the window had {_range(rest)}."
+    rows = tuple(a.evidence for a in stretch.analyses)
+    return Peak(stretch.sessions, mean, stretch.length_s, f"{text}{_lost(side, stretch)}", rows)
+
+
+def _rest(side: Side, mean: float, stretch: Stretch) -> Range:
+    """What the window had outside the stretch, in active sessions."""
+    elapsed = side.elapsed.number if side.elapsed else 0.0
+    whole = side.db_time
+    low, high = (whole.low, whole.high) if whole is not None else (mean * elapsed, mean * elapsed)
+    longest, shortest = stretch.length_s.high, stretch.length_s.low
+    return Range(
+        (low - stretch.sessions * longest) / (elapsed - longest),
+        (high - stretch.sessions * shortest) / (elapsed - shortest),
     )
-    row = Evidence(ADDM, task, "task_avg_active_sessions", anchor(ADDM, finding, task))
-    return Peak(sessions_, mean, None, text, row)
+
+
+def _denial(side: Side, mean: float, stretch: Stretch, rest: Range) -> Contradicted | None:
+    if not stretch.is_in(side.report.period):
+        return Contradicted(f"ADDM's analysis {_between(stretch)} is of another window")
+    if rest.high < 0:
+        return Contradicted(f"DB time: a mean of {number(mean)} active sessions holds less than ADDM's analysis has")
+    sampled = _sampled_in(side, stretch)
+    if sampled is not None and sampled[1] >= _SAMPLED * stretch.length_s.low:
+        sessions = sampled[0] / sampled[1]
+        if sessions < _HALF_THE_RISE * mean:
+            return Contradicted(f"{SLOTS}: {number(round(sessions, 2))} sessions were sampled {_between(stretch)}")
+    return None
+
+
+def _sampled_in(side: Side, stretch: Stretch) -> tuple[float, float] | None:
+    """Seconds of sessions that were sampled within it, and seconds of the slots they are of; None of a window without
+    slots, or so long that the time of day does not tell them."""
+    begin = side.report.period.begin.time
+    slots = slots_of(side)
+    if begin is None or not slots or side.elapsed is None or side.elapsed.number >= _DAY_S:
+        return None
+    start, end = ((t - begin).total_seconds() for t in (stretch.begin, stretch.end))
+    of_day = begin.hour * 3600.0 + begin.minute * 60.0 + begin.second
+    held = []
+    for slot in slots:
+        middle = (_seconds(slot.clock) + slot.length_s / 2 - of_day) % _DAY_S
+        held += [slot] if start <= middle < end else []
+    return sum(s.sessions * s.length_s for s in held), sum(s.length_s for s in held)
+
+
+def _lost(side: Side, stretch: Stretch) -> str:
+    """Where samples are missing: DB time passed all the same."""
+    sampled = _sampled_in(side, stretch)
+    if sampled is None or sampled[1] >= _SAMPLED * stretch.length_s.low:
+        return ""
+    held = sampled[0] / (stretch.sessions * stretch.length_s.low)
+    return f" Samples hold {percent(held)} of that: the others were lost, not idle." if held < _HALF else ""
+
+
+def _between(stretch: Stretch) -> str:
+    return f"from {stretch.begin:%H:%M} to {stretch.end:%H:%M}"
+
+
+def _range(sessions: Range) -> str:
+    low, high = (number(round(max(bound, 0.0), 2)) for bound in (sessions.low, sessions.high))
+    middle = Range(max(sessions.low, 0.0), max(sessions.high, 0.0))
+    return f"{low} to {high}" if middle.is_open and low != high else number(round(middle.middle, 2))
 
 
 def _minutes(length_s: float) -> str:
@@ -205,13 +270,8 @@ def _minutes(length_s: float) -> str:
 def _observation(name: str, side: Side, peak: Peak) -> Observation:
     size = peak.adds(side)
     sessions = Sessions(size, None) if name == "First" else Sessions(None, size)
-    return Observation(
-        f"{name}'s mean hides a peak.",
-        peak.text,
-        (peak.evidence,),
-        sessions=sessions if size is not None else None,
-        subject=Subject("work", "activity over time"),
-    )
+    title = f"{name}'s mean hides a peak."
+    return Observation(title, peak.text, peak.rows, sessions, Subject("work", "activity over time"))
 
 
 __all__ = ["NOT_PRINTED", "Peak", "Slot", "gaps", "is_printed", "of_one", "of_two", "peak_of", "slots_of"]

@@ -1,0 +1,116 @@
+"""ADDM's analyses of a window: one for each two snapshots in it, with the active sessions that it saw.
+
+A report prints the findings of the largest impact alone, so some analyses of the window are not in it. Snapshots are
+printed to the minute, cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from awrdiff.analysis.model.comparison import Evidence, Range
+from awrdiff.analysis.rows.align import anchor
+from parsers.identity.awr import read_moment
+from parsers.model import Period, Report
+
+SECTION = "top_addm_findings"
+MINUTE = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """`findings`: shares (0..1) of its sessions by name, the largest first."""
+
+    begin: datetime
+    end: datetime
+    sessions: float
+    findings: dict[str, float]
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Analyses of which each begins where the one before it ends. `length_s`: as far as minutes tell."""
+
+    analyses: Sequence[Analysis]
+    length_s: Range
+
+    @property
+    def begin(self) -> datetime:
+        return self.analyses[0].begin
+
+    @property
+    def end(self) -> datetime:
+        return self.analyses[-1].end
+
+    @property
+    def sessions(self) -> float:
+        return self._mean([a.sessions for a in self.analyses])
+
+    @property
+    def main_finding(self) -> tuple[str, float]:
+        """Of those that every analysis lists the one with the largest share (0..1); "" of none."""
+        shares = {
+            name: self._mean([a.sessions * a.findings[name] for a in self.analyses]) / self.sessions
+            for name in self.analyses[0].findings
+            if all(name in a.findings for a in self.analyses)
+        }
+        return max(shares.items(), key=lambda item: item[1], default=("", 0.0))
+
+    def is_in(self, period: Period) -> bool:
+        """Whether it is of this window, as far as both print when."""
+        begin, end = period.begin.time, period.end.time
+        return begin is None or end is None or (begin - MINUTE < self.begin and self.end <= end)
+
+    def _mean(self, figures: Sequence[float]) -> float:
+        lengths = [(a.end - a.begin).total_seconds() for a in self.analyses]
+        return sum(f * length for f, length in zip(figures, lengths, strict=True)) / sum(lengths)
+
+
+def analyses_of(report: Report) -> list[Analysis]:
+    """In the order of time; those whose times are not printed are left out."""
+    section = report.section(SECTION)
+    found: dict[str, Analysis] = {}
+    for record in section.records if section is not None else ():
+        if section is None:
+            continue
+        task, name = section.text(record, "task_name"), section.text(record, "finding")
+        sessions, share = (section.number(record, c) for c in ("task_avg_active_sessions", "pct_active_sessions"))
+        begin, end = (read_moment(section.text(record, c)) for c in ("begin_time", "end_time"))
+        if sessions is None or begin is None or end is None or end <= begin:
+            continue
+        row = Evidence(SECTION, task, "task_avg_active_sessions", anchor(SECTION, name, task))
+        analysis = found.setdefault(task, Analysis(begin, end, sessions.number, {}, row))
+        if share is not None:
+            analysis.findings[name] = share.number / 100
+    return sorted(found.values(), key=lambda a: (a.begin, a.end))
+
+
+def stretch_around(busiest: Analysis, listed: Sequence[Analysis], period: Period) -> Stretch:
+    """With those of `listed` that lie before and after it without a gap."""
+    run = [busiest]
+    for each in listed:
+        if each.begin >= run[-1].end and each.begin - run[-1].end <= MINUTE:
+            run.append(each)
+    for each in reversed(listed):
+        if each.end <= run[0].begin and run[0].begin - each.end <= MINUTE:
+            run.insert(0, each)
+    begin, end = run[0].begin, run[-1].end
+    length_s = (end - begin).total_seconds()
+    seconds = MINUTE.total_seconds()
+    shortest, longest = length_s - seconds, length_s + seconds
+    if (exact := _seconds_of(period.begin.time, begin)) is not None:
+        shortest, longest = shortest + seconds - exact, longest - exact
+    if (exact := _seconds_of(period.end.time, end)) is not None:
+        shortest, longest = shortest + exact, longest - seconds + exact
+    return Stretch(tuple(run), Range(max(shortest, 0.0), longest))
+
+
+def _seconds_of(exact: datetime | None, printed: datetime) -> float | None:
+    """Those of an end of the window that is the printed minute; None where it is another, or prints no seconds."""
+    return exact.second if exact is not None and exact.second and exact.replace(second=0) == printed else None
+
+
+__all__ = ["SECTION", "Analysis", "Stretch", "analyses_of", "stretch_around"]
