@@ -54,7 +54,7 @@ def test_sessions_stand_by_event_statement_object_and_session(client, stored):
 
 def test_both_windows_are_one_time_line(client, stored):
     html = page(client, stored)
-    svg = re.search(r'<figure class="overtime">.*?</svg>', html, re.S)
+    svg = re.search(r'<figure class="overtime">.*?<figcaption', html, re.S)
     assert svg
     assert svg[0].count('class="edge') == 2
     assert svg[0].count('class="hit"') == 12

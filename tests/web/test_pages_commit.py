@@ -189,18 +189,18 @@ def test_the_curves_are_drawn_by_the_server(client, pair):
     html = page(client, pair)
     shares, below = re.findall(r'<figure class="chart" data-plot="(?:shares|below)">(.*?)</figure>', html, re.S)
     for drawn in (shares, below):
-        lines = re.findall(r'<polyline class="edge ([a-z ]+)" points="([^"]+)"', drawn)
+        lines = re.findall(r'<path class="edge ([a-z ]+)" d="M([^"]+)"', drawn)
         assert [cls for cls, _ in lines] == ["first", "second", "first dotted", "second dotted"]
         for _, points in lines:
-            at = [tuple(map(float, point.split(","))) for point in points.split()]
-            assert all(46 <= x <= 430 and 12 <= y <= 190 for x, y in at)
+            at = [tuple(map(float, point.split())) for point in points.split("L")]
+            assert all(0 <= x <= 100 and 0 <= y <= 100 for x, y in at)
             assert [x for x, _ in at] == sorted(x for x, _ in at)
         assert "log file parallel write, Second" in drawn
         assert "1 ms" in drawn
-    rising = re.findall(r'points="([^"]+)"', below)[0].split()
-    assert [float(p.split(",")[1]) for p in rising] == sorted((float(p.split(",")[1]) for p in rising), reverse=True)
-    assert rising[0].endswith(",190.0")  # nothing took less than the first edge
-    assert float(rising[-1].split(",")[1]) == pytest.approx(12.0)  # and all less than the last
+    rising = [float(p.split()[1]) for p in re.findall(r' d="M([^"]+)"', below)[0].split("L")]
+    assert rising == sorted(rising, reverse=True)
+    assert rising[0] == 100  # nothing took less than the first edge
+    assert rising[-1] == pytest.approx(0, abs=0.1)  # and all less than the last
 
 
 def test_a_report_without_histograms_has_no_curves(client, owner):

@@ -11,6 +11,7 @@ from typing import Any
 from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.commit import curves as drawing
 from awrdiff.web.presenters.commit.words import (
     NOTHING,
@@ -73,8 +74,8 @@ class Histograms:
     rows: tuple[BucketRow, ...]
     said: tuple[tuple[SideLabel, tuple[str, ...]], ...]
     chart: str  # what Plotly draws the two anew from
-    shares: drawing.Drawn | None
-    below: drawing.Drawn | None
+    shares: Chart | None
+    below: Chart | None
 
     @property
     def any(self) -> bool:

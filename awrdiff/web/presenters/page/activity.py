@@ -1,45 +1,18 @@
-"""Activity over time of both windows as one time line: geometry for the SVG that the server draws, and its table."""
+"""Activity over time of both windows as one time line, and its table."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.sampled import Activity, Stretch
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import Linear, elapsed_ticks, round_ticks
+from awrdiff.web.charts.frame import SIDES, Chart, Frame, Label, fitting, levels, rules
+from awrdiff.web.charts.marks import Mark, area, bar, line, steps
 
-WIDTH, HEIGHT = 960, 240
-LEFT, RIGHT, TOP, BASE = 44.0, 948.0, 26.0, 206.0
-_STEPS_S = (60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400)
 _MOST_X, _MOST_Y = 8, 4
 _JOINS_S = 4.0  # lengths are printed to a tenth of a minute: a gap of less is none
-
-
-@dataclass(frozen=True, slots=True)
-class ActivityLine:
-    """One side: the edge of its slots, and the area below."""
-
-    cls: str
-    edge: str
-    area: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    at: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A slot to point at, with what it says."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +31,41 @@ class SlotRow:
 
 @dataclass(frozen=True, slots=True)
 class ActivityView:
-    lines: tuple[ActivityLine, ...]
-    x: tuple[Mark, ...]
-    y: tuple[Mark, ...]
-    hits: tuple[Hit, ...]
+    chart: Chart
     rows: tuple[SlotRow, ...]
-    said: str
-    width: int = WIDTH
-    height: int = HEIGHT
 
 
 def present(activity: Activity | None) -> ActivityView | None:
-    if activity is None:
-        return None
+    return ActivityView(_chart(activity), tuple(_rows(activity))) if activity is not None else None
+
+
+def _chart(activity: Activity) -> Chart:
+    sides = (activity.first, activity.second)
     both = (*activity.first, *activity.second)
-    frame = _Frame(max(s.begin_s + s.length_s for s in both), max(s.sessions for s in both))
-    rows = tuple(_rows(activity))
-    lines = tuple(frame.line(cls, side) for cls, side in (("first", activity.first), ("second", activity.second)))
-    return ActivityView(
-        lines, frame.minutes(), frame.levels(), tuple(frame.hits(activity)), rows, _highest_text(activity)
+    seconds = max(s.begin_s + s.length_s for s in both)
+    ticks = round_ticks(max(s.sessions for s in both), _MOST_Y)
+    frame = Frame(Linear(0, seconds), Linear(0, ticks[-1][0]))
+    sessions = levels(frame.up, ticks)
+    edges = [
+        (cls, _edge(run, frame)) for cls, side in zip(("first", "second"), sides, strict=True) for run in _runs(side)
+    ]
+    return Chart(
+        marks=(
+            *(area(f"area {cls}", edge, [(edge[0][0], 100), (edge[-1][0], 100)]) for cls, edge in edges),
+            *(line(f"edge {cls}", [(edge[0][0], 100), *edge]) for cls, edge in edges),
+            *_hits(activity, frame),
+        ),
+        height=180,
+        said="Active sessions over both windows by the time since their beginning. "
+        f"{_highest_text(activity)}. The table below has the same figures.",
+        left=44,
+        right=12,
+        top=26,
+        bottom=34,
+        rules=rules(sessions),
+        levels=sessions,
+        names=fitting([Label(frame.x(s), _minutes(s) if s else "begin") for s in elapsed_ticks(seconds, _MOST_X)]),
+        legend=SIDES,
     )
 
 
@@ -121,48 +110,19 @@ def _minutes(seconds: float) -> str:
     return f"+{minutes} min" if minutes < 60 else f"+{minutes // 60}:{minutes % 60:02} h"
 
 
-class _Frame:
-    """So many seconds from left to right, under a round number of sessions."""
+def _edge(run: Sequence[Stretch], frame: Frame) -> list[tuple[float, float]]:
+    edges = [*(s.begin_s for s in run), run[-1].begin_s + run[-1].length_s]
+    return [(frame.x(at), frame.y(sessions)) for at, sessions in steps(edges, [s.sessions for s in run])]
 
-    def __init__(self, seconds: float, sessions: float) -> None:
-        self._seconds = seconds or 1.0
-        self._step = _nice(max(sessions, 0.01) / _MOST_Y)
-        self._top = self._step * math.ceil(max(sessions, 0.01) / self._step - 1e-9)
 
-    def line(self, cls: str, side: Sequence[Stretch]) -> ActivityLine:
-        runs = list(_runs(side))
-        edge = "".join(self._edge(run) for run in runs)
-        area = "".join(f"{self._edge(run)}V{BASE}H{self._x(run[0].begin_s)}Z" for run in runs)
-        return ActivityLine(cls, edge, area)
-
-    def _edge(self, run: Sequence[Stretch]) -> str:
-        steps = "".join(f"V{self._y(s.sessions)}H{self._x(s.begin_s + s.length_s)}" for s in run)
-        return f"M{self._x(run[0].begin_s)} {BASE}{steps}"
-
-    def minutes(self) -> tuple[Mark, ...]:
-        step = next((s for s in _STEPS_S if self._seconds / s <= _MOST_X), _STEPS_S[-1])
-        count = int(self._seconds / step)
-        return tuple(Mark(self._x(n * step), _minutes(n * step) if n else "begin") for n in range(count + 1))
-
-    def levels(self) -> tuple[Mark, ...]:
-        count = round(self._top / self._step)
-        return tuple(Mark(self._y(n * self._step), f"{n * self._step:,g}") for n in range(count + 1))
-
-    def hits(self, activity: Activity) -> Iterator[Hit]:
-        """The slots of both sides one above the other would hide each other: Second's are the lower half."""
-        half = (BASE - TOP) / 2
-        for name, side, y in (("First", activity.first, TOP), ("Second", activity.second, TOP + half)):
-            for one in side:
-                events = ", ".join(f"{event} {fmt.significant(n)}" for event, n in one.events[:3])
-                title = f"{name}, {one.clock}: {fmt.significant(one.sessions)} active sessions ({events})"
-                x = self._x(one.begin_s)
-                yield Hit(x, y, round(max(self._x(one.begin_s + one.length_s) - x, 1.0), 1), half, title)
-
-    def _x(self, seconds: float) -> float:
-        return round(LEFT + seconds / self._seconds * (RIGHT - LEFT), 1)
-
-    def _y(self, sessions: float) -> float:
-        return round(BASE - sessions / self._top * (BASE - TOP), 1)
+def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
+    """The slots of both sides one above the other would hide each other: Second's are the lower half."""
+    for name, side, top in (("First", activity.first, 0), ("Second", activity.second, 50)):
+        for one in side:
+            events = ", ".join(f"{event} {fmt.significant(n)}" for event, n in one.events[:3])
+            title = f"{name}, {one.clock}: {fmt.significant(one.sessions)} active sessions ({events})"
+            x = frame.x(one.begin_s)
+            yield bar("hit", (x, max(frame.x(one.begin_s + one.length_s), x + 0.1)), (top, top + 50), title)
 
 
 def _runs(side: Sequence[Stretch]) -> Iterator[list[Stretch]]:
@@ -175,11 +135,3 @@ def _runs(side: Sequence[Stretch]) -> Iterator[list[Stretch]]:
         run.append(one)
     if run:
         yield run
-
-
-def _nice(step: float) -> float:
-    power = 10 ** math.floor(math.log10(step))
-    return float(next(m * power for m in (1, 2, 5, 10) if m * power >= step * 0.999))
-
-
-__all__ = ["ActivityView", "present"]

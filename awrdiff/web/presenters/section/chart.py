@@ -1,74 +1,47 @@
-"""One event's histogram, first beside second: bars of the shares, over them the lines of what took less. Geometry for
-the SVG that the server draws."""
+"""One event's histogram, first beside second: bars of the shares, over them the lines of what took less."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-WIDTH, HEIGHT = 960, 260
-LEFT, RIGHT, TOP, BASE = 44.0, 912.0, 26.0, 226.0
+from awrdiff.web.charts.axis import Linear, round_ticks
+from awrdiff.web.charts.frame import SIDES, Chart, Frame, Label, fitting, levels, rules
+from awrdiff.web.charts.marks import Mark, bar, line
+
 _GAP = 0.25  # of a bucket's place, between it and the next
-_STEPS = (1, 2, 5, 10, 20, 25, 50)
 _MOST_TICKS = 5
-_CHARACTER = 6.6  # width of one of a label
+_LEAST = 0.25  # percent of the height: a share of almost nothing is still seen
+_QUARTERS = tuple((part, f"{part:.0f}") for part in (0.0, 25.0, 50.0, 75.0, 100.0))
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    x: float
-    y: float
-    width: float
-    height: float
-    cls: str  # first, second
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A tick of the share's axis, or the name of a bucket."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShareLine:
-    """How much took less than the end of each bucket, on the axis of 0 to 100 %."""
-
-    cls: str
-    points: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """`bars` of what was waited at all; an empty bucket between others keeps its place."""
-
-    row_id: str
-    bars: tuple[Bar, ...]
-    lines: tuple[ShareLine, ...]
-    wholes: tuple[Mark, ...]  # ticks of the axis of the lines
-    ticks: tuple[Mark, ...]
-    names: tuple[Mark, ...]
-    width: int = WIDTH
-    height: int = HEIGHT
-
-
-def chart(row_id: str, buckets: Sequence[str], first: Sequence[float | None], second: Sequence[float | None]) -> Chart:
-    """`first` and `second`: the share of the waits in each bucket, in percent; None = not printed."""
+def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequence[float | None]) -> Chart:
+    """`first` and `second`: the share of the waits in each bucket, in percent; None = not printed. An empty bucket
+    between others keeps its place."""
     begin, end = filled_buckets(first, second)
-    frame = _Frame(max(1, end - begin), max((v or 0.0 for v in (*first, *second)), default=0.0))
-    shown = list(buckets[begin:end])
-    sides = (("First", first[begin:end]), ("Second", second[begin:end]))
-    bars = [
-        frame.bar(at, place, share, f"{side}, {shown[at]}: {share:g} % of the waits")
-        for place, (side, shares) in enumerate(sides)
-        for at, share in enumerate(shares)
-        if share
+    ticks = round_ticks(max((v or 0.0 for v in (*first, *second)), default=0.0), _MOST_TICKS)
+    frame = Frame(Linear(0, max(1, end - begin)), Linear(0, ticks[-1][0]))
+    shown, sides = list(buckets[begin:end]), (first[begin:end], second[begin:end])
+    lines = [
+        mark
+        for side, shares in zip(("first", "second"), sides, strict=True)
+        for mark in _below(side, shares, frame)
+        if any(shares)
     ]
-    lines = [frame.line(side.lower(), shares) for side, shares in sides if any(shares)]
-    return Chart(row_id, tuple(bars), tuple(lines), frame.wholes(), frame.ticks(), frame.names(shown))
+    shares = levels(frame.up, ticks, " %")
+    return Chart(
+        marks=(*_bars(shown, sides, frame), *lines),
+        height=200,
+        note="bars: share of the waits · lines: how much took less (right)",
+        left=44,
+        right=48,
+        top=26,
+        bottom=34,
+        rules=rules(shares),
+        levels=shares,
+        others=levels(Linear(0, 100), _QUARTERS, " %"),
+        names=fitting([Label(frame.x(at + 0.5), name) for at, name in enumerate(shown)]),
+        legend=SIDES,
+    )
 
 
 def filled_buckets(first: Sequence[float | None], second: Sequence[float | None]) -> tuple[int, int]:
@@ -77,48 +50,23 @@ def filled_buckets(first: Sequence[float | None], second: Sequence[float | None]
     return (max(full[0] - 1, 0), min(full[-1] + 2, len(first))) if full else (0, 0)
 
 
-class _Frame:
-    """So many buckets side by side, under a round share above the largest."""
-
-    def __init__(self, buckets: int, most: float) -> None:
-        self._pitch = (RIGHT - LEFT) / buckets
-        self._step = next((step for step in _STEPS if most / step <= _MOST_TICKS), _STEPS[-1])
-        self._top = self._step * max(1, math.ceil(most / self._step))
-
-    def bar(self, at: int, place: int, share: float, title: str) -> Bar:
-        """`place`: 0 on the left of the bucket's, 1 on the right."""
-        width = self._pitch * (1 - _GAP) / 2
-        y = self._y(share)
-        return Bar(
-            x=round(LEFT + self._pitch * (at + _GAP / 2) + place * width, 1),
-            y=y,
-            width=round(width, 1),
-            height=round(max(BASE - y, 0.5), 1),
-            cls=("first", "second")[place],
-            title=title,
-        )
-
-    def line(self, cls: str, shares: Sequence[float | None]) -> ShareLine:
-        """From the end of one bucket of this side to the end of the next."""
-        whole, so_far = sum(s or 0.0 for s in shares), 0.0
-        points = [(LEFT, BASE)]
+def _bars(buckets: Sequence[str], sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mark]:
+    width = (1 - _GAP) / 2
+    for place, (side, shares) in enumerate(zip(("First", "Second"), sides, strict=True)):
         for at, share in enumerate(shares):
-            if share is not None:
-                so_far += share
-                points.append((LEFT + self._pitch * (at + 1), BASE - so_far / whole * (BASE - TOP)))
-        return ShareLine(cls, " ".join(f"{x:.1f},{y:.1f}" for x, y in points))
+            if share:
+                left = at + _GAP / 2 + place * width
+                across = frame.x(left), frame.x(left + width)
+                title = f"{side}, {buckets[at]}: {share:g} % of the waits"
+                yield bar(f"fill-{side.lower()}", across, (min(frame.y(share), 100 - _LEAST), 100), title)
 
-    def wholes(self) -> tuple[Mark, ...]:
-        return tuple(Mark(round(BASE - part / 100 * (BASE - TOP), 1), f"{part} %") for part in (0, 25, 50, 75, 100))
 
-    def ticks(self) -> tuple[Mark, ...]:
-        return tuple(Mark(self._y(share), f"{share} %") for share in range(0, self._top + 1, self._step))
-
-    def names(self, shown: Sequence[str]) -> tuple[Mark, ...]:
-        """Every bucket's name, or every second, third … where they would run into each other."""
-        every = max(1, math.ceil(max(map(len, shown), default=0) * _CHARACTER / self._pitch))
-        places = (round(LEFT + self._pitch * (at + 0.5), 1) for at in range(len(shown)))
-        return tuple(Mark(x, name) for at, (x, name) in enumerate(zip(places, shown, strict=True)) if at % every == 0)
-
-    def _y(self, share: float) -> float:
-        return round(BASE - share / self._top * (BASE - TOP), 1)
+def _below(side: str, shares: Sequence[float | None], frame: Frame) -> Iterator[Mark]:
+    """From the end of one bucket of this side to the end of the next."""
+    whole, so_far, places = sum(s or 0.0 for s in shares), 0.0, [(0.0, 100.0)]
+    for at, share in enumerate(shares):
+        if share is not None:
+            so_far += share
+            places.append((frame.x(at + 1), 100 - so_far / (whole or 1.0) * 100))
+    yield line("halo", places)
+    yield line(f"edge {side}", places)

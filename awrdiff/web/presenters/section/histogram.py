@@ -12,8 +12,9 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delt
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, bucket_range, cumulative_shares
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.chart import Chart, chart
+from awrdiff.web.presenters.section.chart import chart
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
 from awrdiff.web.presenters.section.window import WINDOW, fit_rows, start_of, window_of
@@ -68,6 +69,7 @@ class HistogramView(Compared):
     left_out: int = field(default=0)
     everything: bool = field(default=False)
     drawn: Chart | None = field(default=None)
+    drawn_row: str = field(default="")
     percentiles: tuple[PercentileLine, ...] = field(default=())
     step: float = field(default=DEFAULT)
     unpriced: Unpriced | None = None  # each has the price of its event
@@ -117,13 +119,14 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
         drawn=_chart_of(drawn, buckets) if drawn else None,
+        drawn_row=drawn.row_id if drawn else "",
         percentiles=tuple(_percentiles(drawn, _own_buckets(drawn, buckets))) if drawn else (),
     )
 
 
 def _chart_of(row: ComparedRow, buckets: list[Column]) -> Chart:
     own = _own_buckets(row, buckets)
-    return chart(row.row_id, tuple(map(bucket_label, own)), *_shares(row, own))
+    return chart(tuple(map(bucket_label, own)), *_shares(row, own))
 
 
 def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:

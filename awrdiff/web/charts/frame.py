@@ -1,0 +1,118 @@
+"""What stands around the marks: margins, gridlines, labels that do not run into each other, a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from awrdiff.web.charts.axis import Scale
+from awrdiff.web.charts.marks import Mark, written
+
+WIDE, NARROW = 640.0, 270.0  # pixels of a frame, at least: on a desk, on a phone
+_CHARACTER = 6.6  # pixels of one of a label
+_EDGE = 6.0  # percent: what stands nearer to an end is written from there inwards
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A line across the frame, at so many percent of its width or height."""
+
+    at: str
+    upright: bool
+    cls: str = "axis"
+    title: str = ""
+    text: str = ""  # above it
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """`wide`: only where the frame is."""
+
+    at: float
+    text: str
+    wide: bool = False
+
+    @property
+    def place(self) -> str:
+        return written(self.at)
+
+    @property
+    def anchor(self) -> str:
+        return "start" if self.at < _EDGE else "end" if self.at > 100 - _EDGE else "middle"
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    cls: str
+    text: str
+    dy: int = 0  # of a line below the frame; 0: above it, beside the others
+
+
+SIDES = (Legend("fill-first", "First"), Legend("fill-second", "Second"))
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """`height` of the frame alone, in pixels; `said`: what it is, for who does not see it."""
+
+    marks: tuple[Mark, ...]
+    height: int
+    said: str = ""
+    note: str = ""  # above the frame
+    left: int = 0
+    right: int = 0
+    top: int = 0
+    bottom: int = 0
+    rules: tuple[Rule, ...] = ()
+    levels: tuple[Label, ...] = ()  # left of the frame
+    others: tuple[Label, ...] = ()  # right of it
+    names: tuple[Label, ...] = ()  # below it
+    legend: tuple[Legend, ...] = ()
+
+    @property
+    def whole(self) -> int:
+        return self.top + self.height + self.bottom
+
+    @property
+    def margins(self) -> int:
+        return self.left + self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where values stand: x from the left, y from the top."""
+
+    across: Scale
+    up: Scale
+
+    def x(self, value: float) -> float:
+        return self.across.at(value)
+
+    def y(self, value: float) -> float:
+        return 100.0 - self.up.at(value)
+
+
+def levels(scale: Scale, ticks: Iterable[tuple[float, str]], unit: str = "") -> tuple[Label, ...]:
+    return tuple(Label(100.0 - scale.at(value), text + unit) for value, text in ticks)
+
+
+def rules(labels: Iterable[Label], *, upright: bool = False) -> tuple[Rule, ...]:
+    return tuple(Rule(label.place, upright) for label in labels)
+
+
+def fitting(labels: Sequence[Label], *, last_first: bool = False) -> tuple[Label, ...]:
+    """Without those that would run into each other; of the rest, those are `wide` that would on a phone."""
+    ordered = sorted(labels, key=lambda label: label.at, reverse=last_first)
+    room = max((len(label.text) for label in labels), default=0) * _CHARACTER
+    kept = _apart(ordered, room / WIDE * 100)
+    narrow = _apart(kept, room / NARROW * 100)
+    found = [label if label in narrow else replace(label, wide=True) for label in kept]
+    return tuple(sorted(found, key=lambda label: label.at))
+
+
+def _apart(labels: Sequence[Label], least: float) -> list[Label]:
+    found: list[Label] = []
+    for label in labels:
+        if not found or abs(label.at - found[-1].at) >= least:
+            found.append(label)
+    return found

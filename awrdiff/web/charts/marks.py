@@ -1,0 +1,63 @@
+"""What is drawn inside a frame: bars, lines, steps, areas, points, bands. Places are percent of it, y from the top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A rectangle, a path (`d`), or a point (`radius`, in pixels)."""
+
+    cls: str
+    x: str = ""
+    y: str = ""
+    width: str = ""
+    height: str = ""
+    d: str = ""
+    radius: int = 0
+    title: str = ""
+    url: str = ""
+
+
+def bar(cls: str, x: tuple[float, float], y: tuple[float, float], title: str = "", url: str = "") -> Mark:
+    """From one x to the other and one y to the other, whichever is less."""
+    (left, right), (top, bottom) = sorted(x), sorted(y)
+    return Mark(cls, written(left), written(top), written(right - left), written(bottom - top), title=title, url=url)
+
+
+def point(cls: str, place: Place, title: str = "", radius: int = 4) -> Mark:
+    return Mark(cls, written(place[0]), written(place[1]), radius=radius, title=title)
+
+
+def line(cls: str, places: Iterable[Place], title: str = "") -> Mark:
+    return Mark(cls, d=path(places), title=title)
+
+
+def area(cls: str, upper: Sequence[Place], lower: Sequence[Place]) -> Mark:
+    """Between two lines over the same x."""
+    return Mark(cls, d=f"{path([*upper, *reversed(lower)])}Z")
+
+
+def arc(x: tuple[float, float], rise: float, title: str, url: str) -> Mark:
+    """From one x to the other at the foot of the frame."""
+    a, b = x
+    d = f"M{written(a)} 100Q{written((a + b) / 2)} {written(100 - 2 * rise)} {written(b)} 100"
+    return Mark("arc", d=d, title=title, url=url)
+
+
+def steps(edges: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
+    """Each value from its edge to the next: one edge more than values."""
+    return [(edge, value) for at, value in enumerate(values) for edge in edges[at : at + 2]]
+
+
+def path(places: Iterable[Place]) -> str:
+    return "M" + "L".join(f"{written(x)} {written(y)}" for x, y in places)
+
+
+def written(value: float) -> str:
+    """To a hundredth of a percent: a fifth of a pixel on the widest page."""
+    return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
