@@ -54,7 +54,7 @@ def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
     expect(row).to_contain_text("above all 7")
     row.locator("a.trend").click()
     expect(page.get_by_role("heading", name="log file sync")).to_be_visible()
-    charts = page.locator(".charts svg")
+    charts = page.locator(".charts .drawing")
     expect(charts.nth(1)).to_be_visible()
     expect(charts.nth(1).locator("circle")).to_have_count(series.WEEKS)
     expect(page.locator("table.course")).to_contain_text("restarted 17 Apr 22:41")
@@ -166,7 +166,7 @@ def test_everyone_can_use_it(page: Page, series_path: str):
     page.goto(f"{series_path}trend/")
     check(page)
     page.locator("table.each a.to").first.click()
-    expect(page.locator(".charts svg").first).to_be_visible()
+    expect(page.locator(".charts .drawing").first).to_be_visible()
     check(page)
 
 

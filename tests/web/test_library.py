@@ -153,7 +153,7 @@ class TestTheTimeLine:
         second = report(owner, "b.html", begin="2024-01-03T10:00:00")
         made = pair(owner, first, second)
         html = page(client)
-        line, table = html.split('class="line"')[1].split("</svg>")
+        line, table = html.split('class="line"')[1].split("</svg></div>")
         for one in (first, second):
             assert f'href="/reports/{one.pk}/"' in line
             assert f'href="/reports/{one.pk}/"' in table

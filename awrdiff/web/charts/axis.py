@@ -68,6 +68,14 @@ def time_scale(windows: Iterable[tuple[datetime, datetime]], least_s: float = 36
     return Time(min(begins), max((max(ends) - min(begins)).total_seconds(), least_s))
 
 
+def extent_of(scale: Time, begin: datetime, end: datetime, narrowest: float) -> tuple[float, float]:
+    """Both ends as drawn: wide enough to be seen, and nothing stands out of the frame."""
+    left, right = scale.at(begin), scale.at(end)
+    width = max(right - left, narrowest)
+    left = min(left, 100.0 - width)
+    return left, left + width
+
+
 def step_of(most: float, parts: int) -> float:
     """1, 2 or 5 of some power of ten: `most` is at most so many of it."""
     least = (most if most > 0 else 1.0) / parts

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from awrdiff.web.charts.axis import Scale
 from awrdiff.web.charts.marks import Mark, written
 
 WIDE, NARROW = 640.0, 270.0  # pixels of a frame, at least: on a desk, on a phone
 _CHARACTER = 6.6  # pixels of one of a label
-_EDGE = 6.0  # percent: what stands nearer to an end is written from there inwards
+_EDGE = 1.0  # percent: what stands nearer to an end is written from there inwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Rule:
     upright: bool
     cls: str = "axis"
     title: str = ""
-    text: str = ""  # above it
+    text: str = ""  # above it, with the title
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Label:
 
     @property
     def anchor(self) -> str:
-        return "start" if self.at < _EDGE else "end" if self.at > 100 - _EDGE else "middle"
+        return "start" if self.at < _EDGE else "end" if self.at > 100 - _EDGE else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,14 @@ class Chart:
         return self.top + self.height + self.bottom
 
     @property
-    def margins(self) -> int:
-        return self.left + self.right
+    def layers(self) -> list[tuple[bool, tuple[Mark, ...]]]:
+        """Marks in their order; paths that follow each other are stretched together."""
+        return [(paths, tuple(found)) for paths, found in groupby(self.marks, key=lambda mark: bool(mark.d))]
+
+    @property
+    def padding(self) -> str:
+        """As CSS says it: percentages inside are of the frame."""
+        return f"{self.top}px {self.right}px {self.bottom}px {self.left}px"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,11 @@ def levels(scale: Scale, ticks: Iterable[tuple[float, str]], unit: str = "") -> 
 
 def rules(labels: Iterable[Label], *, upright: bool = False) -> tuple[Rule, ...]:
     return tuple(Rule(label.place, upright) for label in labels)
+
+
+def room(labels: Iterable[Label]) -> int:
+    """Pixels that they take beside the frame."""
+    return 10 + round(_CHARACTER * max((len(label.text) for label in labels), default=0))
 
 
 def fitting(labels: Sequence[Label], *, last_first: bool = False) -> tuple[Label, ...]:

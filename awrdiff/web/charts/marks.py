@@ -42,10 +42,10 @@ def area(cls: str, upper: Sequence[Place], lower: Sequence[Place]) -> Mark:
     return Mark(cls, d=f"{path([*upper, *reversed(lower)])}Z")
 
 
-def arc(x: tuple[float, float], rise: float, title: str, url: str) -> Mark:
-    """From one x to the other at the foot of the frame."""
+def arc(x: tuple[float, float], foot: float, rise: float, *, title: str, url: str) -> Mark:
+    """From one x to the other, so high above its foot."""
     a, b = x
-    d = f"M{written(a)} 100Q{written((a + b) / 2)} {written(100 - 2 * rise)} {written(b)} 100"
+    d = f"M{written(a)} {written(foot)}Q{written((a + b) / 2)} {written(foot - 2 * rise)} {written(b)} {written(foot)}"
     return Mark("arc", d=d, title=title, url=url)
 
 

@@ -10,6 +10,9 @@ from awrdiff.analysis.baseline.members import Preset, by_time, latest, presets, 
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import extent_of, time_scale
+from awrdiff.web.charts.frame import Chart
+from awrdiff.web.charts.marks import Mark, bar
 from parsers.model import Report
 
 WIDTH, HEIGHT = 1000.0, 30.0
@@ -21,7 +24,7 @@ ONE = {"earlier": "the one earlier", "same-hour": "the one of the same weekday a
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """One report. `toggle`: the address with it in the baseline, or without; "" where it is Second."""
+    """One report. `bar` leads to the address with it in the baseline, or without; nowhere where it is Second."""
 
     number: int
     place: int
@@ -34,16 +37,7 @@ class Tick:
     between: str  # since the report before: a gap, a restart
     member: bool
     second: bool
-    toggle: str
-    title: str
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def cls(self) -> str:
-        return "second" if self.second else "first" if self.member else "rest"
+    bar: Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +58,10 @@ class Strip:
     begin: str
     end: str
     by_hand: bool  # a baseline that no click offers
-    width: float = WIDTH
-    height: float = HEIGHT
+
+    @property
+    def chart(self) -> Chart:
+        return Chart(tuple(t.bar for t in self.ticks), height=46)
 
 
 Address = Callable[[Chosen], str]
@@ -111,7 +107,9 @@ class _Maker:
         sessions, when = _sessions(head), hour_said(head)
         why = "" if second else listing(list(unlike(head, self.heads[self.chosen.second])))
         busy = fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE
-        x, width = self.scale.extent(head, at)
+        member, toggle = place in self.chosen.members, self.toggle(place)
+        cls = "second" if second else "first" if member else "rest"
+        title = f"{when}: {busy} active sessions{f' ({why})' if why else ''}"
         height = self.scale.height(sessions)
         return Tick(
             number=at + 1,
@@ -123,14 +121,9 @@ class _Maker:
             length=fmt.duration(head.period.elapsed_s.number if head.period.elapsed_s else None),
             why=why,
             between=gap_text(self.heads[self.order[at - 1]], head) if at else "",
-            member=place in self.chosen.members,
+            member=member,
             second=second,
-            toggle=self.toggle(place),
-            title=f"{when}: {busy} active sessions{f' ({why})' if why else ''}",
-            x=round(x, 1),
-            y=round(HEIGHT - height, 1),
-            width=round(width, 1),
-            height=round(height, 1),
+            bar=bar(f"tick {cls}", self.scale.extent(head, at), (100.0 - height, 100.0), title, toggle),
         )
 
     def toggle(self, place: int) -> str:
@@ -161,23 +154,19 @@ class _Scale:
         begins = [h.period.begin.time for h in heads]
         ends = [h.period.end.time or h.period.begin.time for h in heads]
         self._count = len(heads)
-        self._begin = min((b for b in begins if b), default=None) if all(begins) else None
-        last = max((e for e in ends if e), default=None)
-        self._span = (last - self._begin).total_seconds() if self._begin and last else 0.0
+        found = [(b, e or b) for b, e in zip(begins, ends, strict=True) if b]
+        self._time = time_scale(found) if found and all(begins) else None
         self._most = max((s for h in heads if (s := _sessions(h)) is not None), default=0.0)
-        known = self._begin and last
-        self.said = tuple(f"{m:%a} {m.day} {m:%b %Y}" for m in (self._begin, last) if m) if known else ("", "")
+        ends_said = (self._time.begin, max(e for _, e in found)) if self._time else ()
+        self.said = tuple(f"{m:%a} {m.day} {m:%b %Y}" for m in ends_said) or ("", "")
 
     def extent(self, head: Report, at: int) -> tuple[float, float]:
         begin, end = head.period.begin.time, head.period.end.time
-        if self._begin is None or not self._span or begin is None:
-            return WIDTH * at / self._count, WIDTH / self._count * 0.8
-        seconds = ((end or begin) - begin).total_seconds()
-        width = max(NARROWEST, WIDTH * seconds / self._span)
-        x = WIDTH * (begin - self._begin).total_seconds() / self._span
-        return min(x, WIDTH - width), width
+        if self._time is None or begin is None:
+            return 100.0 * at / self._count, 100.0 * (at + 0.8) / self._count
+        return extent_of(self._time, begin, end or begin, NARROWEST)
 
     def height(self, sessions: float | None) -> float:
         if sessions is None or not self._most:
-            return HEIGHT / 3
-        return max(LOWEST, HEIGHT * sessions / self._most)
+            return 100.0 / 3
+        return max(LOWEST, 100.0 * sessions / self._most)

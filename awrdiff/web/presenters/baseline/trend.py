@@ -14,6 +14,10 @@ from awrdiff.analysis.baseline.spread import spread_of
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.model.spread import Spread
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import Linear, round_ticks
+from awrdiff.web.charts.frame import Chart, Label, Rule, fitting, levels, room, rules
+from awrdiff.web.charts.marks import Mark, bar, point, written
+from awrdiff.web.charts.marks import line as line_of
 from awrdiff.web.presenters.baseline.each import as_section
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers
 from awrdiff.web.presenters.baseline.strip import gap_text
@@ -22,68 +26,20 @@ from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted
 from awrdiff.web.presenters.section.layouts import layout_of
 from parsers.model import Report, Value
 
-WIDTH, HEIGHT = 760.0, 190.0
-LEFT, RIGHT, TOP, BASE = 64.0, 748.0, 14.0, 160.0
 MOST_FIGURES = 6
 MOST_CHANGES = 6  # parameters named of one mark
-_ROOM = 80.0  # units that a date under the chart takes
+_MOST_TICKS = 4
+_INSET = 2.0  # percent: no point lies on the edge
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    x: float
-    y: float
-    cls: str
-    title: str
+class Course:
+    """One figure over time."""
 
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Between two reports: `gap` where nothing is known of the time between."""
-
-    path: str
-    gap: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A restart or changed parameters, where they happened."""
-
-    x: float
-    kind: str
-    letter: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    x: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    y: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """The range of the baseline, and its median."""
-
-    y: float
-    height: float
-    middle: float
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
     title: str
     said: str
-    points: tuple[Point, ...]
-    stretches: tuple[Stretch, ...]
-    levels: tuple[Level, ...]
-    band: Band | None
+    chart: Chart
+    gaps: bool  # somewhere nothing is known of the time between
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +59,10 @@ class TrendView:
     beside: str
     section: str
     title: str
-    charts: tuple[Chart, ...]
-    marks: tuple[Mark, ...]
-    labels: tuple[Label, ...]
+    charts: tuple[Course, ...]
     lines: tuple[ReportLine, ...]
     has_marks: bool
     has_gaps: bool
-    width: float = WIDTH
-    height: float = HEIGHT
 
 
 def columns_of(series: Series, line: SeriesRow, basis: Basis) -> list[Formatted]:
@@ -140,22 +92,20 @@ class Reports:
 def present(series: Series, line: SeriesRow, reports: Reports, basis: Basis) -> TrendView:
     axis = Axis([reports.heads[n] for n in reports.order])
     columns = columns_of(series, line, basis)
-    charts = tuple(_chart(c, line, reports, axis) for c in columns)
+    marks = tuple(_marks(reports, axis))
+    charts = tuple(_course(c, line, reports, axis, marks) for c in columns)
     section = as_section(series)
     row = next(r for r in section.rows if r.row_id == line.row_id)
     name, beside = row_name(section, row)
-    marks = tuple(_marks(reports, axis))
     return TrendView(
         name=name,
         beside=beside,
         section=series.id,
         title=series.title,
-        charts=tuple(c for c in charts if c.points),
-        marks=marks,
-        labels=tuple(axis.labels()),
+        charts=charts,
         lines=tuple(_lines(columns, line, reports)),
         has_marks=bool(marks),
-        has_gaps=any(s.gap for c in charts for s in c.stretches),
+        has_gaps=any(c.gaps for c in charts),
     )
 
 
@@ -173,13 +123,13 @@ class Axis:
     def x(self, at: int) -> float:
         begin, end = self._heads[at].period.begin.time, self._heads[at].period.end.time
         if self._begin is None or not self._span or begin is None:
-            return LEFT + 12 + (RIGHT - LEFT - 24) * at / max(1, len(self._heads) - 1)
+            return _INSET + (100 - 2 * _INSET) * at / max(1, len(self._heads) - 1)
         return self.moment(begin + ((end or begin) - begin) / 2)
 
     def moment(self, when: datetime) -> float:
         if self._begin is None or not self._span:
-            return LEFT
-        return LEFT + 12 + (RIGHT - LEFT - 24) * (when - self._begin).total_seconds() / self._span
+            return 0.0
+        return _INSET + (100 - 2 * _INSET) * (when - self._begin).total_seconds() / self._span
 
     def follows(self, at: int) -> bool:
         """Whether nothing but what is known lies between a report and the one before it."""
@@ -188,17 +138,18 @@ class Axis:
             return True
         return (b.begin.time - a.end.time) <= (a.end.time - a.begin.time) / 2
 
-    def labels(self) -> Iterator[Label]:
+    def labels(self) -> tuple[Label, ...]:
         """As many dates as have room, the last one first; with the time of day where that is not always the same."""
         begins = [h.period.begin.time for h in self._heads]
-        hours = {(b.hour, b.minute // 30) for b in begins if b is not None}
-        clock, room = (False, _ROOM) if len(hours) < 2 else (True, 1.5 * _ROOM)
-        next_one = float("inf")
-        for at, begin in reversed(list(enumerate(begins))):
-            x = min(max(self.x(at), LEFT + room / 3), RIGHT - room / 3)
-            if begin is not None and next_one - x >= room:
-                next_one = x
-                yield Label(round(x, 1), f"{begin:%a} {begin.day} {begin:%b}{f' {begin:%H:%M}' if clock else ''}")
+        clock = len({(b.hour, b.minute // 30) for b in begins if b is not None}) > 1
+        return fitting(
+            [
+                Label(self.x(at), f"{b:%a} {b.day} {b:%b}{f' {b:%H:%M}' if clock else ''}")
+                for at, b in enumerate(begins)
+                if b is not None
+            ],
+            last_first=True,
+        )
 
 
 def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
@@ -207,28 +158,45 @@ def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
     return Formatted(figure, fmt.column_format(figure.unit, found))
 
 
-def _chart(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis) -> Chart:
+def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, marks: tuple[Rule, ...]) -> Course:
+    """From 0, so that a change looks as large as it is."""
     values, order, chosen = numbers(column.figure, line), reports.order, reports.chosen
     known = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
     found = spread_of([values[n] for n in chosen.members]) if chosen is not None else None
-    scale = _scale([v.number for _, v in known])
-    points = tuple(
-        Point(
-            round(axis.x(at), 1),
-            round(scale.y(v.number), 1),
-            reports.side(order[at]),
-            f"{hour_said(reports.heads[order[at]])}: {_with_unit(column, line, v)}",
-        )
-        for at, v in known
+    figures = [v.number for _, v in known]
+    ticks = [value for value, _ in round_ticks(max(figures), _MOST_TICKS, low=min(figures))]
+    up = Linear(ticks[0], ticks[-1])
+    said = levels(up, ((value, _with_unit(column, line, Value(value, 0.0))) for value in ticks))
+    places = [(axis.x(at), 100.0 - up.at(v.number)) for at, v in known]
+    points = (
+        point(reports.side(order[at]), place, f"{hour_said(reports.heads[order[at]])}: {_with_unit(column, line, v)}")
+        for (at, v), place in zip(known, places, strict=True)
     )
-    levels = tuple(Level(round(scale.y(v), 1), _with_unit(column, line, Value(v, 0.0))) for v in scale.levels)
-    return Chart(
-        title=column.figure.label,
-        said=f"{len(known)} of {len(order)} reports print it",
-        points=points,
-        stretches=tuple(_stretches(known, points, axis)),
-        levels=levels,
-        band=_band(found, scale),
+    steps = [
+        (a, b, at == before + 1 and axis.follows(at))
+        for (before, _), (at, _), a, b in zip(known, known[1:], places, places[1:], strict=False)
+    ]
+    chart = Chart(
+        marks=(
+            *_band(found, up),
+            *(line_of("known" if follows else "gap", (a, b)) for a, b, follows in steps),
+            *points,
+        ),
+        height=150,
+        said=f"{column.figure.label} over time. The table below has the same figures.",
+        left=room(said),
+        right=36,
+        top=16,
+        bottom=26,
+        rules=(*rules(said), *marks),
+        levels=said,
+        names=axis.labels(),
+    )
+    return Course(
+        column.figure.label,
+        f"{len(known)} of {len(order)} reports print it",
+        chart,
+        gaps=not all(follows for _, _, follows in steps),
     )
 
 
@@ -237,45 +205,28 @@ def _with_unit(column: Formatted, line: SeriesRow, value: Value) -> str:
     return fmt.quantity(value.number, unit if unit != "as_labelled" else None, value.half)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    low: float
-    high: float
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        return tuple(dict.fromkeys((self.low, (self.low + self.high) / 2, self.high)))
-
-    def y(self, number: float) -> float:
-        return BASE - (number - self.low) / ((self.high - self.low) or 1.0) * (BASE - TOP)
-
-
-def _scale(known: Sequence[float]) -> _Scale:
-    """From 0, so that a change looks as large as it is."""
-    return _Scale(min(0.0, *known, 0.0), max(0.0, *known, 0.0))
-
-
-def _stretches(known: Sequence[tuple[int, Value]], points: Sequence[Point], axis: Axis) -> Iterator[Stretch]:
-    for (before, _), (at, _), a, b in zip(known, known[1:], points, points[1:], strict=False):
-        yield Stretch(f"M{a.x} {a.y}L{b.x} {b.y}", gap=at != before + 1 or not axis.follows(at))
-
-
-def _band(found: Spread | None, scale: _Scale) -> Band | None:
+def _band(found: Spread | None, up: Linear) -> Iterator[Mark]:
+    """The range of the baseline, and its median."""
     if found is None or found.printed < 2:
-        return None
-    top, bottom, middle = (scale.y(v.number) for v in (found.high, found.low, found.median))
-    return Band(round(top, 1), round(max(bottom - top, 1.0), 1), round(middle, 1))
+        return
+    top, bottom, middle = (100.0 - up.at(v.number) for v in (found.high, found.low, found.median))
+    yield bar("band", (0, 100), (top, max(bottom, top + 0.6)), "range of the baseline")
+    yield line_of("middle", ((0, middle), (100, middle)))
 
 
-def _marks(reports: Reports, axis: Axis) -> Iterator[Mark]:
+def _marks(reports: Reports, axis: Axis) -> Iterator[Rule]:
+    """Restarts and changed parameters, where they happened."""
     order, changes = reports.order, reports.changes
     for at in range(1, len(order)):
         before, after = reports.heads[order[at - 1]], reports.heads[order[at]]
         for moment in restarted_between(before, after):
-            yield Mark(round(axis.moment(moment), 1), "restart", "R", f"restarted {moment.day} {moment:%b %Y %H:%M}")
+            said = f"restarted {moment.day} {moment:%b %Y %H:%M}"
+            yield Rule(written(axis.moment(moment)), upright=True, cls="mark restart", title=said, text="R")
         if changes[at]:
-            x = round((axis.x(at - 1) + axis.x(at)) / 2, 1)
-            yield Mark(x, "parameters", "P", "; ".join(changes_said(changes[at])))
+            x = (axis.x(at - 1) + axis.x(at)) / 2
+            yield Rule(
+                written(x), upright=True, cls="mark parameters", title="; ".join(changes_said(changes[at])), text="P"
+            )
 
 
 def changes_said(changes: Sequence[ParameterChange]) -> list[str]:

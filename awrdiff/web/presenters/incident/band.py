@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from awrdiff.incidents.models import Incident, IncidentComparison
+from awrdiff.web.charts.axis import extent_of, time_scale
+from awrdiff.web.charts.frame import Chart, Label, room, rules
+from awrdiff.web.charts.marks import Mark, bar
 from awrdiff.web.presenters.incident.clock import Clock, duration
-from awrdiff.web.presenters.page.timeline import WIDTH, Tick, extent_of, number, scale_of, ticks_of
+from awrdiff.web.presenters.page.timeline import NARROWEST, moments_of
 
 OWN, OTHER, OPEN = 0, 1, 2
 # What a window is to the incident, and the class of its colour. Open: nobody has said which hour it is.
@@ -28,20 +31,6 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    x: str
-    width: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class BandRow:
-    label: str
-    cls: str
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TableRow:
     what: str
     cls: str
@@ -52,10 +41,9 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class BandView:
-    rows: tuple[BandRow, ...]
-    ticks: tuple[Tick, ...]
+    chart: Chart
     table: tuple[TableRow, ...]
-    width: int = WIDTH
+    alone: bool  # no report's window beside the incident
 
 
 def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Window]:
@@ -76,18 +64,29 @@ def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datet
     end = incident.ends_at or max([now, incident.begins_at, *(w.end for w in windows)])
     own = Window(-1, -1, incident.begins_at, end, ())
     windows = list({(w.role, w.begin, w.end): w for w in windows}.values())
-    scale = scale_of([(clock.local(w.begin), clock.local(w.end)) for w in (own, *windows)])
+    scale = time_scale([(clock.local(w.begin), clock.local(w.end)) for w in (own, *windows)])
     table = [_table_row(own, clock, open_end=incident.ends_at is None), *(_table_row(w, clock) for w in windows)]
+    rows = [(own,), *(found for role in range(len(ROLES)) if (found := [w for w in windows if w.role == role]))]
+    lane = 100 / len(rows)
+    labels = tuple(Label(lane * (at + 0.5), role_name(row[0].role)[0]) for at, row in enumerate(rows))
 
-    def bar(window: Window) -> Bar:
-        x, width = extent_of(scale, clock.local(window.begin), clock.local(window.end))
-        return Bar(number(x), number(width), clock.window(window.begin, window.end))
+    def bar_of(window: Window, at: int) -> Mark:
+        name, cls = role_name(window.role)
+        x = extent_of(scale, clock.local(window.begin), clock.local(window.end), NARROWEST)
+        said = f"{name} {clock.window(window.begin, window.end)}"
+        return bar(cls, x, (lane * (at + 0.2), lane * (at + 0.8)), said)
 
-    rows = [BandRow("Incident", "own", (bar(own),))]
-    for role, (label, cls) in enumerate(ROLES):
-        bars = tuple(bar(w) for w in windows if w.role == role)
-        rows += [BandRow(label, cls, bars)] if bars else []
-    return BandView(tuple(rows), tuple(ticks_of(scale)), tuple(table))
+    names = moments_of(scale)
+    chart = Chart(
+        tuple(bar_of(w, at) for at, row in enumerate(rows) for w in row),
+        height=14 * len(rows),
+        left=room(labels),
+        bottom=18,
+        rules=rules(names, upright=True),
+        levels=labels,
+        names=names,
+    )
+    return BandView(chart, tuple(table), alone=not windows)
 
 
 def role_name(role: int) -> tuple[str, str]:
