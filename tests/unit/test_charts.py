@@ -99,7 +99,7 @@ def test_times_since_a_beginning_are_round_and_few(seconds):
 def test_labels_do_not_run_into_each_other_on_a_desk_or_a_phone(named, last_first):
     labels = [Label(at, text) for at, text in named]
     kept = fitting(labels, last_first=last_first)
-    widest = max((len(text) for _, text in named), default=0) * 6
+    widest = max((len(text) for _, text in named), default=0) * 6 + 5
     for shown, pixels in ((kept, WIDE), ([k for k in kept if not k.wide], NARROW)):
         assert all((b.at - a.at) / 100 * pixels >= widest for a, b in pairwise(shown))
     assert bool(kept) == bool(labels)

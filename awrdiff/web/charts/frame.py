@@ -9,8 +9,9 @@ from itertools import groupby
 from awrdiff.web.charts.axis import Scale
 from awrdiff.web.charts.marks import Mark, written
 
-WIDE, NARROW = 640.0, 270.0  # pixels of a frame, at least: on a desk, on a phone
+WIDE, HALF, NARROW = 640.0, 430.0, 245.0  # pixels of a frame, at least: on a desk, one of two there, on a phone
 _CHARACTER = 6.6  # pixels of one of a label
+_GAP = 8.0  # between two labels
 _EDGE = 1.0  # percent: what stands nearer to an end is written from there inwards
 
 
@@ -112,11 +113,11 @@ def room(labels: Iterable[Label]) -> int:
     return 10 + round(_CHARACTER * max((len(label.text) for label in labels), default=0))
 
 
-def fitting(labels: Sequence[Label], *, last_first: bool = False) -> tuple[Label, ...]:
+def fitting(labels: Sequence[Label], *, wide: float = WIDE, last_first: bool = False) -> tuple[Label, ...]:
     """Without those that would run into each other; of the rest, those are `wide` that would on a phone."""
     ordered = sorted(labels, key=lambda label: label.at, reverse=last_first)
-    room = max((len(label.text) for label in labels), default=0) * _CHARACTER
-    kept = _apart(ordered, room / WIDE * 100)
+    room = max((len(label.text) for label in labels), default=0) * _CHARACTER + _GAP
+    kept = _apart(ordered, room / wide * 100)
     narrow = _apart(kept, room / NARROW * 100)
     found = [label if label in narrow else replace(label, wide=True) for label in kept]
     return tuple(sorted(found, key=lambda label: label.at))

@@ -15,7 +15,7 @@ from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.model.spread import Spread
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
-from awrdiff.web.charts.frame import Chart, Label, Rule, fitting, levels, room, rules
+from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, fitting, levels, room, rules
 from awrdiff.web.charts.marks import Mark, bar, point, written
 from awrdiff.web.charts.marks import line as line_of
 from awrdiff.web.presenters.baseline.each import as_section
@@ -148,6 +148,7 @@ class Axis:
                 for at, b in enumerate(begins)
                 if b is not None
             ],
+            wide=HALF,
             last_first=True,
         )
 
@@ -164,7 +165,8 @@ def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, ma
     known = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
     found = spread_of([values[n] for n in chosen.members]) if chosen is not None else None
     figures = [v.number for _, v in known]
-    ticks = [value for value, _ in round_ticks(max(figures), _MOST_TICKS, low=min(figures))]
+    rounded = round_ticks(max(figures), _MOST_TICKS, low=min(figures)) if any(figures) else [(0.0, "")]
+    ticks = [value for value, _ in rounded]
     up = Linear(ticks[0], ticks[-1])
     said = levels(up, ((value, _with_unit(column, line, Value(value, 0.0))) for value in ticks))
     places = [(axis.x(at), 100.0 - up.at(v.number)) for at, v in known]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from awrdiff.web.charts.axis import Linear, Log, round_ticks
-from awrdiff.web.charts.frame import Chart, Frame, Label, Legend, fitting, levels, rules
+from awrdiff.web.charts.frame import HALF, Chart, Frame, Label, Legend, fitting, levels, rules
 from awrdiff.web.charts.marks import line, steps
 
 LEAST = 0.05  # percent: buckets that hold less only make the rest narrow
@@ -45,7 +45,7 @@ def _drawn(curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[t
         bottom=100,
         rules=(*rules(shares), *rules(times, upright=True)),
         levels=shares,
-        names=fitting(times),
+        names=fitting(times, wide=HALF),
         legend=tuple(Legend(f"edge {_cls(c)}", c["name"], 36 + at * 18) for at, c in enumerate(curves)),
     )
 
