@@ -132,11 +132,15 @@ def test_the_band_is_to_scale(owner, incident, comparison):
     clock = Clock.of(incident)
     windows = band.windows_of(queries.comparisons_of(incident), clock)
     drawn = band.draw(incident, windows, clock, incident.begins_at)
-    assert [(row.label, [(bar.x, bar.width) for bar in row.bars]) for row in drawn.rows] == [
-        ("Incident", [("583.3", "250")]),
-        ("The incident's hour", [("500", "500")]),
-        ("For comparison", [("0", "500")]),
+    assert [label.text for label in drawn.chart.levels] == ["Incident", "The incident's hour", "For comparison"]
+    bars = drawn.chart.marks
+    assert [(bar.cls, bar.x, bar.width) for bar in bars] == [
+        ("own", "58.33", "25"),
+        ("second", "50", "50"),
+        ("first", "0", "50"),
     ]
+    middles = [float(bar.y) + float(bar.height) / 2 for bar in bars]
+    assert middles == pytest.approx([label.at for label in drawn.chart.levels], abs=0.02)
     assert [(row.what, row.begin, row.lasted) for row in drawn.table] == [
         ("Incident", "1 Jan 2024 11:10", "30 min"),
         ("For comparison", "1 Jan 2024 10:00", "1 h"),
