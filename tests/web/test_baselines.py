@@ -86,6 +86,7 @@ def cells(html: str, row: str) -> str:
 def test_a_pair_of_several_shows_every_report_and_what_one_click_chooses(signed, series):
     html = page_of(signed, address(series))
     assert html.count('class="tick') == len(WAITS)
+    assert all(float(w) < 1 for w in re.findall(r'class="tick[^>]* width="([^"%]+)%', html))  # hours in five weeks
     assert f"?{AGAINST.replace('&', '&amp;')}" in html
     assert "all 5 earlier" in html
     assert "Monday 5 Feb 2024 09:00–10:00" in html

@@ -14,6 +14,8 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.ordering import order_of
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import Linear
+from awrdiff.web.charts.frame import Frame
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers, text_of
 from awrdiff.web.presenters.section.compared import Options, name_head, row_name
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
@@ -22,7 +24,6 @@ from awrdiff.web.presenters.section.window import cut, start_of, window_of
 from awrdiff.web.presenters.section.windowed import Windowed
 from parsers.model import Report, Value
 
-SPARK_WIDTH, SPARK_HEIGHT = 96.0, 20.0
 _LONGEST = 200
 _SORT = re.compile(r"([0-9]{1,2})[fsc]([0-9]{0,2})")  # number of the figure, then of the report it is ordered by
 Known = Mapping[str, Sequence[Value | None]]  # by row id, of each report
@@ -208,7 +209,10 @@ def spark(values: Sequence[Value | None]) -> Spark | None:
     if len(points) < 2:
         return None
     low, high = min(y for _, y in points), max(y for _, y in points)
-    place = [(_x(n, len(values)), _y(y, low, high)) for n, y in points]
+    # From 0 where the figures vary by half or more of the largest, so that small changes do not look large.
+    floor = min(0.0, low) if high - low >= 0.5 * abs(high) else low - max(abs(low), abs(high)) * 0.5
+    frame = Frame(Linear(0, len(values) - 1), Linear(floor, high))
+    place = [(3 + 0.9 * frame.x(n), 3 + 0.14 * frame.y(y)) for n, y in points]
     paths: list[str] = []
     for at, (x, y) in enumerate(place):
         follows = at > 0 and points[at][0] == points[at - 1][0] + 1
@@ -217,13 +221,3 @@ def spark(values: Sequence[Value | None]) -> Spark | None:
         else:
             paths.append(f"M{x:.1f} {y:.1f}h.01")
     return Spark(paths=paths, x=f"{place[-1][0]:.1f}", y=f"{place[-1][1]:.1f}")
-
-
-def _x(at: int, count: int) -> float:
-    return 3.0 + (SPARK_WIDTH - 6.0) * at / max(1, count - 1)
-
-
-def _y(number: float, low: float, high: float) -> float:
-    """From 0 where the figures vary by half or more of the largest, so that small changes do not look large."""
-    floor = min(0.0, low) if high - low >= 0.5 * abs(high) else low - max(abs(low), abs(high)) * 0.5
-    return SPARK_HEIGHT - 3.0 - (SPARK_HEIGHT - 6.0) * (number - floor) / ((high - floor) or 1.0)

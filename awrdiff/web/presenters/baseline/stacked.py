@@ -1,5 +1,4 @@
-"""DB time of every report by CPU and event, a bar for each in the order of time: geometry for the SVG that the server
-draws, and its table."""
+"""DB time of every report by CPU and event, a bar for each in the order of time, and its table."""
 
 from __future__ import annotations
 
@@ -13,40 +12,15 @@ from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import Linear, round_ticks
+from awrdiff.web.charts.frame import WIDE, Chart, Frame, Rule, levels, room, rules
+from awrdiff.web.charts.marks import bar, written
 from awrdiff.web.presenters.baseline.strip import gap_text
-from awrdiff.web.presenters.baseline.trend import changes_said
+from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows
 from parsers.model import Report
 
-WIDTH, HEIGHT = 960.0, 250.0
-LEFT, RIGHT, TOP, BASE = 52.0, 948.0, 20.0, 210.0
-_WIDEST, _ROOM = 72.0, 104.0  # of a bar; units that a date takes
-_COLOURS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    cls: str
-    x: float
-    y: float
-    width: float
-    height: float
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """What lies between two reports: `gap` where nothing is known of that time, and letters."""
-
-    x: float
-    gap: bool
-    letters: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    at: float
-    text: str
+_WIDTH, _WIDEST = 0.72, 8.0  # of a bar: of its place, and percent of the frame at most
+_COLOURS, _MOST_TICKS = 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +41,18 @@ class ReportBar:
 
 @dataclass(frozen=True, slots=True)
 class StackedView:
-    pieces: tuple[Piece, ...]
-    between: tuple[Between, ...]
-    levels: tuple[Text, ...]
-    labels: tuple[Text, ...]
+    chart: Chart
     keys: tuple[Key, ...]
     lines: tuple[ReportBar, ...]
     missing: int  # reports without DB time
-    width: float = WIDTH
-    height: float = HEIGHT
 
     @property
     def has_gaps(self) -> bool:
-        return any(b.gap for b in self.between)
+        return any(r.cls == "gap" for r in self.chart.rules)
 
     @property
     def letters(self) -> str:
-        return "".join(b.letters for b in self.between)
+        return "".join(r.text for r in self.chart.rules)
 
 
 def present(
@@ -92,15 +61,10 @@ def present(
     """`changes`: of each report in the order of time. None where no report prints DB time."""
     if not any(found.sessions):
         return None
-    order = by_time(heads)
-    bars = _Bars(found, heads, order)
     return StackedView(
-        pieces=tuple(piece for at in range(len(order)) for piece in bars.bar(at)),
-        between=tuple(_between(heads, order, changes, bars.slot)),
-        levels=tuple(Text(bars.y(v), number(v)) for v in (0.0, bars.most / 2, bars.most)),
-        labels=tuple(_labels([heads[n] for n in order], bars.slot)),
-        keys=tuple(_key(layer, cls) for layer, cls in reversed(bars.layers)),
-        lines=tuple(_lines(found, heads, order)),
+        chart=_chart(found, heads, changes),
+        keys=tuple(map(_key, reversed(found.layers), reversed([*_classes(found.layers)]))),
+        lines=tuple(_lines(found, heads, by_time(heads))),
         missing=sum(s is None for s in found.sessions),
     )
 
@@ -112,61 +76,51 @@ def _classes(layers: Sequence[Layer]) -> Iterator[str]:
         events += layer.part == "event"
 
 
-class _Bars:
-    def __init__(self, found: Stacked, heads: Sequence[Report], order: Sequence[int]) -> None:
-        self.layers = [*zip(found.layers, _classes(found.layers), strict=True)]
-        self.slot = (RIGHT - LEFT) / len(order)
-        heights = [sum(layer.sessions[n] or 0.0 for layer in found.layers) for n in order]
-        self.most = max(*heights, *(s for s in found.sessions if s is not None))
-        self._found, self._heads, self._order = found, heads, order
+def _chart(found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]) -> Chart:
+    order = by_time(heads)
+    heights = [above for n in order for *_, above in _stack(found, n)]
+    ticks = round_ticks(max(*heights, *(s for s in found.sessions if s is not None)), _MOST_TICKS)
+    frame = Frame(Linear(0, len(order)), Linear(0, ticks[-1][0]))
+    middles = [frame.x(at + 0.5) for at in range(len(order))]
+    half = min(_WIDEST, frame.x(_WIDTH)) / 2
+    sessions = levels(frame.up, ticks)
+    return Chart(
+        marks=tuple(
+            bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), f"{hour_said(heads[n])}: {said}")
+            for x, n in zip(middles, order, strict=True)
+            for cls, said, below, above in _stack(found, n)
+        ),
+        height=190,
+        said="DB time of every report in active sessions. The table below has the same figures.",
+        left=room(sessions),
+        right=12,
+        top=20,
+        bottom=26,
+        rules=(*rules(sessions), *_between([heads[n] for n in order], changes, frame)),
+        levels=sessions,
+        names=dates([heads[n] for n in order], middles, wide=WIDE),
+    )
 
-    def y(self, sessions: float) -> float:
-        return round(BASE - sessions / self.most * (BASE - TOP), 1)
 
-    def bar(self, at: int) -> Iterator[Piece]:
-        report, width, below = self._order[at], min(_WIDEST, self.slot * 0.72), 0.0
-        whole = self._found.sessions[report]
-        x = round(LEFT + self.slot * (at + 0.5) - width / 2, 1)
-        for layer, cls in self.layers if whole is not None else ():
-            sessions = layer.sessions[report]
-            if not sessions:
-                continue
-            top, bottom = self.y(below + sessions), self.y(below)
+def _stack(found: Stacked, report: int) -> Iterator[tuple[str, str, float, float]]:
+    """Class and words of each layer of a report, and from where to where it stands, in active sessions."""
+    whole, below = found.sessions[report], 0.0
+    for layer, cls in zip(found.layers, _classes(found.layers), strict=True):
+        sessions = layer.sessions[report]
+        if whole is not None and sessions:
+            yield cls, f"{layer.name} {number(sessions)} of {number(whole)}", below, below + sessions
             below += sessions
-            title = f"{hour_said(self._heads[report])}: {layer.name} {number(sessions)} of {number(whole or 0.0)}"
-            yield Piece(cls, x, top, round(width, 1), round(bottom - top, 1), title)
 
 
-def _between(
-    heads: Sequence[Report], order: Sequence[int], changes: Sequence[tuple[ParameterChange, ...]], slot: float
-) -> Iterator[Between]:
-    for at in range(1, len(order)):
-        before, after = heads[order[at - 1]], heads[order[at]]
-        said = [gap_text(before, after), *changes_said(changes[at])]
+def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], frame: Frame) -> Iterator[Rule]:
+    for at in range(1, len(heads)):
+        before, after = heads[at - 1], heads[at]
+        title = "; ".join(s for s in (gap_text(before, after), *changes_said(changes[at])) if s)
         letters = f"{'R' if restarted_between(before, after) else ''}{'P' if changes[at] else ''}"
-        gap = _is_gap(before, after)
-        if gap or letters:
-            yield Between(round(LEFT + slot * at, 1), gap, letters, "; ".join(s for s in said if s))
-
-
-def _is_gap(before: Report, after: Report) -> bool:
-    """Half of a window is nothing known of."""
-    a, b = before.period, after.period
-    if not (a.begin.time and a.end.time and b.begin.time):
-        return False
-    return (b.begin.time - a.end.time) > (a.end.time - a.begin.time) / 2
-
-
-def _labels(heads: Sequence[Report], slot: float) -> Iterator[Text]:
-    """As many as have room, the last one first; with the time of day where that is not always the same."""
-    begins = [h.period.begin.time for h in heads]
-    clock = len({(b.hour, b.minute // 30) for b in begins if b is not None}) > 1
-    step = max(1, -int(-_ROOM // slot))
-    for at in range(len(heads) - 1, -1, -step):
-        begin = begins[at]
-        if begin is not None:
-            text = f"{begin:%a} {begin.day} {begin:%b}{f' {begin:%H:%M}' if clock else ''}"
-            yield Text(round(LEFT + slot * (at + 0.5), 1), text)
+        if not follows(before, after):
+            yield Rule(written(frame.x(at)), upright=True, cls="gap", title=title)
+        if letters:
+            yield Rule(written(frame.x(at)), upright=True, cls="mark", title=title, text=letters)
 
 
 def _key(layer: Layer, cls: str) -> Key:

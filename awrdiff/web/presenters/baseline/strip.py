@@ -10,14 +10,12 @@ from awrdiff.analysis.baseline.members import Preset, by_time, latest, presets, 
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
-from awrdiff.web.charts.axis import extent_of, time_scale
+from awrdiff.web.charts.axis import Time, extent_of, time_scale
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.charts.marks import Mark, bar
 from parsers.model import Report
 
-WIDTH, HEIGHT = 1000.0, 30.0
-NARROWEST = 7.0
-LOWEST = 4.0
+NARROWEST, LOWEST = 0.7, 13.0  # percent: an hour in a month is still to be clicked
 LABELS = {"earlier": "all {} earlier", "same-hour": "{} of the same weekday and hour"}
 ONE = {"earlier": "the one earlier", "same-hour": "the one of the same weekday and hour"}
 
@@ -147,18 +145,18 @@ def _sessions(head: Report) -> float | None:
     return time.number / elapsed.number if time and elapsed and elapsed.number > 0 else None
 
 
-class _Scale:
-    """Time from left to right; where a report does not say when it was, all stand side by side."""
+def time_of(heads: Sequence[Report]) -> Time | None:
+    """From left to right; None where a report does not say when it was: then all stand side by side."""
+    windows = [(p.begin.time, p.end.time or p.begin.time) for p in (h.period for h in heads) if p.begin.time]
+    return time_scale(windows, least_s=1.0) if len(windows) == len(heads) else None
 
+
+class _Scale:
     def __init__(self, heads: Sequence[Report]) -> None:
-        begins = [h.period.begin.time for h in heads]
-        ends = [h.period.end.time or h.period.begin.time for h in heads]
-        self._count = len(heads)
-        found = [(b, e or b) for b, e in zip(begins, ends, strict=True) if b]
-        self._time = time_scale(found) if found and all(begins) else None
+        self._count, self._time = len(heads), time_of(heads)
         self._most = max((s for h in heads if (s := _sessions(h)) is not None), default=0.0)
-        ends_said = (self._time.begin, max(e for _, e in found)) if self._time else ()
-        self.said = tuple(f"{m:%a} {m.day} {m:%b %Y}" for m in ends_said) or ("", "")
+        ends = (self._time.begin, self._time.end) if self._time else ()
+        self.said = tuple(f"{m:%a} {m.day} {m:%b %Y}" for m in ends) or ("", "")
 
     def extent(self, head: Report, at: int) -> tuple[float, float]:
         begin, end = head.period.begin.time, head.period.end.time

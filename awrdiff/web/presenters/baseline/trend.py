@@ -20,7 +20,7 @@ from awrdiff.web.charts.marks import Mark, bar, point, written
 from awrdiff.web.charts.marks import line as line_of
 from awrdiff.web.presenters.baseline.each import as_section
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers
-from awrdiff.web.presenters.baseline.strip import gap_text
+from awrdiff.web.presenters.baseline.strip import gap_text, time_of
 from awrdiff.web.presenters.section.compared import row_name
 from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted, own_unit, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
@@ -113,44 +113,41 @@ class Axis:
     """Time from left to right, the middle of each window; side by side where a report does not say when it was."""
 
     def __init__(self, heads: Sequence[Report]) -> None:
-        self._heads = heads
-        begins = [h.period.begin.time for h in heads]
-        ends = [h.period.end.time or h.period.begin.time for h in heads]
-        known = [b for b in begins if b], [e for e in ends if e]
-        self._begin = min(known[0]) if len(known[0]) == len(heads) else None
-        self._span = (max(known[1]) - self._begin).total_seconds() if self._begin else 0.0
+        self.heads = heads
+        self._time = time_of(heads)
 
     def x(self, at: int) -> float:
-        begin, end = self._heads[at].period.begin.time, self._heads[at].period.end.time
-        if self._begin is None or not self._span or begin is None:
-            return _INSET + (100 - 2 * _INSET) * at / max(1, len(self._heads) - 1)
+        begin, end = self.heads[at].period.begin.time, self.heads[at].period.end.time
+        if begin is None or self._time is None:
+            return _inside(100.0 * at / max(1, len(self.heads) - 1))
         return self.moment(begin + ((end or begin) - begin) / 2)
 
     def moment(self, when: datetime) -> float:
-        if self._begin is None or not self._span:
-            return 0.0
-        return _INSET + (100 - 2 * _INSET) * (when - self._begin).total_seconds() / self._span
+        return _inside(self._time.at(when)) if self._time is not None else 0.0
 
-    def follows(self, at: int) -> bool:
-        """Whether nothing but what is known lies between a report and the one before it."""
-        a, b = self._heads[at - 1].period, self._heads[at].period
-        if not (a.begin.time and a.end.time and b.begin.time):
-            return True
-        return (b.begin.time - a.end.time) <= (a.end.time - a.begin.time) / 2
 
-    def labels(self) -> tuple[Label, ...]:
-        """As many dates as have room, the last one first; with the time of day where that is not always the same."""
-        begins = [h.period.begin.time for h in self._heads]
-        clock = len({(b.hour, b.minute // 30) for b in begins if b is not None}) > 1
-        return fitting(
-            [
-                Label(self.x(at), f"{b:%a} {b.day} {b:%b}{f' {b:%H:%M}' if clock else ''}")
-                for at, b in enumerate(begins)
-                if b is not None
-            ],
-            wide=HALF,
-            last_first=True,
-        )
+def _inside(place: float) -> float:
+    return _INSET + (100.0 - 2 * _INSET) * place / 100.0
+
+
+def follows(before: Report, after: Report) -> bool:
+    """Whether less lies between two reports than half of a window."""
+    a, b = before.period, after.period
+    if not (a.begin.time and a.end.time and b.begin.time):
+        return True
+    return (b.begin.time - a.end.time) <= (a.end.time - a.begin.time) / 2
+
+
+def dates(heads: Sequence[Report], places: Sequence[float], wide: float) -> tuple[Label, ...]:
+    """As many as have room, the last one first; with the time of day where that is not always the same."""
+    begins = [h.period.begin.time for h in heads]
+    clock = len({(b.hour, b.minute // 30) for b in begins if b is not None}) > 1
+    labels = [
+        Label(place, f"{b:%a} {b.day} {b:%b}{f' {b:%H:%M}' if clock else ''}")
+        for place, b in zip(places, begins, strict=True)
+        if b is not None
+    ]
+    return fitting(labels, wide=wide, last_first=True)
 
 
 def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
@@ -175,13 +172,13 @@ def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, ma
         for (at, v), place in zip(known, places, strict=True)
     )
     steps = [
-        (a, b, at == before + 1 and axis.follows(at))
+        (a, b, at == before + 1 and follows(axis.heads[before], axis.heads[at]))
         for (before, _), (at, _), a, b in zip(known, known[1:], places, places[1:], strict=False)
     ]
     chart = Chart(
         marks=(
             *_band(found, up),
-            *(line_of("known" if follows else "gap", (a, b)) for a, b, follows in steps),
+            *(line_of("known" if near else "gap", (a, b)) for a, b, near in steps),
             *points,
         ),
         height=150,
@@ -192,13 +189,13 @@ def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, ma
         bottom=26,
         rules=(*rules(said), *marks),
         levels=said,
-        names=axis.labels(),
+        names=dates(axis.heads, [axis.x(at) for at in range(len(order))], wide=HALF),
     )
     return Course(
         column.figure.label,
         f"{len(known)} of {len(order)} reports print it",
         chart,
-        gaps=not all(follows for _, _, follows in steps),
+        gaps=not all(near for _, _, near in steps),
     )
 
 
