@@ -18,7 +18,6 @@ from awrdiff.analysis.words import percent
 MOST = 4  # of one row
 _LEAST_SAMPLED = 1.0  # percent of DB time
 _ON_CPU = "cpu + wait for cpu"
-_PARSING = frozenset({"parsing", "hard parse"})
 MEASURED = "measured by"
 _BACK = {MEASURED: "measured by it"}  # what the other of the two has to do with the first, where that is not the same
 Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how much of it
@@ -85,7 +84,7 @@ def _links_of_evidence(
 
 
 def _parsing(rows: Sequence[Mover]) -> Iterator[Link]:
-    work = [m for m in rows if m.subject.kind == "work" and m.subject.key in _PARSING]
+    work = [m for m in rows if m.subject == Subject("work", "parsing")]
     waits = [m for m in rows if m.subject.kind == "event" and subject_of(m.subject.key) == SHARED_POOL]
     for one in work:
         for event in (m for m in waits if m.change * one.change > 0):

@@ -49,6 +49,7 @@ _SAME = {
     ("cpu", "queue"): REST_SUBJECT,
     ("host", "CPU"): CPU_SUBJECT,
     ("work", "logon"): Subject("work", "logons"),
+    ("work", "hard parse"): Subject("work", "parsing"),
 }
 # About single-block reads alone: they stand in the row of the event, as reads of other kinds may have gone another way.
 _OF_AN_EVENT = frozenset({"read-latency", "read-tail"})
@@ -297,7 +298,6 @@ _LABELS = {
     ("other", "unaccounted"): f"Time {UNEXPLAINED}",
     ("cpu", "resource manager"): "Held back by the resource manager",
     ("work", "parsing"): "Parsing",
-    ("work", "hard parse"): "Hard parsing",
     ("work", "execution"): "Executing SQL",
     ("work", "logons"): "Connecting",
     ("storage", "reads"): "Waits for reads",

@@ -141,6 +141,13 @@ def test_a_subject_has_one_row_however_many_findings_are_about_it():
     assert {"row-locks", "event-count"} <= set(rules)
 
 
+def test_parses_that_are_dearer_and_another_number_are_one_row():
+    found = compared("half as many hard parses, each far dearer")
+    work = [m for m in found.ranked.movers if m.subject.kind == "work" and "pars" in m.subject.key]
+    assert [label(m.subject) for m in work] == ["Parsing"]
+    assert {found.findings[at].rule for at in work[0].findings} >= {"hard-parse-rate", "cost-per-unit"}
+
+
 def test_an_unlisted_statement_took_at_most_what_the_last_listed_one_did():
     entered = by_label(ranked(BEFORE, AFTER))["new"]
     assert entered.sessions.first == Range(0.0, pytest.approx(20 / 3_600, rel=1e-3))

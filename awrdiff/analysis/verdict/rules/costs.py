@@ -54,7 +54,8 @@ def unit_costs(facts: FactsOfTwo) -> Answer:
     """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
 
     Twice, since an average over all statements moves by less with their mixture alone. Where one statement, or
-    some that ran ten times at most, are half of a side's DB time, the average execution is that of none.
+    some that ran ten times at most, are half of a side's DB time, the average execution is that of none. Cheaper ones
+    that take more time all the same, as there are so many more, are no improvement.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
@@ -110,9 +111,10 @@ def _cost(side: Side, unit: Unit) -> Cost | None:
 
 def _cost_of_unit(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observation | None:
     dearer, cheaper = b.low >= _DEARER * a.high, a.low >= _DEARER * b.high
-    if not (dearer or cheaper):
-        return None
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(unit.time))
+    outweighed = cheaper and sizes.tone(sessions) == "worse"  # by how many more there are: what got worse is the count
+    if outweighed or not (dearer or cheaper):
+        return None
     counts = facts.count_text(a.times, b.times, "of them")
     text = (
         f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.text(sessions)}."
