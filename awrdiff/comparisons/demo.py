@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from django.conf import settings
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import services
@@ -18,15 +21,27 @@ from awrdiff.reports.services import store_upload
 from awrdiff.reports.tasks import read_now
 from awrdiff.reports.uploads import ReceivedFile, receive_chunks
 
+FOLDER = Path(settings.BASE_DIR) / "fixtures"
+
 
 def load(access: AccessContext, folder: Path) -> int:
     """Bring the team's demos to what the folder holds; returns how many were made. The rest is left as it is."""
-    listing = folder / "demos.json"
-    entries: list[dict[str, Any]] = json.loads(listing.read_text(encoding="utf-8")) if listing.is_file() else []
+    entries = _entries(folder)
     demos = Comparison.objects.filter(team=access.team).exclude(demo_slug="")
     for gone in demos.exclude(demo_slug__in=[e["slug"] for e in entries]):
         services.delete(access, gone)
     return sum(_load_one(access, folder, entry) for entry in entries)
+
+
+def _entries(folder: Path) -> list[dict[str, Any]]:
+    listing = folder / "demos.json"
+    return json.loads(listing.read_text(encoding="utf-8")) if listing.is_file() else []
+
+
+@cache
+def places() -> dict[str, int]:
+    """In which order they are told, by slug: that of the listing."""
+    return {entry["slug"]: place for place, entry in enumerate(_entries(FOLDER))}
 
 
 def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> bool:

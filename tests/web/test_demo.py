@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from awrdiff.comparisons import demo
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports import tasks
@@ -78,6 +80,16 @@ def test_a_demo_that_failed_is_made_again(folder):
     Comparison.objects.update(state=State.FAILED)
     load(folder)
     assert Comparison.objects.get().state == State.READY
+
+
+def test_they_stand_on_the_first_page_in_the_order_of_the_listing(folder, monkeypatch):
+    write(folder, *(entry(slug=slug, title=f"Demo {slug}") for slug in ("b", "c", "a")))
+    monkeypatch.setattr(demo, "FOLDER", folder)
+    demo.places.cache_clear()
+    load(folder)
+    shown = re.findall(r"Demo [abc](?=<)", Client().get("/").content.decode())
+    demo.places.cache_clear()
+    assert shown == ["Demo b", "Demo c", "Demo a"]
 
 
 def test_without_a_listing_there_are_none(tmp_path):

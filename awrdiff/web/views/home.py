@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import indexed, library
+from awrdiff.comparisons import demo, indexed, library
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
@@ -110,7 +110,9 @@ def _recent(request: HttpRequest, access: AccessContext) -> dict[str, Any]:
 
 
 def _demos(access: AccessContext, comparisons: Any, seen: dict[UUID, list[PlacedReport]]) -> list[titles.ListLine]:
-    found = sorted((c for c in comparisons if c.is_demo and c.pk in seen), key=lambda c: c.demo_slug)
+    order = demo.places()
+    shown_ones = (c for c in comparisons if c.is_demo and c.pk in seen)
+    found = sorted(shown_ones, key=lambda c: (order.get(c.demo_slug, len(order)), c.demo_slug))
     return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in found]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts.access import AccessContext
@@ -20,7 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--team", help="name of the team (default: the local user's)")
-        parser.add_argument("--folder", type=Path, default=Path(settings.BASE_DIR) / "fixtures")
+        parser.add_argument("--folder", type=Path, default=demo.FOLDER)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         membership = _membership(options["team"])
