@@ -21,7 +21,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.queries import reports_for
-from awrdiff.search.words import holding
+from awrdiff.search.of import in_comparisons
 
 MOST_TERMS = 12
 _UNREAD = Q(state=State.FAILED)
@@ -96,20 +96,25 @@ def of_database(access: AccessContext, name: str) -> tuple[QuerySet[Comparison],
 
 def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
     """What has every word of `text` in its title or note, in a file's, database's, instance's or host's name; a
-    comparison also in what it says (indexed.py), or in the name of who made it. A day (`11 Jan 2018`, `yesterday`) is
-    that of a report's window, or the one it was made on (UTC)."""
+    comparison also in what it says (indexed.py), what people say of it, or in the name of who made it. A day (`11 Jan
+    2018`, `yesterday`) is that of a report's window, or the one it was made on (UTC)."""
     comparisons, reports = own_comparisons(access), own_reports(access)
-    wanted = days.terms(storable_text(text), timezone.now().date())
-    said = [term for term in wanted if any(map(str.isalnum, term.text))]  # not the dash in `enq: TX - row lock`
-    for term in (said or wanted)[:MOST_TERMS]:
+    for term in terms(text):
         here = ComparisonReport.objects.filter(_in_report(term, "report__"), comparison=OuterRef("pk"))
-        own = Q(title__icontains=term.text) | Q(note__icontains=term.text) | _made_on(term)
-        own |= Q(pk__in=holding(term.text).values("comparison"))
+        own = Q(title__icontains=term.text) | Q(note__icontains=term.text) | on_day(term)
+        own |= Q(pk__in=in_comparisons(access, term.text).values("whose"))
         if access.can_read:
             own |= Q(created_by__username__icontains=term.text)
         comparisons = comparisons.filter(own | Exists(here))
-        reports = reports.filter(_in_report(term) | _made_on(term))
+        reports = reports.filter(_in_report(term) | on_day(term))
     return comparisons, reports
+
+
+def terms(text: str) -> list[days.Term]:
+    """What is looked for."""
+    wanted = days.terms(storable_text(text), timezone.now().date())
+    said = [term for term in wanted if any(map(str.isalnum, term.text))]  # not the dash in `enq: TX - row lock`
+    return (said or wanted)[:MOST_TERMS]
 
 
 def partners(access: AccessContext, report: Report, *, most: int) -> list[Report]:
@@ -167,11 +172,11 @@ def _in_report(term: days.Term, to: str = "") -> Q:
     return wanted | _any(Q(**{f"{to}{end}__{how}": term.when.in_iso()}) for end in ("begin_at", "end_at"))
 
 
-def _made_on(term: days.Term) -> Q:
+def on_day(term: days.Term, field: str = "created_at") -> Q:
     """Nothing is found by the time of day it was made at."""
     when = term.when
     named = {"year": when.year, "month": when.month, "day": when.day} if when else {}
-    asked = {f"created_at__{part}": number for part, number in named.items() if number is not None}
+    asked = {f"{field}__{part}": number for part, number in named.items() if number is not None}
     return Q(**asked) if asked else Q(pk__in=[])
 
 

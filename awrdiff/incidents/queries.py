@@ -13,6 +13,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import saw
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.fields import zones
+from awrdiff.incidents.found import saying
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -29,10 +30,8 @@ from awrdiff.incidents.models import (
     VerdictState,
 )
 from awrdiff.processing.rows import row_or_none
-from awrdiff.processing.storable import storable_text
 
 MOST_AROUND = 60  # incidents that the page of a comparison knows
-MOST_WORDS = 8
 SIGNED = Prefetch("sign_offs", SignOff.objects.select_related("user"))
 UNRESOLVED = (Status.OPEN, Status.MITIGATED)
 
@@ -75,9 +74,8 @@ def list_incidents(access: AccessContext, wanted: Wanted) -> QuerySet[Incident]:
         found = found.filter(Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name=wanted.tag)))
     if wanted.mine:
         found = found.filter(_is_mine(access))
-    for word in storable_text(wanted.text).split()[:MOST_WORDS]:
-        tagged = Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name__icontains=word))
-        found = found.filter(Q(title__icontains=word) | Q(summary__icontains=word) | tagged)
+    if wanted.text:
+        found = found.filter(saying(access, wanted.text))
     opened = ActionItem.objects.filter(state=ActionState.OPEN)
     counted = found.annotate(comparisons=_count(IncidentComparison.objects.all()), open_actions=_count(opened))
     return counted.prefetch_related("tags", Prefetch("roles", IncidentRole.objects.select_related("user")))

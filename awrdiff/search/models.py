@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 
 
-class Indexed(models.Model):
-    """`line` says the thing in a list; `text` is what it is found by. `version` is of the code that wrote both."""
+def _of(model: str) -> models.OneToOneField[Any, Any]:
+    return models.OneToOneField(model, on_delete=models.CASCADE, null=True, related_name="indexed")
 
-    comparison = models.OneToOneField("comparisons.Comparison", on_delete=models.CASCADE, related_name="indexed")
+
+class Indexed(models.Model):
+    """Of one thing: that key is set, and no other. `text` is what it is found by.
+
+    Of a comparison `line` says it in a list, and `version` is of the code that wrote both; of all others the database
+    itself writes the text (sources.py).
+    """
+
+    comparison = _of("comparisons.Comparison")
+    incident = _of("incidents.Incident")
+    event = _of("incidents.TimelineEvent")
+    action = _of("incidents.ActionItem")
+    evidence = _of("incidents.Evidence")
+    verdict = _of("incidents.Verdict")
+    comment = _of("threads.Comment")
+    section = _of("postmortems.PostmortemSection")
     line = models.CharField(max_length=300, blank=True, default="")
     text = models.TextField(blank=True, default="")
     version = models.PositiveSmallIntegerField()

@@ -13,6 +13,7 @@ from django.db import connections, router
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
+from awrdiff.search import sources
 from awrdiff.search.models import Indexed
 
 MOST_WORDS, LONGEST_WORD = 12, 60  # of a term
@@ -79,6 +80,7 @@ def after_migrations(using: str, **_: Any) -> None:
     connection = connections[using]
     if _TABLE in connection.introspection.table_names():
         make(connection)
+        sources.make(connection)
 
 
 def _run(connection: Any, statements: dict[str, list[str]]) -> None:

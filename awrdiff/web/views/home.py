@@ -20,9 +20,11 @@ from awrdiff.comparisons import demo, indexed, library
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.incidents.queries import Wanted, list_incidents
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.web import links, options
+from awrdiff.web.presenters.incident import found as found_incidents
 from awrdiff.web.presenters.page import library as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
@@ -30,7 +32,7 @@ from awrdiff.web.uploads import uploading
 from awrdiff.web.views.threads import your_turns
 
 DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 5  # of an overview
-COMPARISONS, REPORTS = 25, 50  # of a database, found, or recent
+COMPARISONS, REPORTS, INCIDENTS = 25, 50, 10  # of a database, found, or recent
 RECENT = {"view": "recent"}  # in the address: all in one list, newest first
 
 
@@ -49,6 +51,7 @@ def page(
     kept = {"with": str(chosen.pk)} if chosen else RECENT if recent else {}
     if text:
         work = _pages(request, access, library.matching(access, text), f"Found for “{text}”", {**kept, "q": text})
+        work |= {} if chosen else _incidents(access, text)
     elif "db" in request.GET:
         work = _database(request, access, request.GET["db"].replace("\x00", "")[:128], kept)
     elif recent:
@@ -141,6 +144,18 @@ def _pages(
     kept = {name: value for name, value in query.items() if name in ("with", "view")}
     all_url = f"?{urlencode(kept)}" if kept else reverse("home")
     return {"groups": [shown.group(access, work, seen, kept)], "pagers": pagers, "alone": True, "all_url": all_url}
+
+
+def _incidents(access: AccessContext, text: str) -> dict[str, Any]:
+    """Those found too; guests find none."""
+    found = Paginator(list_incidents(access, Wanted(text=text)), INCIDENTS).get_page(1)
+    total = found.paginator.count
+    url = f"{reverse('incidents')}?{urlencode({'q': text})}" if total > INCIDENTS else ""
+    return {
+        "incidents": found_incidents.lines(access, found.object_list, text),
+        "incidents_total": total,
+        "incidents_url": url,
+    }
 
 
 def _page(found: Any, size: int, given: QueryDict, name: str) -> Page[Any]:

@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["again"]:
-            Indexed.objects.update(version=0)
+            Indexed.objects.exclude(comparison=None).update(version=0)
         done = 0
         while found := indexed.write_missing():
             done += found

@@ -1,0 +1,85 @@
+"""Incidents that a search found, each with the places that hold its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.library import terms
+from awrdiff.incidents import found
+from awrdiff.incidents.models import Incident
+from awrdiff.postmortems.sections import BY_KEY
+from awrdiff.search.models import Indexed
+from awrdiff.web.presenters.incident import lists
+from awrdiff.web.presenters.incident.lists import IncidentLine
+
+PLACES_EACH = 2
+_BEFORE, _LONGEST = 60, 200  # of an excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`what` it is and by whom; `said` is what stands there, around the word."""
+
+    what: str
+    said: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundIncident:
+    line: IncidentLine
+    places: Sequence[Place]
+
+
+def lines(access: AccessContext, listed: Iterable[Incident], text: str) -> list[FoundIncident]:
+    incidents = list(listed)
+    there = found.places(access, text, [one.pk for one in incidents], each=PLACES_EACH) if incidents else {}
+    words = [term.text for term in terms(text)]
+    return [FoundIncident(lists.line(one), _places(one.pk, there, words)) for one in incidents]
+
+
+def _places(incident: UUID, there: Mapping[UUID, Sequence[Indexed]], words: Sequence[str]) -> list[Place]:
+    return [_place(incident, row, words) for row in there.get(incident, ())]
+
+
+def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
+    own = reverse("incident", args=[incident])
+    what, by, url = "Timeline", None, f"{own}#event-{row.event_id}"
+    if row.action is not None:
+        what, by, url = "Action item", row.action.owner, f"{own}#action-{row.action_id}"
+    elif row.evidence is not None:
+        what, by, url = "Evidence", row.evidence.added_by, f"{own}#evidence-{row.evidence_id}"
+    elif row.verdict is not None:
+        what, by = row.verdict.get_state_display().capitalize(), row.verdict.user
+        url = reverse("comparison", args=[row.verdict.shown_in or row.verdict.comparison_id])
+    elif row.comment is not None:
+        return Place(f"Comment, {row.comment.author_name}", excerpt(row.text, words), own)
+    elif row.section is not None:
+        what, url = f"Post-mortem, {BY_KEY[row.section.key].title}", reverse("postmortem", args=[incident])
+    elif row.event is not None:
+        by = row.event.user
+    name = f", {by.get_username()}" if by is not None else ""
+    return Place(what + name, excerpt(row.text, words), url)
+
+
+def excerpt(text: str, words: Sequence[str]) -> str:
+    """What stands around the first of the words, in one line."""
+    line = " ".join(text.split())
+    ats = [at for word in words for at in [_at(line, word)] if at >= 0]
+    begin = max(0, min(ats, default=0) - _BEFORE)
+    begin = line.find(" ", begin) + 1 if begin else 0
+    cut = line[begin : begin + _LONGEST]
+    return f"{'… ' if begin else ''}{cut}{' …' if begin + len(cut) < len(line) else ''}"
+
+
+def _at(line: str, word: str) -> int:
+    """Words are letters and digits, whatever stands between them."""
+    parts = [re.escape(part) for part in re.findall(r"[^\W_]+", word)]
+    hit = re.search(r"(?<![^\W_])" + r"[\W_]+".join(parts), line, re.IGNORECASE) if parts else None
+    return hit.start() if hit else -1
