@@ -92,7 +92,7 @@
   add.title = "Write about this (m)";
   add.setAttribute("aria-label", "Write about this");
   add.tabIndex = -1; // by key it is `m`
-  document.addEventListener("pointerover", (event) => {
+  if (!document.querySelector("#talk[data-reads]")) document.addEventListener("pointerover", (event) => {
     const anchor = window.awr.anchors.of(event.target);
     if (!anchor || add.dataset.talkAbout === anchor && add.isConnected) return;
     const row = event.target.closest("tr[id^='r-']");

@@ -186,18 +186,25 @@ def _ready_page(
         **(baselines.of_pair(request, access, found, compared, pair) if asked is None else {}),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{chosen}",
-        **(_for_members(request, access, found, reports, pair) if access.can_write else share_links.seen_until(access)),
+        **(_for_writers(request, found, reports, pair) if access.can_write else share_links.seen_until(access)),
+        "report_links": _report_links(access, found, reports, pair),
         **dialog,
         **(baselines.of_median(request, access, found, asked) if asked is not None else {}),
     }
     return render(request, "comparisons/page.html", context)
 
 
-def _for_members(
-    request: HttpRequest, access: AccessContext, found: Comparison, reports: list[Report], pair: int
-) -> dict[str, Any]:
-    first, second = places_of_pair(pair, len(reports))
-    sides = (("First", reports[first]), ("Second", reports[second]))
+def _report_links(
+    access: AccessContext, found: Comparison, reports: list[Report], pair: int
+) -> list[dict[str, str | None]]:
+    """For those who read all of the team's."""
+    if not access.can_read:
+        return []
+    sides = zip(("First", "Second"), places_of_pair(pair, len(reports)), strict=True)
+    return [{"side": side, "url": links.report(access, reports[place], found)} for side, place in sides]
+
+
+def _for_writers(request: HttpRequest, found: Comparison, reports: list[Report], pair: int) -> dict[str, Any]:
     return {
         # A swap exchanges the first two reports: from another pair it would show what nobody asked for.
         "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
@@ -217,7 +224,6 @@ def _for_members(
         "verdicts_url": reverse("verdicts", args=[found.pk]),
         "incident_url": reverse("comparison-incident", args=[found.pk]),
         "incident_key": str(uuid4()),
-        "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 
 

@@ -108,7 +108,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
     assessment = assessments.assessment_of(found)
     titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
     return {
-        **(_for_members(request, access, found) if access.can_write else share_links.seen_until(access)),
+        **(_for_writers(request, access, found) if access.can_write else share_links.seen_until(access)),
         "access": access,
         "report": found,
         "overview": assessed.present(assessment, titled) if assessment is not None else None,
@@ -127,7 +127,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
     }
 
 
-def _for_members(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
+def _for_writers(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
     """What it may be compared with, and the share dialog."""
     own_links = list(links_of(access, found, Shows.REPORT))
     return {
