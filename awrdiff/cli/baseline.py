@@ -1,15 +1,20 @@
-"""`awrdiff compare A B C D --baseline`: the last report against all those before it."""
+"""`awrdiff compare A B C D --baseline`: the last report against the median of all those before it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.whole import found_of, order
-from awrdiff.analysis.export.baseline import Found
-from awrdiff.analysis.export.baseline_files import baseline_pieces
+from awrdiff.analysis.baseline.median import compare_with_median
+from awrdiff.analysis.baseline.whole import found_of, order, with_lies
+from awrdiff.analysis.export.baseline import Found, baseline_parts
+from awrdiff.analysis.export.baseline_csv import baseline_csv
+from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.cli import written
 from awrdiff.cli.comparing import by_begin, instance_of
 from awrdiff.cli.refusal import Refused
 from parsers import Report
@@ -19,11 +24,11 @@ class Asked(TypedDict):
     instance: int | None
     by_time: bool
     only: Sequence[str]
-    step: float
 
 
-def hold_against(reports: Sequence[Report], asked: Asked) -> Found:
-    """Raises Refused for fewer than three reports, and for a section that none prints."""
+def hold_against(reports: Sequence[Report], asked: Asked) -> tuple[Found, Comparison]:
+    """Every figure with its range, and what is said of it as of two reports. Raises Refused for fewer than three
+    reports, and for a section that none prints."""
     alone, _ = split_traces([instance_of(report, asked["instance"]) for report in reports])
     if len(alone) < 3:
         raise Refused("--baseline takes two reports or more, and the one that is held against them as the last.")
@@ -31,8 +36,17 @@ def hold_against(reports: Sequence[Report], asked: Asked) -> Found:
     unknown = next((s for s in asked["only"] if s not in order(alone)), None)
     if unknown is not None:
         raise Refused(f"There is no section “{unknown}” in these reports.")
-    return found_of(alone, Chosen(tuple(range(len(alone) - 1)), len(alone) - 1), step=asked["step"], only=asked["only"])
+    chosen = Chosen(tuple(range(len(alone) - 1)), len(alone) - 1)
+    computed = compare_with_median(alone[:-1], alone[-1])
+    return found_of(alone, chosen, computed, only=asked["only"]), computed
 
 
-def text(found: Found, form: str, *, brief: bool) -> str:
-    return "".join(baseline_pieces(found, "markdown" if brief else form, brief=brief))
+def text(found: Found, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
+    """JSON and CSV have each figure with its range; the others are those of two reports."""
+    if brief:
+        return written.summary([replace(computed, step=step)], None)
+    if form == "json":
+        return "".join((*pieces(baseline_parts(found)), "\n"))
+    if form == "csv":
+        return "".join(baseline_csv(found))
+    return written.whole([replace(with_lies(found, computed), step=step)], form, None)

@@ -91,8 +91,8 @@ def compare(
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
     if ticket and (summary or form is not None or sla is not None):
         raise Refused("--ticket is a text of its own: it goes with none of --summary, --format and --sla.")
-    if baseline and (sla is not None or fail_on is not None):
-        raise Refused("--sla and --fail-on look at findings: against a baseline there are none.")
+    if baseline and sla is not None:
+        raise Refused("--sla is said of each report: the median of several is none.")
     wanted = list(dict.fromkeys(s for one in only for s in one.split(",") if s))
     reports = read_reports(files)
 
@@ -101,17 +101,17 @@ def compare(
 
     brief = not ticket and (summary or (form is None and output is None and sys.stdout.isatty()))
     form = "ticket" if ticket else form
-    if baseline:
+    if not baseline:
+        comparisons = comparing.compare(reports, instance=instance, by_time=order == "time")
+        shown = comparing.from_step(comparing.only(comparisons, wanted), float(material))
+        text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
+    else:
         from awrdiff.cli import baseline as held  # noqa: PLC0415
 
-        chosen = held.Asked(instance=instance, by_time=order == "time", only=wanted, step=float(material))
-        text = held.text(held.hold_against(reports, chosen), form or "json", brief=brief)
-        write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
-        return
-    comparisons = comparing.compare(reports, instance=instance, by_time=order == "time")
-    shown = comparing.only(comparisons, wanted)
-    shown = comparing.from_step(shown, float(material))
-    text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
+        chosen = held.Asked(instance=instance, by_time=order == "time", only=wanted)
+        found, computed = held.hold_against(reports, chosen)
+        comparisons = (computed,)
+        text = held.text(found, computed, form or "json", brief=brief, step=float(material))
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
     if fails is not None and any(fails(finding) for c in comparisons for finding in c.findings):
         sys.exit(_FOUND)

@@ -141,13 +141,11 @@ def held_against(
     return compare_with_baseline(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
 
 
-def every_section(places: Sequence[Place], chosen: Chosen, wanted: Collection[str] | None = None) -> Iterator[Against]:
-    """Every section that one of the chosen reports prints, or those of these ids, read one at a time; one that is too
-    large is left out."""
+def every_section(places: Sequence[Place], chosen: Chosen) -> Iterator[Against]:
+    """Every section that one of the chosen reports prints, read one at a time; one that is too large is left out."""
     for line in lines([*(places[n] for n in chosen.members), places[chosen.second]]):
         try:
-            if wanted is None or line.section_id in wanted:
-                yield held_against(places, chosen, line.section_id)[0]
+            yield held_against(places, chosen, line.section_id)[0]
         except (NotFound, ComparisonRefused):
             continue
 

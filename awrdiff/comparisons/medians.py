@@ -7,7 +7,7 @@ memory, by report, parser and engine version.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Sum
@@ -17,11 +17,12 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.baseline.members import alike
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.export.baseline import lies_of_rows
 from awrdiff.analysis.export.packed import open_section, pack_section, unpack_block
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import versions
-from awrdiff.comparisons.baselines import Place, heads_of, key_of, whole_report
+from awrdiff.comparisons.baselines import Place, heads_of, held_against, key_of, whole_report
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.searched import matches
 from awrdiff.reports.models import ReportSection
@@ -108,6 +109,17 @@ def against_median(places: Sequence[Place], chosen: Chosen) -> AgainstMedian:
     while len(_kept) > _MOST_KEPT:
         _kept.popitem(last=False)
     return found
+
+
+def sections_with_lies(found: AgainstMedian, places: Sequence[Place], chosen: Chosen) -> Iterator[ComparedSection]:
+    """Its sections with where each row lies, read one at a time; without, in one that is too large for that."""
+    for section_id in found.sections:
+        section = found.section(section_id)
+        try:
+            lies = lies_of_rows(held_against(places, chosen, section_id)[0]) if found.overview.median else None
+        except (NotFound, ComparisonRefused):
+            lies = None
+        yield replace(section, lies=lies)
 
 
 def _packed(computed: Computed) -> AgainstMedian:

@@ -204,10 +204,25 @@ def test_the_last_report_against_a_baseline_of_those_before(mondays: list[str]):
     assert "above all 3" in page
 
 
+def test_what_is_said_of_the_median_is_what_its_page_says_in_every_format(mondays: list[str]):
+    verdict = json.loads(run("compare", *mondays, "--baseline").stdout)["summary"]
+    assert "active sessions" in verdict
+    for more in (["--ticket"], ["--summary"], ["--format", "markdown"], ["--format", "html"]):
+        said = run("compare", *mondays, "--baseline", *more).stdout.decode()
+        assert verdict.split(". ")[0] in said.replace("&#x27;", "'"), more
+        assert "the median of 3 reports like it" in said, more
+        assert "◆ above all 3" in said, more
+
+
+def test_a_finding_against_the_median_is_one_to_fail_on(mondays: list[str]):
+    assert run("compare", *mondays, "--baseline", "--ticket", "--fail-on", "warning").returncode == 1
+    assert run("compare", *mondays[:3], mondays[0], "--baseline", "--ticket", "--fail-on", "critical").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--fail-on", "critical"], "against a baseline there are none"),
+        (["--sla", "10ms"], "the median of several is none"),
         (["--only", "nowhere"], "no section “nowhere”"),
     ],
 )

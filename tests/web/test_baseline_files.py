@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from awrdiff.comparisons import medians
 from tests.web.builders import wait_section
 from tests.web.pages import body
 from tests.web.test_baselines import (  # noqa: F401 - fixtures
@@ -17,6 +18,7 @@ from tests.web.test_baselines import (  # noqa: F401 - fixtures
     JSON,
     SYNC,
     address,
+    nothing_kept,
     page_of,
     store,
     week,
@@ -59,16 +61,48 @@ def test_csv_of_the_baseline_names_its_reports_and_has_every_figure(signed, seri
 def test_the_html_file_of_the_baseline_needs_nothing_else(signed, series):
     html = body(signed.get(f"{address(series)}export.html?{AGAINST}")).decode()
     assert "<script" not in html
-    assert "<title>PAY: Monday 5 Feb 2024 09:00–10:00 against a baseline</title>" in html
-    assert f"This view: http://testserver{address(series)}?{AGAINST.replace('&', '&amp;')}" in html
-    assert html.count("<li>") == 5  # the reports of the baseline
-    assert "1 of 2 rows lies outside the baseline and counts." in html
-    assert "none outside the baseline that counts" in html
+    assert "against the median of 5 reports like it</title>" in html
+    assert html.count("<li>Monday") == 5  # the reports of the baseline
     assert f'id="p0-{SYNC}"' in html
-    assert html.count('class="quiet"') == 3  # of both tables, folded away
     brief = body(signed.get(f"{address(series)}export.html?{AGAINST}&part=summary")).decode()
     assert "above all 5" in brief
     assert "<details" not in brief
+
+
+@pytest.mark.parametrize("ending", ["txt", "md", "html"])
+def test_files_for_people_say_the_verdict_of_the_page_and_where_second_lies(signed, series, ending):
+    document = json.loads(body(signed.get(f"{address(series)}export.json?{AGAINST}")))
+    text = body(signed.get(f"{address(series)}export.{ending}?{AGAINST}")).decode()
+    verdict = document["summary"].split(". ")[0]
+    assert verdict in text
+    assert "the median of 5 reports like it, Mondays 09:00–10:00, 1 Jan to 29 Jan 2024" in text
+    sync = next(line for line in text.splitlines() if "log file sync" in line and "◆ above all 5" in line)
+    assert "per second" in sync or "active sessions" in sync
+
+
+def test_a_table_says_in_a_column_of_its_own_where_second_lies(signed, series):
+    text = body(signed.get(f"{address(series)}export.md?{AGAINST}")).decode()
+    table = text.split("## Foreground Wait Events")[1]
+    head, row = (next(line for line in table.splitlines() if word in line) for word in ("Second lies", "log file sync"))
+    assert head.count("|") == row.count("|")
+    assert "◆ active sessions above all 5" in row
+
+
+def test_where_one_was_chosen_by_hand_that_is_unlike_second_the_files_say_so(signed, owner):
+    made = store(owner, [week(n, 1000.0, release="19.3.0.0.0" if n == 1 else "12.2.0.1.0") for n in range(4)])
+    text = body(signed.get(f"{address(made)}export.txt?baseline=0,1,2&second=3")).decode()
+    assert "the median of 3 reports, 1 of them unlike Second" in text
+    assert "like it" not in text
+    whole = body(signed.get(f"{address(made)}export.md?baseline=0,1,2&second=3")).decode()
+    assert "Chosen by hand: Monday 8 Jan 2024" in whole
+
+
+def test_reports_too_large_to_hold_at_once_have_every_figure_and_no_verdict(signed, series, monkeypatch):
+    monkeypatch.setattr(medians, "MOST_ROWS", 3)
+    document = json.loads(body(signed.get(f"{address(series)}export.json?{AGAINST}")))
+    assert document["summary"].startswith("Monday 5 Feb 2024 09:00–10:00 against the median of 5 reports: ")
+    assert "findings" not in document
+    assert signed.get(f"{address(series)}export.md?{AGAINST}").status_code == 400
 
 
 def test_the_ticket_against_the_baseline_says_both_and_where_it_is_from(signed, series):
@@ -76,7 +110,7 @@ def test_the_ticket_against_the_baseline_says_both_and_where_it_is_from(signed, 
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     lines = body(answer).decode().splitlines()
     assert len(lines) <= 12
-    assert "against the median of 5 reports" in lines[0]
+    assert [line.split(":")[0] for line in lines[:2]] == ["First", "Second"]
     assert any("log file sync" in line and "above all 5" in line for line in lines)
     assert lines[-1] == f"http://testserver{address(series)}?{AGAINST}"
 

@@ -136,7 +136,7 @@ def part(html: str, element: str) -> str:
 def test_it_is_the_page_of_a_pair_with_the_median_as_first(signed, series):
     html = page_of(signed, f"{address(series)}?{AGAINST}")
     summary = part(html, "summary")
-    assert "the median of 5 reports, Mondays 09:00–10:00, 1 Jan to 29 Jan 2024" in summary
+    assert "the median of 5 reports like it, Mondays 09:00–10:00, 1 Jan to 29 Jan 2024" in summary
     assert "Medians of rows need not add up" in summary
     for element in ("time", "ranked", "findings", "rail", "evidence"):
         assert f'id="{element}"' in html, element

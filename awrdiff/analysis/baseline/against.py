@@ -22,17 +22,6 @@ from awrdiff.analysis.rows.ordering import arrange
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Column, Value
 
-# Where a statement, a wait, a rate or a setting out of the ordinary shows; each figure has one of them only.
-LOOKED_AT_FIRST = (
-    "load_profile",
-    "time_model",
-    "foreground_wait_events",
-    "wait_events",
-    "background_wait_events",
-    "sql_by_elapsed_time",
-    "instance_activity",
-    "init_parameters",
-)
 _HISTOGRAM = "wait_event_histogram"
 _AVERAGE_WAIT = "avg_wait_s"
 
@@ -249,4 +238,4 @@ def rows_outside(found: Against, step: float) -> list[ComparedRow]:
     return sorted(rows, key=lambda r: -r.weight)
 
 
-__all__ = ["LOOKED_AT_FIRST", "Against", "Chosen", "Held", "compare_with_baseline", "rows_outside", "yardstick_of"]
+__all__ = ["Against", "Chosen", "Held", "compare_with_baseline", "rows_outside", "yardstick_of"]

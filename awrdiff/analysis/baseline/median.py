@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from awrdiff.analysis.baseline.against import Chosen, Held, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import Measure, measure, series_of
-from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
+from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.typical import typical_report
-from awrdiff.analysis.baseline.words import baseline_said, span_said
+from awrdiff.analysis.baseline.words import median_said, member_said, span_said, unlike_said
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.comparison import Comparison, Evidence, Finding, Lies, Median
+from awrdiff.analysis.model.comparison import Comparison, Evidence, Finding, Lies, Median, Warning_
 from awrdiff.analysis.verdict.table import BY_ID
 from awrdiff.analysis.words import number
 from parsers.model import Report
@@ -28,13 +28,16 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
     rows = _rows(members, second, [*_evidence(computed)])
     chosen = Chosen(tuple(range(len(members))), len(members))
     measures = [measure(r) for r in (*members, second)]
+    name = median_said(members, second)
     return replace(
         computed,
-        warnings=tuple(w for w in computed.warnings if w.code != _NO_HIGH or not w.text.count("First")),
+        warnings=(*_unlike(members, second), *(w for w in computed.warnings if not _is_of_sums(w))),
         findings=tuple(_weighed(f, rows, len(members)) for f in computed.findings),
         median=Median(
             of=len(members),
-            said=f"{baseline_said(len(members))}, {span_said(members)}",
+            name=name,
+            said=f"{name}, {span_said(members)}",
+            reports=tuple(map(member_said, members, measures)),
             sessions=_sessions_said(measures, chosen),
             lies={
                 (section, row): lies
@@ -44,6 +47,15 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
             },
         ),
     )
+
+
+def _unlike(members: Sequence[Report], second: Report) -> Iterator[Warning_]:
+    said = unlike_said([*members, second], Chosen(tuple(range(len(members))), len(members)))
+    return (Warning_("unlike-second", f"Chosen by hand: {text}") for text in said)
+
+
+def _is_of_sums(warning: Warning_) -> bool:
+    return warning.code == _NO_HIGH and "First" in warning.text
 
 
 def _sessions_said(measures: Sequence[Measure], chosen: Chosen) -> str:
@@ -60,7 +72,8 @@ def lies_of(held: Mapping[str, Held], column: str = "") -> Lies | None:
     for name in (column, *_TOTALS, *held):
         found = held.get(name)
         if found is not None and found.standing is not None and found.spread is not None:
-            return Lies(name, found.standing, found.spread, found.per_s)
+            said = lies_said(found.standing, found.spread, per_s=found.per_s)
+            return Lies(name, found.standing, found.spread, found.per_s, said)
     return None
 
 

@@ -11,6 +11,7 @@ from statistics import median
 
 from awrdiff.analysis.model.spread import Place, Spread, Standing
 from awrdiff.analysis.rows.deltas import significantly_apart
+from awrdiff.analysis.words import number
 from parsers.model import Value
 
 LEAST_FOR_Z = 5
@@ -63,6 +64,13 @@ def standing_said(found: Standing) -> str:
     if found.printed < found.of:
         return f"{found.place} the {found.printed} of {found.of} that print it{z}"
     return f"{found.place} {'both' if found.of == 2 else f'all {found.of}'}{z}"
+
+
+def lies_said(found: Standing, spread: Spread, *, per_s: bool) -> str:
+    """`◆ above all 5 (1.9 to 2.3 per second)`, the mark where it lies outside."""
+    low, high = number(spread.low.number), number(spread.high.number)
+    of = f" ({low} to {high}{' per second' if per_s else ''})" if low != high else ""
+    return f"{'◆ ' if found.is_outside else ''}{standing_said(found)}{of}"
 
 
 def _partly(found: Standing) -> str:

@@ -34,6 +34,18 @@ def baseline_said(count: int) -> str:
     return "one report" if count == 1 else f"the median of {count} reports"
 
 
+def median_said(members: Sequence[Report], second: Report) -> str:
+    """`the median of 5 reports like it`; of some that were chosen by hand and are not, how many."""
+    count = sum(bool(unlike(m, second)) for m in members)
+    return f"{baseline_said(len(members))}{f', {count} of them unlike Second' if count else ' like it'}"
+
+
+def member_said(member: Report, measured: Measure) -> str:
+    """`Monday 7 Jan 2019 09:00–10:00: 2.1 active sessions`"""
+    sessions = measured.sessions
+    return f"{hour_said(member)}{f': {number(sessions.number)} active sessions' if sessions is not None else ''}"
+
+
 def span_said(members: Sequence[Report]) -> str:
     """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019`; without the hour, where they have several."""
     periods = [(m.period.begin.time, m.period.end.time) for m in members]

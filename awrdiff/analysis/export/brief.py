@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.export.outline import sla_said
+from awrdiff.analysis.export.outline import sla_said, title
 from awrdiff.analysis.export.ranked import in_brief
 from awrdiff.analysis.export.sampled import sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison, Finding, IdentityFacts
@@ -28,13 +28,14 @@ def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ())
 
 
 def _pair(comparison: Comparison) -> Iterator[str]:
-    first, second = comparison.identity
-    yield f"# {title_of(first)} → {title_of(second)}"
+    second = comparison.identity[1]
+    yield f"# {escape(title(comparison))}"
     yield ""
     yield escape(comparison.summary)
     yield ""
-    yield f"- First: {facts_line(first)}"
+    yield f"- First: {escape(first_said(comparison))}"
     yield f"- Second: {facts_line(second)}"
+    yield from (f"- {escape(m.note)}" for m in (comparison.median,) if m)
     yield from (f"- Worth knowing: {escape(w.text)}" for w in comparison.warnings)
     if comparison.address:
         yield f"- This comparison: <{comparison.address}>"
@@ -71,8 +72,16 @@ def title_of(facts: IdentityFacts) -> str:
     return escape(" ".join(p for p in (facts.instance or facts.db_name or "report", begin) if p))
 
 
+def first_said(comparison: Comparison) -> str:
+    """As plain text: which report, or of several that it is their median."""
+    first, median = comparison.identity[0], comparison.median
+    if median is None:
+        return facts_of(first)
+    return ", ".join(p for p in (median.said, *_named(first), *_measured(first)) if p)
+
+
 def facts_line(facts: IdentityFacts) -> str:
-    return ", ".join(map(escape, _facts(facts)))
+    return escape(facts_of(facts))
 
 
 def facts_of(facts: IdentityFacts) -> str:
@@ -81,10 +90,17 @@ def facts_of(facts: IdentityFacts) -> str:
 
 
 def _facts(facts: IdentityFacts) -> Iterator[str]:
-    sessions = f"{number(facts.active_sessions)} active sessions" if facts.active_sessions is not None else ""
-    cpus = several(facts.cpus, "CPU", "CPUs") if facts.cpus else ""
     window = f"{facts.begin or '?'} – {facts.end or '?'}".replace("T", " ")
-    yield from (p for p in (facts.db_name, facts.release, facts.host, window, sessions, cpus) if p)
+    yield from (p for p in (*_named(facts), window, *_measured(facts)) if p)
+
+
+def _named(facts: IdentityFacts) -> tuple[str | None, ...]:
+    return facts.db_name, facts.release, facts.host
+
+
+def _measured(facts: IdentityFacts) -> tuple[str, str]:
+    sessions = f"{number(facts.active_sessions)} active sessions" if facts.active_sessions is not None else ""
+    return sessions, several(facts.cpus, "CPU", "CPUs") if facts.cpus else ""
 
 
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:

@@ -77,13 +77,17 @@ def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
 
 
 def _pair_parts(comparison: Comparison) -> dict[str, Any]:
+    check = comparison.oracle_check
+    checked = {"oracle_check": check.as_dict()} if check else {}
+    return {**checked, **said_of_pair(comparison), "sections": (section_parts(s) for s in comparison.sections)}
+
+
+def said_of_pair(comparison: Comparison) -> dict[str, Any]:
+    """Everything but the sections."""
     c = comparison
-    checked = {"oracle_check": c.oracle_check.as_dict()} if c.oracle_check else {}
     return {
-        **checked,
         "warnings": [w.as_dict() for w in c.warnings],
         "summary": c.summary,
-        "sections": (section_parts(s) for s in c.sections),
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [_with_verdict(finding, judged) for finding, judged in c.what_stands_out],

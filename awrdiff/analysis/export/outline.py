@@ -63,7 +63,7 @@ _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
     ("Database", lambda f: f.db_name or "–"),
     ("Release", lambda f: with_product(f.release or "–")),
     ("Host", lambda f: " · ".join(p for p in (f.host, f.platform) if p) or "–"),
-    ("Window", lambda f: f"{f.begin or '?'} – {f.end or '?'}"),
+    ("Window", lambda f: f"{f.begin or '?'} – {f.end or '?'}" if f.begin or f.end else "–"),
     ("Elapsed", lambda f: _figure_or_dash(f.elapsed_s, lambda v: f"{v / 60:,.2f} min")),
     ("Active sessions / CPUs", lambda f: f"{_figure_or_dash(f.active_sessions, number)} / {f.cpus or '?'}"),
     ("Host busy", lambda f: _figure_or_dash(f.host_busy_pct, _points)),
@@ -90,16 +90,16 @@ def sla_said(one: Sla | None) -> str:
 
 
 def title(comparison: Comparison) -> str:
-    return title_of(comparison.identity)
-
-
-def title_of(identity: Iterable[IdentityFacts]) -> str:
-    return " → ".join(map(_title, identity))
+    first, second = map(_title, comparison.identity)
+    return f"{second} against {comparison.median.name}" if comparison.median else f"{first} → {second}"
 
 
 def _overview(comparison: Comparison) -> Iterator[Block]:
     yield Heading(1, title(comparison))
     yield Paragraph(comparison.summary)
+    if median := comparison.median:
+        yield Paragraph(f"First is {median.said}. {median.note}")
+        yield Items(tuple(map(Item, median.reports)))
     facts = (Line((label, *map(show, comparison.identity))) for label, show in _IDENTITY)
     yield Table(("", "First", "Second"), facts, texts=frozenset((1, 2)))
     if shared := shared_sql_said(comparison):
@@ -145,14 +145,16 @@ def _findings(comparison: Comparison) -> Iterator[Block]:
     denied = f"{forbidden} denied by other figures, " if forbidden else ""
     yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
     shown, folded = comparison.stands_out(), comparison.stands_out(folded=True)
-    yield Items(tuple(_stands_out(*one) for one in shown))
+    yield Items(tuple(_stands_out(comparison, *one) for one in shown))
     if folded:
         yield Paragraph(f"Folded: {folded_words([finding for finding, _ in folded])}.", strong=True)
-        yield Items(tuple(_stands_out(*one) for one in folded))
+        yield Items(tuple(_stands_out(comparison, *one) for one in folded))
 
 
-def _stands_out(finding: Finding, judged: Judged | None) -> Item:
-    under, struck = ((judged.said,), judged.is_rejected) if judged else ((), False)
+def _stands_out(comparison: Comparison, finding: Finding, judged: Judged | None) -> Item:
+    lies = comparison.median.lies_said(finding.evidence) if comparison.median else ""
+    under = tuple(text for text in (lies, judged.said if judged else "") if text)
+    struck = judged is not None and judged.is_rejected
     return Item(finding.text, strong=finding.title, under=under, finding=finding, struck=struck)
 
 
@@ -337,15 +339,23 @@ def _rows(
     cut = str if whole else _cut
     lines = (
         Line(
-            (*_names(row, names, cut), *(_figures(row, c, cut) for c in figures)),
+            (*_names(row, names, cut), *(_figures(row, c, cut) for c in figures), *_lies(section, row)),
             row_id=row.row_id,
             quiet=not row.counts(step),
         )
         for row in rows
     )
     columns = (*names, *figures)
-    texts = frozenset(at for at, c in enumerate(columns) if c.unit is None)
-    return Table(tuple(c.label or c.id for c in columns), lines, names=len(names), texts=texts)
+    texts = {at for at, c in enumerate(columns) if c.unit is None}
+    head = [c.label or c.id for c in columns]
+    if section.lies is not None:
+        texts.add(len(head))
+        head.append("Second lies")
+    return Table(tuple(head), lines, names=len(names), texts=frozenset(texts))
+
+
+def _lies(section: ComparedSection, row: ComparedRow) -> tuple[str, ...]:
+    return (section.lies.get(row.row_id, ""),) if section.lies is not None else ()
 
 
 def _names(row: ComparedRow, columns: Sequence[Column], cut: Callable[[str], str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items,
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.ranked import Connected, Mover, Ranked, Setting
 from awrdiff.analysis.verdict.connections import MEASURED
-from awrdiff.analysis.verdict.movers import KINDS, LEAST, bounds, change_text, label
+from awrdiff.analysis.verdict.movers import KINDS, LEAST, REST_SUBJECT, bounds, change_text, label
 from awrdiff.analysis.words import number, several
 
 AGAIN = "the same time seen another way"
@@ -68,15 +68,16 @@ def in_brief(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]
         if found:
             more = len(found) - most
             rest = [f"{several(more, 'smaller one', 'smaller ones')} from {comparison.step:g} % of DB time on"]
-            yield f"{heading}, in active sessions", [*map(_line, found[:most]), *(rest if more > 0 else [])]
+            lines = [_line(mover, lies_of(comparison, mover)) for mover in found[:most]]
+            yield f"{heading}, in active sessions", [*lines, *(rest if more > 0 else [])]
 
 
-def _line(mover: Mover) -> str:
-    return said_in_a_line(mover, AGAIN if mover.view == "again" else "")
+def _line(mover: Mover, lies: str) -> str:
+    return said_in_a_line(mover, lies, AGAIN if mover.view == "again" else "")
 
 
-def said_in_a_line(mover: Mover, again: str = "") -> str:
-    said = "; ".join(part for part in (sides(mover), mover.how, again) if part)
+def said_in_a_line(mover: Mover, *more: str) -> str:
+    said = "; ".join(part for part in (sides(mover), mover.how, *more) if part)
     return f"{'▲' if mover.change > 0 else '▼'} {change_text(mover)}: {mover_name(mover)} ({said})"
 
 
@@ -89,7 +90,8 @@ def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
         yield Heading(2, heading)
         found = ranked.from_step(comparison.step, rising=rising)
         if found:
-            yield Table(_HEAD, map(_row, found), texts=frozenset((2, 3)))
+            lines = (_row(m, lies_of(comparison, m)) for m in found)
+            yield Table(_HEAD, lines, texts=frozenset((2, 3)))
         else:
             yield Paragraph(nothing_said(comparison, rising=rising))
     small = left_out(ranked, comparison.step)
@@ -103,10 +105,17 @@ def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
 _HEAD = ("What", "Active sessions", "How", "Connected with")
 
 
-def _row(mover: Mover) -> Line:
+def lies_of(comparison: Comparison, mover: Mover) -> str:
+    """Where Second lies, of one report against several."""
+    if comparison.median is None or mover.evidence is None or mover.subject == REST_SUBJECT:
+        return ""  # what is left of medians no report prints
+    return comparison.median.lies_said([mover.evidence], mover.subject.key)
+
+
+def _row(mover: Mover, lies: str) -> Line:
     change = Changed(Own(sides(mover)), change_text(mover), "" if mover.tone == "neutral" else mover.tone)
     again = f"; {AGAIN}" if mover.view == "again" else ""
-    how = "; ".join(part for part in (mover.how, mover.about) if part)
+    how = "; ".join(part for part in (lies, mover.how, mover.about) if part)
     others = "; ".join(map(_connected, mover.connected))
     return Line((f"{mover_name(mover)}{again}", change, how, others))
 
@@ -126,6 +135,7 @@ __all__ = [
     "headings",
     "in_brief",
     "left_out",
+    "lies_of",
     "mover_name",
     "nothing_said",
     "ranked_blocks",

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, rows_outside
 from awrdiff.analysis.export import ranked as words
-from awrdiff.analysis.export.baseline import Found, line_of, summary
-from awrdiff.analysis.export.brief import facts_of
+from awrdiff.analysis.export.brief import facts_of, first_said
 from awrdiff.analysis.export.sampled import sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.ranked import Mover
@@ -27,8 +25,10 @@ def ticket(comparison: Comparison) -> str:
 
 
 def _lines(comparison: Comparison) -> Iterator[str]:
-    for side, facts in zip(("First", "Second"), comparison.identity, strict=True):
-        yield f"{side}: {facts_of(facts)}"
+    median = comparison.median
+    where = f"; active sessions {median.sessions}" if median is not None and median.sessions else ""
+    yield f"First: {first_said(comparison)}"
+    yield f"Second: {facts_of(comparison.identity[1])}{where}"
     said = [" ".join(s.text for s in comparison.verdict if s.about == one) for one in ("load", "time", "also")]
     yield from filter(None, said) if comparison.verdict else (comparison.summary,)
     rows = _rows(comparison)
@@ -44,7 +44,7 @@ def _rows(comparison: Comparison) -> list[str]:
     ranked = comparison.ranked
     found = [m for m in ranked.movers if ranked.share(m) >= comparison.step] if ranked is not None else []
     for heading, view in (("Who and what, in active sessions:", "again"), ("The time, in active sessions:", "part")):
-        if of_view := [_row(m) for m in found if m.view == view]:
+        if of_view := [_row(m, words.lies_of(comparison, m)) for m in found if m.view == view]:
             return [heading, *of_view]
     for heading, lines in sampled_in_brief(comparison.sampled):
         return [f"{heading}:", *lines]
@@ -52,27 +52,10 @@ def _rows(comparison: Comparison) -> list[str]:
     return ["Findings:", *titles] if titles else []
 
 
-def _row(mover: Mover) -> str:
-    said = words.said_in_a_line(mover)
+def _row(mover: Mover, lies: str) -> str:
+    said = words.said_in_a_line(mover, lies)
     text = mover.about if mover.subject.kind == "sql" else ""
     return f"{said}: {text[:_SQL].rstrip()}{'…' if len(text) > _SQL else ''}" if text else said
-
-
-def baseline_ticket(found: Found) -> Iterator[str]:
-    """The same of a report against a baseline: the rows that lie farthest outside of the tables looked at first."""
-    yield _text(_baseline_lines(found))
-
-
-def _baseline_lines(found: Found) -> Iterator[str]:
-    yield summary(found)
-    outside = [(held, row) for held in found.sections(LOOKED_AT_FIRST) for row in rows_outside(held, found.step)]
-    if outside:
-        yield "Outside the baseline:"
-    for held, row in outside[:MOST_ROWS]:
-        name, figure, middle, second, lies = line_of(held, row).cells
-        yield f"- {held.section.title}, {name}: {figure} {middle} → {second}{f', {lies}' if lies else ''}"
-    if found.address:
-        yield found.address
 
 
 def _text(lines: Iterable[str]) -> str:

@@ -99,6 +99,7 @@ class ComparedSection:
     second_present: bool = True
     first_notes: tuple[str, ...] = ()
     second_notes: tuple[str, ...] = ()
+    lies: Mapping[str, str] | None = None  # by row, in files of one report against several: where Second lies
 
     @property
     def changed(self) -> int:
@@ -290,24 +291,40 @@ def _hosts(header: Mapping[str, Any]) -> set[str]:
 class Lies:
     """Where the figure of a row in Second lies among those of the reports that First is the median of.
 
-    `per_s`: both are per second.
+    `per_s`: both are per second. `said`: `◆ above all 5 (1.9 to 2.3 per second)`, the mark where it lies outside.
     """
 
     column: str
     standing: Standing
     spread: Spread
     per_s: bool
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
 class Median:
-    """What First is where it is no report. `sessions`: where Second's active sessions lie; `lies`: by section and
-    row."""
+    """What First is where it is no report. `name`: in short; `said`: with the times of the reports; `reports`: one by
+    one; `sessions`: where Second's active sessions lie; `lies`: by section and row."""
 
     of: int
+    name: str
     said: str
+    reports: tuple[str, ...]
     sessions: str
     lies: Mapping[tuple[str, str], Lies]
+
+    @property
+    def note(self) -> str:
+        """What a reader of its figures has to know."""
+        busy = f"Active sessions {self.sessions}. " if self.sessions else ""
+        return f"{busy}Medians of rows need not add up; ◆ lies outside all {self.of}."
+
+    def lies_said(self, evidence: Iterable[Evidence], of: str = "") -> str:
+        """Where the first of these rows that lies outside does, else the first of all; "" of none. Its name goes before
+        it, unless that is `of`."""
+        found = [(e, lies) for e in evidence if (lies := self.lies.get((e.section, e.row_id or ""))) is not None]
+        outside = [one for one in found if one[1].standing.is_outside]
+        return next((f"{e.key} {lies.said}" if e.key != of else lies.said for e, lies in outside or found), "")
 
 
 @dataclass(frozen=True, slots=True)

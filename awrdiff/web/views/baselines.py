@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,9 +16,10 @@ from django.utils.http import content_disposition_header
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
-from awrdiff.analysis.export.baseline import Found
-from awrdiff.analysis.export.baseline import summary as baseline_verdict
-from awrdiff.analysis.export.baseline_files import baseline_pieces
+from awrdiff.analysis.export.baseline import Found, baseline_parts, summary
+from awrdiff.analysis.export.baseline_csv import baseline_csv
+from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, medians, queries
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -32,14 +35,8 @@ from awrdiff.web.presenters.section.compared import Options, RowView, SectionVie
 from awrdiff.web.streams import stream
 from parsers.model import Report
 
-# By the ending of the file: the format, and what is said of it.
-EXPORTS = {
-    "txt": ("ticket", "what lies outside the baseline, the link: at most 12 lines"),
-    "md": ("markdown", "what lies outside the baseline, as text"),
-    "html": ("html", "one page to send: opens without network or script"),
-    "json": ("json", "everything, for scripts"),
-    "csv": ("csv", "every figure on a line, for a spreadsheet"),
-}
+# By the ending of the file, what is said otherwise than of two reports.
+_SAID = {"json": "everything, and every figure's range, for scripts", "csv": "every figure and its range on a line"}
 Asked = tuple[list[ComparisonReport], Chosen]
 _KEPT = ("basis", "all", "material", "q")
 
@@ -141,7 +138,6 @@ def of_median(request: HttpRequest, access: AccessContext, found: Comparison, as
     return {
         "title": title_of(heads, chosen),
         "strip": strip_of(request, page_url, heads, chosen, is_pair=False),
-        "unlike": unlike_said(heads, chosen),
         "trend_url": links.trend(access, found),
         "asked": query,
         "pair_query": f"?{query}",
@@ -149,8 +145,8 @@ def of_median(request: HttpRequest, access: AccessContext, found: Comparison, as
         "pins_url": f"{links.pins(found)}?{query}" if access.can_write else "",
         "commit_url": f"{links.commit(access, found)}{options.pair_query(queries.opening_pair(found), len(places))}",
         "exports": [
-            exports.Entry(f"{links.export(access, found, ending)}?{query}", exports.EXPORTS[ending].label, told)
-            for ending, (_, told) in EXPORTS.items()
+            exports.Entry(f"{links.export(access, found, ending)}?{query}", one.label, _SAID.get(ending, one.said))
+            for ending, one in exports.EXPORTS.items()
         ],
         "report_links": [{"side": "Second", "url": links.report(access, second, found)}] if access.can_read else [],
         "threads_url": "",
@@ -165,11 +161,13 @@ def unlike(places: Sequence[ComparisonReport], chosen: Chosen) -> list[str]:
     return unlike_said(baselines.heads_of(places), chosen)
 
 
-def title_and_verdict(asked_for: Asked) -> tuple[str, str]:
-    """Title and verdict."""
+def title_of_view(asked_for: Asked) -> str:
     places, chosen = asked_for
-    heads = baselines.heads_of(places)
-    return title_of(heads, chosen), baseline_verdict(Found(heads, baselines.measures_of(places), chosen, lambda _: ()))
+    return title_of(baselines.heads_of(places), chosen)
+
+
+def verdict_of_view(asked_for: Asked) -> str:
+    return summary(_found(asked_for))
 
 
 def title_of(heads: Sequence[Report], chosen: Chosen) -> str:
@@ -228,27 +226,44 @@ def each_of(
 
 
 def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
-    """The whole against the baseline; `?part=summary` is what a screen holds."""
-    places, chosen = asked_for
-    if ending not in EXPORTS:
-        raise NotFound(f"There is no such export: what is held against a baseline comes as {exports.ENDINGS}.")
-    heads = baselines.heads_of(places)
-    query = f"{page_url}?{options.baseline_query(chosen)}"
+    """What the page against the baseline says; `?part=summary` leaves the tables out."""
+    chosen = exports.EXPORTS[ending]
+    title = title_of_view(asked_for)
+    headers = {
+        "Content-Disposition": content_disposition_header(as_attachment=True, filename=exports.file_name(title, ending))
+        or ""
+    }
+    sections = chosen.tells_sections and request.GET.get("part") != "summary"
+    step = options.step(request)
+    query = f"{options.baseline_query(asked_for[1])}{f'&material={step:g}' if step != DEFAULT else ''}"
+    address = request.build_absolute_uri(f"{page_url}?{query}") if page_url else ""
 
     def written() -> Iterator[str]:
-        found = Found(
-            heads,
-            baselines.measures_of(places),
-            chosen,
-            lambda wanted: baselines.every_section(places, chosen, wanted),
-            options.step(request),
-            request.build_absolute_uri(query) if page_url else "",
-        )
-        return baseline_pieces(found, EXPORTS[ending][0], brief=request.GET.get("part") == "summary")
+        if ending == "json":
+            return chain(pieces(baseline_parts(_found(asked_for))), "\n")
+        if ending == "csv":
+            return baseline_csv(_found(asked_for), brief=not sections)
+        held = medians.against_median(*asked_for)
+        shown = medians.sections_with_lies(held, *asked_for) if sections else ()
+        said = replace(held.overview, sections=shown, step=step, address=address)
+        return chosen.written([said], sections=sections)
 
-    name = exports.file_name(title_of(heads, chosen), ending)
-    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
-    return stream(request, written, exports.EXPORTS[ending].content_type, headers)
+    return stream(request, written, chosen.content_type, headers)
+
+
+def _found(asked_for: Asked) -> Found:
+    places, chosen = asked_for
+    try:
+        computed = medians.against_median(places, chosen).overview
+    except ComparisonRefused:  # each table may still be held against the others
+        computed = None
+    return Found(
+        baselines.heads_of(places),
+        baselines.measures_of(places),
+        chosen,
+        partial(baselines.every_section, places, chosen),
+        computed,
+    )
 
 
 def render_section(

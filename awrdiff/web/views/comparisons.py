@@ -323,7 +323,7 @@ def _looked_at(request: HttpRequest, found: Comparison, asked: baselines.Asked |
 
 def _title(found: Comparison, pair: int, asked: baselines.Asked | None) -> str:
     if asked is not None:
-        return baselines.title_and_verdict(asked)[0]
+        return baselines.title_of_view(asked)
     return titles.comparison_title(found, split_traces(placed_reports_of(found))[0], pair)
 
 

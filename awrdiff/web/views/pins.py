@@ -102,7 +102,11 @@ def _page_of_tray(request: HttpRequest, access: AccessContext, found: Comparison
     """Title, verdict and address of the page whose tray it is."""
     url = links.comparison(access, found)
     if (asked := baselines.asked_places(request, found)) is not None:
-        return *baselines.title_and_verdict(asked), f"{url}?{options.baseline_query(asked[1])}"
+        return (
+            baselines.title_of_view(asked),
+            baselines.verdict_of_view(asked),
+            f"{url}?{options.baseline_query(asked[1])}",
+        )
     title = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
     return title, overview(found, opening_pair(found)).summary, url
 

@@ -14,7 +14,7 @@ from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.baseline.words import sessions_said
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.baseline import held_parts, line_of
+from awrdiff.analysis.export.baseline import held_parts, lies_of_rows
 from awrdiff.analysis.export.pieces import whole
 from tests.unit.analysis.builders import (
     BEGIN,
@@ -328,8 +328,10 @@ def test_a_restart_between_two_reports_is_told():
     assert restarted_between(report(), report(begin=BEGIN + WEEK)) == {}
 
 
-def test_a_row_without_figures_has_a_line_of_its_own_in_files():
-    found = held(hours(1, 2, 3, 4))
+def test_in_files_a_row_says_in_which_figure_it_lies_outside_and_the_range():
+    found = held(hours(1, 2, 3, 40))
+    said = lies_of_rows(found)[row(found, "log file sync").row_id]
+    assert said.startswith("◆ active sessions above all 3 (")
     bare = replace(row(found, "log file sync"), values={})
-    line = line_of(found, bare)
-    assert line.cells[:4] == ("log file sync", "", "–", "–")
+    of_none = replace(found, section=replace(found.section, rows=(bare,)))
+    assert lies_of_rows(of_none) == {}

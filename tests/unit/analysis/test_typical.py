@@ -154,7 +154,7 @@ def test_where_second_lies_stands_beside_its_rows():
     part = next(p for p in made.attribution.parts if p.key == READ)
     lies = made.median.lies[part.section, part.row_id]
     assert (lies.standing.place, lies.spread.low.number, lies.per_s) == ("above", pytest.approx(300 / 3600), True)
-    assert made.median.said == "the median of 3 reports, Tuesdays 09:00–10:00, 5 Mar to 19 Mar 2024"
+    assert made.median.said == "the median of 3 reports like it, Tuesdays 09:00–10:00, 5 Mar to 19 Mar 2024"
     assert "above all 3" in made.median.sessions
 
 

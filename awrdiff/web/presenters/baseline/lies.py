@@ -8,7 +8,7 @@ from awrdiff.analysis.baseline.against import Against
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import standing_said
 from awrdiff.analysis.baseline.words import lies_said
-from awrdiff.analysis.model.comparison import ComparedRow, Comparison
+from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Evidence
 from awrdiff.analysis.words import number
 from awrdiff.web.presenters.baseline.figures import basis_of, range_text
 from awrdiff.web.presenters.baseline.table import triple
@@ -30,14 +30,15 @@ class Lie:
         return "lies out" if self.outside else "lies"
 
 
-def of_head(comparison: Comparison, section: str, row: str | None) -> Lie | None:
-    """Of a row that the head of the page rests on."""
+def of_head(comparison: Comparison, evidence: Evidence, about: str = "") -> Lie | None:
+    """Of a row that the head of the page rests on: by its name, unless that is what it is about."""
     median = comparison.median
-    found = median.lies.get((section, row or "")) if median is not None else None
+    found = median.lies.get((evidence.section, evidence.row_id or "")) if median is not None else None
     if found is None:
         return None
     low, high = (number(v.number) for v in (found.spread.low, found.spread.high))
     of = f"{low} – {high}{' per second' if found.per_s else ''}" if low != high else ""
+    of = f"{evidence.key} {of}" if of and evidence.key != about else of
     return Lie(standing_said(found.standing), of, found.standing.is_outside)
 
 

@@ -147,7 +147,7 @@ def _row(part: TimePart, links: Links, largest: float, *, neutral: bool) -> Move
         row=links.source(evidence),
         connected=tuple(links.connected(mover)),
         findings=links.of_findings(mover),
-        lies=links.lies(evidence) if consumer is not None else None,
+        lies=links.lies(evidence, consumer.key) if consumer is not None else None,
     )
 
 

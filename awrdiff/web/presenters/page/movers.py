@@ -86,8 +86,8 @@ class Links:
             return ""
         return f"{evidence.section}/{evidence.row_id}" if evidence.row_id else evidence.section
 
-    def lies(self, evidence: Evidence | None) -> Lie | None:
-        return of_head(self.comparison, evidence.section, evidence.row_id) if evidence is not None else None
+    def lies(self, evidence: Evidence | None, about: str) -> Lie | None:
+        return of_head(self.comparison, evidence, about) if evidence is not None else None
 
     def connected(self, mover: Mover | None) -> Iterator[ConnectedView]:
         ways: dict[str, list[LinkView]] = {}

@@ -12,7 +12,6 @@ from awrdiff.analysis.model.comparison import (
     Disagreement,
     Finding,
     IdentityFacts,
-    Median,
     OracleCheck,
     RuleOutcome,
 )
@@ -148,20 +147,13 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_said(comparison),
-        median=_median_said(comparison.median),
+        median=comparison.median.note if comparison.median is not None else "",
     )
 
 
 def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> FindingView:
-    found = [lie for e in finding.evidence if (lie := of_head(comparison, e.section, e.row_id)) is not None]
+    found = [lie for e in finding.evidence if (lie := of_head(comparison, e)) is not None]
     return replace(view, lies=next((lie for lie in found if lie.outside), found[0])) if found else view
-
-
-def _median_said(median: Median | None) -> str:
-    if median is None:
-        return ""
-    busy = f"Active sessions {median.sessions}. " if median.sessions else ""
-    return f"{busy}Medians of rows need not add up; ◆ lies outside all {median.of}."
 
 
 def _is_of_commits(finding: Finding) -> bool:

@@ -82,7 +82,7 @@ def _row(mover: Mover, links: Links, largest: float) -> MoverView:
         row=links.source(mover.evidence),
         connected=tuple(links.connected(mover)),
         findings=links.of_findings(mover),
-        lies=links.lies(mover.evidence),
+        lies=links.lies(mover.evidence, mover.subject.key),
     )
 
 

@@ -1,56 +1,22 @@
-"""A report against a baseline as one HTML file and as CSV, written section by section; each says which baseline."""
+"""A report against a baseline as CSV, written section by section; its first lines say which baseline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.baseline.against import Against, Held, rows_outside
-from awrdiff.analysis.baseline.words import hour_said, lies_said, outside_said
-from awrdiff.analysis.export.baseline import (
-    HEAD,
-    IDENTITY,
-    Found,
-    baseline_blocks,
-    baseline_markdown,
-    baseline_parts,
-    line_of,
-    title_of,
-)
-from awrdiff.analysis.export.blocks import Block, Line, Section, Table
+from awrdiff.analysis.baseline.against import Against, Held
+from awrdiff.analysis.baseline.words import hour_said, lies_said
+from awrdiff.analysis.export.baseline import Found
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.export.document import plain
-from awrdiff.analysis.export.html import page
-from awrdiff.analysis.export.pieces import pieces
-from awrdiff.analysis.export.ticket import baseline_ticket
 from awrdiff.analysis.model.comparison import ComparedRow
 from parsers.model import Column, Value
 
-CHOICE = "show rows inside the baseline, too"
 HEADER = (
     *("section", "row_id", "key", "column", "unit", "status", "per_s"),
     *("median", "low", "high", "second", "place", "higher_than", "z", "printed", "of", "said"),
 )
 _REPORTS = "baseline"  # what stands under `section` in the lines that name the reports
-
-
-def baseline_html(found: Found, *, brief: bool = False) -> Iterator[str]:
-    """Every row of every table, what lies inside folded away; `brief`: the largest of the tables looked at first."""
-    body = None if brief else _sections(found)
-    yield from page(title_of(found), baseline_blocks(found, body), CHOICE)
-
-
-def _sections(found: Found) -> Iterator[Block]:
-    for held in found.sections(None):
-        counting = rows_outside(held, found.step) if held.section.family != IDENTITY else ()
-        listed = {row.row_id for row in counting}
-        table = Table(HEAD, _rows(held, listed), texts=frozenset((1, 4)))
-        said = f"{outside_said(len(listed), len(held.section.rows))}."
-        yield Section(held.section.title, said, len(listed), table)
-
-
-def _rows(held: Against, listed: set[str]) -> Iterator[Line]:
-    for row in held.section.rows:
-        yield Line(line_of(held, row).cells, row.row_id, quiet=row.row_id not in listed)
 
 
 def baseline_csv(found: Found, *, brief: bool = False) -> Iterator[str]:
@@ -60,7 +26,7 @@ def baseline_csv(found: Found, *, brief: bool = False) -> Iterator[str]:
         status, report = "Second" if n == found.chosen.second else "baseline", found.reports[n]
         yield csv_line(_pad(_REPORTS, n, hour_said(report), "report", "", status, said=report.name))
     if not brief:
-        for held in found.sections(None):
+        for held in found.sections():
             yield from _figures(held)
 
 
@@ -106,18 +72,3 @@ def _cell(cell: Value | float | str | None) -> object:
 
 def _pad(*cells: object, said: str) -> tuple[object, ...]:
     return (*cells, *("" for _ in range(len(HEADER) - len(cells) - 1)), said)
-
-
-FORMATS = ("json", "markdown", "csv", "html")
-
-
-def baseline_pieces(found: Found, form: str, *, brief: bool = False) -> Iterator[str]:
-    """In one of `FORMATS`, or as `ticket`; JSON is whole either way."""
-    if form == "json":
-        yield from pieces(baseline_parts(found))
-        yield "\n"
-    elif form == "ticket":
-        yield from baseline_ticket(found)
-    else:
-        write = {"markdown": baseline_markdown, "csv": baseline_csv, "html": baseline_html}[form]
-        yield from write(found, brief=brief)
