@@ -26,8 +26,9 @@ from awrdiff.processing.storable import storable_text
 from awrdiff.search.models import Indexed
 from parsers.storage.document import unpack
 
-VERSION = 1  # one higher where line or text of a stored result become others
+VERSION = 2  # one higher where line or text of a stored result become others
 BATCH, EVERY_S = 100, 10  # of older results, by the sweeper
+MEDIANS = 3  # of a batch: each takes as long as reading its reports
 _MOST_TEXT = 60_000
 _SQL_ID = re.compile(r"\b(?=[a-z]*\d)[0-9a-z]{13}\b")
 
@@ -40,12 +41,14 @@ class Words:
     text: str
 
 
-def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection]) -> Words:
-    """The line of the pair that opens; of all pairs verdict, findings, what moved, and the statements they list."""
-    lines = [text for pair in pairs for text in _said(pair)]
+def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection], median: Computed | None = None) -> Words:
+    """The line of what the page opens on, the last pair or `median`, the latest against those like it; of all of them
+    verdict, findings, what moved, and the statements they list."""
+    shown = [*pairs, median] if median is not None else pairs
+    lines = [text for one in shown for text in _said(one)]
     ids = {found for one in sections if one.family == "sql" for found in _SQL_ID.findall(one.row_text)}
     text = "\n".join([*dict.fromkeys(lines), " ".join(sorted(ids))])
-    return Words(storable_text(line_of(pairs[-1])), storable_text(text)[:_MOST_TEXT])
+    return Words(storable_text(line_of(shown[-1])), storable_text(text)[:_MOST_TEXT])
 
 
 def _said(pair: Computed) -> Iterator[str]:
@@ -82,20 +85,38 @@ def missing() -> QuerySet[Comparison]:
 
 def write_missing(limit: int = BATCH) -> int:
     """Some of them; says how many. A start never waits for it."""
-    pks = list(missing().values_list("pk", flat=True)[:limit])
-    for pk in pks:
+    done = medians = 0
+    for pk in list(missing().values_list("pk", flat=True)[:limit]):
         with transaction.atomic():
             for one in lock(Comparison, [pk]):
-                write(one, _stored_words(one))
-    return len(pks)
+                median = _median_of(one)
+                medians += median is not None
+                write(one, _stored_words(one, median))
+        done += 1
+        if medians == MEDIANS:
+            break
+    return done
 
 
-def _stored_words(comparison: Comparison) -> Words:
+def _median_of(comparison: Comparison) -> Computed | None:
+    """What its page opens on, unless that is a pair."""
+    from awrdiff.comparisons import baselines, medians  # noqa: PLC0415 - hundreds of modules, which a start waits for
+
+    places = baselines.compared_places(comparison)
+    try:
+        chosen = medians.opens_on(places) if len(places) > 2 else None
+        return medians.against_median(places, chosen).overview if chosen is not None else None
+    except Exception:
+        logger.exception("comparison %s cannot be held against the median of its reports", comparison.pk)
+        return None
+
+
+def _stored_words(comparison: Comparison, median: Computed | None) -> Words:
     """Of a stored result; nothing of one that cannot be read, which is not tried again and again."""
     sections = ComparisonSection.objects.filter(comparison=comparison, family="sql")
     try:
         documents = unpack(bytes(comparison.overview)) if comparison.overview else []
-        return words_of([load_overview(one) for one in documents], sections.only("family", "row_text"))
+        return words_of([load_overview(one) for one in documents], sections.only("family", "row_text"), median)
     except Exception:
         logger.exception("comparison %s is stored in a way that its verdict cannot be read from", comparison.pk)
         return Words("", "")

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.document import FORMAT
 from awrdiff.analysis.model.comparison import Comparison as Computed
@@ -20,6 +21,7 @@ from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import indexed, provisional, versions
 from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
+from awrdiff.comparisons.medians import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.placed_reports import placed_reports_of
@@ -117,10 +119,15 @@ def _compute(held: Claim) -> None:
     size = sum(place.report.size for place in files)
     said = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
 
+    chosen = opens_on(reports) if len(reports) > 2 else None
+
     def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words]:
-        pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, stored)]
+        parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
+        seen = seen_places(reports, parsed)
+        pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, parsed, seen)]
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
-        return pack_overviews(pairs), sections, indexed.words_of(pairs, sections)
+        median = compare_with_median([seen[n] for n in chosen.members], seen[chosen.second]) if chosen else None
+        return pack_overviews(pairs), sections, indexed.words_of(pairs, sections, median)
 
     overview, sections, words = confined.run(compute, confined.limits_for(size), "Comparing these reports")
     held.stage("storing")
@@ -147,11 +154,13 @@ def _tell_its_maker(comparison: Comparison, line: str) -> None:
 
 
 def _pairs(
-    reports: list[ComparisonReport], traces: list[ComparisonReport], stored: dict[UUID, Stored]
+    reports: list[ComparisonReport],
+    traces: list[ComparisonReport],
+    parsed: dict[UUID, Parsed],
+    seen: list[Parsed],
 ) -> list[Computed]:
     """The first place against each of the others and, of more than two, the last against the one before it."""
-    parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
-    seen, events = seen_places(reports, parsed), [parsed[t.report_id] for t in traces]
+    events = [parsed[t.report_id] for t in traces]
     computed = list(compare_all(seen, events))
     if (together := computed[0].commits_of_all) is not None:
         computed.append(compare_reports(seen[-2], seen[-1], events, what_if=together.what_if))

@@ -225,8 +225,8 @@ BUGS = (
     Bug(
         "a rejected finding looks as any other in a file",
         "awrdiff/analysis/export/outline.py",
-        "((judged.said,), judged.is_rejected) if judged",
-        "((judged.said,), False) if judged",
+        "    struck = judged is not None and judged.is_rejected\n",
+        "    struck = False\n",
         "tests/web/test_verdicts.py::test_files_that_members_take_away_have_the_verdicts",
     ),
     Bug(

@@ -14,10 +14,11 @@ from django.urls import reverse
 
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.comparisons import medians
+from awrdiff.comparisons import indexed, medians
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
+from awrdiff.search.models import Indexed
 from awrdiff.web.presenters.baseline import each
 from parsers.model import Database
 from tests.web.builders import small_report, wait_section
@@ -154,6 +155,30 @@ def test_what_lies_outside_is_marked_where_it_stands(signed, series):
 def test_three_reports_and_more_open_on_the_latest_against_the_median_of_those_like_it(signed, series):
     answer = signed.get(address(series, "?material=0.5"))
     assert (answer.status_code, answer["Location"]) == (302, address(series, f"?material=0.5&{AGAINST}"))
+
+
+def test_the_library_says_what_its_page_opens_on_also_once_an_older_version_is_indexed_again(signed, series):
+    said = "against the median of 5"
+    assert said in page_of(signed, "/")
+    Indexed.objects.update(line="0.3 → 0.3 active sessions", version=1)
+    assert indexed.write_missing() == 1
+    assert said in page_of(signed, "/")
+
+
+def test_few_medians_are_made_at_once_where_an_older_version_is_indexed_again(owner, series, monkeypatch):
+    monkeypatch.setattr(indexed, "MEDIANS", 1)
+    store(owner, [week(n, 1000.0 + n) for n in range(3)])
+    Indexed.objects.update(version=1)
+    assert [indexed.write_missing(), indexed.write_missing(), indexed.write_missing()] == [1, 1, 0]
+
+
+def test_reports_too_large_to_hold_at_once_have_the_line_of_the_pair(owner, series, monkeypatch):
+    monkeypatch.setattr(medians, "MOST_ROWS", 5)
+    Indexed.objects.update(version=1)
+    indexed.write_missing()
+    line = indexed.lines_of([series.pk])[series.pk]
+    assert line
+    assert "median" not in line
 
 
 @pytest.mark.parametrize("hours", [(0, 1, 2), (0, 168, 169), (0, 24, 192)])

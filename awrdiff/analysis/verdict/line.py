@@ -15,10 +15,13 @@ _LONGEST = 160
 
 
 def line_of(comparison: Comparison) -> str:
-    """`2.8 → 9.3 active sessions · enq: TX - row lock contention · bsw76…`."""
+    """`2.8 → 9.3 active sessions · enq: TX - row lock contention · bsw76…`; against a median that is said after how
+    much."""
     parts = list(_load(comparison))
     if len(parts) < 2:
         parts += _stands_first(comparison)
+    if comparison.median is not None:
+        parts.insert(1, f"against the median of {comparison.median.of}")
     if not parts:
         parts = [comparison.verdict[0].text if comparison.verdict else comparison.summary]
     if comparison.unrelated:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.comparison import Finding, Median
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
 from awrdiff.analysis.verdict.line import line_of
 from tests.web.compared import comparison
@@ -50,6 +50,12 @@ def test_without_db_time_the_finding_is_said_or_the_verdict():
     without = replace(comparison(), ranked=None, verdict=(), summary="No DB time is printed.", findings=())
     assert line_of(without) == "No DB time is printed."
     assert line_of(replace(without, findings=(finding("The plan changed."),))) == "The plan changed"
+
+
+def test_against_a_median_that_is_said_beside_the_figures():
+    median = Median(of=7, name="", said="", reports=(), sessions="", lies={})
+    made = replace(comparison(), ranked=Ranked(4.5, 17.8, 17.8, (mover("cpu", "cpu", 3, 12),)), median=median)
+    assert line_of(made).startswith("4.5 → 17.8 active sessions · against the median of 7 · cpu")
 
 
 def test_two_databases_are_called_so_and_a_line_has_an_end():
