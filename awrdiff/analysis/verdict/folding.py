@@ -121,8 +121,10 @@ def _reason(
         return "routine"
     if finding.sessions.size < least or not finding.sessions.change:
         return "small"
+    is_over = fell > 0 and finding.sessions.second is None and not different_databases  # First alone had it
     is_the_drop = finding.rule != _LOAD and 0 < _HALF * fell <= -finding.sessions.change
-    return "improved" if alarming and finding.tone == "better" and not is_the_drop else ""
+    is_better = alarming and finding.tone == "better" and not is_the_drop
+    return "improved" if is_over or is_better else ""
 
 
 def _alarms(finding: Finding) -> bool:

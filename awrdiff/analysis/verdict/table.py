@@ -79,6 +79,7 @@ class Rule(NamedTuple):
 
 
 BY_EVENT = ("event-latency", "event-count")
+_BY_READ = ("read-latency", *BY_EVENT)
 _BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-entering", "sql-leaving", "sql-new-id", "sql-dominant")
 # Findings of one size stand in this order.
 RULES: tuple[Rule, ...] = (
@@ -135,7 +136,7 @@ RULES: tuple[Rule, ...] = (
         storage.read_tail_of_two,
         storage.read_tail_of_one,
         one_sided=True,
-        belongs_if_same=("read-latency", *BY_EVENT),
+        belongs_if_same=_BY_READ,
     ),
     Rule("temp-io", io.temp_io_of_two, io.temp_io_of_one, belongs_if_same=BY_EVENT),
     Rule("writes-together", storage.writes_together_of_two, storage.writes_together_of_one, one_sided=True),
@@ -148,8 +149,8 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-entering", statements.entering),
     Rule("sql-leaving", statements.leaving),
     Rule("sql-new-id", statements.under_another_id, per_execution=True),
-    Rule("sql-slower", statements.slower, per_execution=True),
-    Rule("sql-faster", statements.faster, per_execution=True),
+    Rule("sql-slower", statements.slower, per_execution=True, belongs_if_same=_BY_READ),
+    Rule("sql-faster", statements.faster, per_execution=True, belongs_if_same=_BY_READ),
     Rule("sql-change", statements.changing),
     Rule("sql-dominant", dominant_statements.of_two, dominant_statements.of_one, one_sided=True),
     Rule(

@@ -57,6 +57,14 @@ def test_the_cost_of_one_belongs_to_the_cost_of_all(unit, rule):
     assert places(cost, finding("unaccounted-time", 5)) == {}
 
 
+@pytest.mark.parametrize(("fell", "folded"), [(0.0, False), (5.0, True)])
+def test_what_first_alone_had_is_over_where_second_has_less(fell, folded):
+    peak = replace(finding("peak-inside", 5, "note", tone="neutral"), sessions=Sessions(Range(5.0, 5.0), None))
+    assert [f.folded_because for f in fold([peak], 10.0, fell=fell)] == ["improved" * folded]
+    beside = replace(peak, sessions=Sessions(None, Range(5.0, 5.0)))
+    assert [f.folded_because for f in fold([beside], 10.0, fell=fell)] == [""]
+
+
 def test_a_statement_that_was_sampled_belongs_to_itself_alone():
     one, other = Subject("sql", "aaaaaaaaaaaaa"), Subject("sql", "bbbbbbbbbbbbb")
     slower = finding("sql-slower", 5, subject=one)

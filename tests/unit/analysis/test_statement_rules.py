@@ -194,6 +194,55 @@ def test_tables_of_a_report_without_db_time_do_not_say_what_they_hold():
     assert "First's SQL tables do not list it, but do not say what they hold: it may have run there unlisted" in text
 
 
+def reading(*, reads: float, each_s: float, waited: float | None = None, of_reads_s: float = 0.008):
+    """A statement of 200,000 runs beside much else, with its reads and its own waits for them."""
+    columns = [Column("sql_id", "SQL Id"), column("elapsed_time_s", "s"), column("executions")]
+    cells = ["q", exact(200_000 * each_s), exact(200_000)]
+    for name, each in (("physical_reads", reads), ("user_io_wait_time_s", waited)):
+        if each is not None:
+            columns.append(column(name))
+            cells.append(exact(200_000 * each))
+    listed = section("sql_by_elapsed_time", columns, [cells], coverage="top")
+    waits = {"db file sequential read": (2_000_000, 2_000_000 * of_reads_s)}
+    return loaded(waits=waits, cpu=100.0, more=[listed])
+
+
+SLOW_STORAGE = {"reads": 0.6, "each_s": 0.009, "of_reads_s": 0.014}
+FAST_STORAGE = {"reads": 0.6, "each_s": 0.0055, "of_reads_s": 0.008}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_the_storage"),
+    [
+        (FAST_STORAGE, SLOW_STORAGE, True),
+        (SLOW_STORAGE, FAST_STORAGE, True),
+        ({**FAST_STORAGE, "waited": 0.005}, {**SLOW_STORAGE, "waited": 0.0084}, True),
+        # its own waits for I/O did not move
+        ({**FAST_STORAGE, "waited": 0.005}, {**SLOW_STORAGE, "waited": 0.0051}, False),
+        # it reads three times as much: a plan, or a cache that is cold
+        ({**FAST_STORAGE, "reads": 0.2}, SLOW_STORAGE, False),
+        # reads take what they did
+        (FAST_STORAGE, {**SLOW_STORAGE, "of_reads_s": 0.008}, False),
+    ],
+)
+def test_a_statement_whose_reads_take_longer_belongs_to_the_storage(first, second, is_the_storage):
+    one = next(
+        f
+        for f in compare_reports(reading(**first), reading(**second)).findings
+        if f.rule in ("sql-slower", "sql-faster")
+    )
+    assert ("Its reads take" in one.text) == is_the_storage
+    assert (one.folded_into in ("event-latency", "event-count", "read-latency")) == is_the_storage
+
+
+def test_a_statement_that_carries_the_change_is_read_beside_the_storage():
+    first, second = ({**side, "of_reads_s": side["of_reads_s"] / 10} for side in (FAST_STORAGE, SLOW_STORAGE))
+    second["of_reads_s"] = 0.008
+    one = next(f for f in compare_reports(reading(**first), reading(**second)).findings if f.rule == "sql-slower")
+    assert "Its reads take" in one.text
+    assert not one.is_folded
+
+
 def test_more_often_is_not_slower():
     findings = sql(loaded(more=[statements({"q": (300, 100)})]), loaded(more=[statements({"q": (900, 300)})]))
     assert set(findings) == {"sql-change"}

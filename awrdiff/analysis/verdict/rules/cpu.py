@@ -6,7 +6,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severit
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, WORK, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import ALONG, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
 from awrdiff.analysis.words import change, number, percent
@@ -205,8 +205,8 @@ def cpu_time_of_two(facts: FactsOfTwo) -> Answer:
     """CPU carries 15 % of the change of DB time or more.
 
     The threshold of the events, so that CPU stands among them on equal terms. Where the work moved as much, by the
-    median of its measures, more CPU is no trouble: what computes more uses more. A host that has too few CPUs for it is
-    another rule.
+    median of its measures, more CPU is no trouble: what computes more uses more. So it is where the logical reads moved
+    as much, which CPU is spent on, and these as the work did. A host that has too few CPUs for it is another rule.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
@@ -222,10 +222,18 @@ def cpu_time_of_two(facts: FactsOfTwo) -> Answer:
     of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}"
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU"
-    if facts.goes_along(cpu.factor):
+    if facts.goes_along(cpu.factor) or _goes_with_gets(facts, cpu.factor):
         title = f"{title}, for {'more' if grew else 'less'} work."
         return Observation(title, f"{text}.", (DB_CPU,), sessions, _CPU)
     return Observation(f"{title}.", f"{text}.", (DB_CPU,), sessions, _CPU, "worse" if grew else "better")
+
+
+def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
+    """Whether one logical read costs what it did, and they moved as the work: more of them for as much is a plan."""
+    gets = facts.work().get("logical reads")
+    if gets is None or not gets.factor or factor is None:
+        return False
+    return 1 / ALONG <= factor / gets.factor <= ALONG and facts.goes_along(gets.factor)
 
 
 def cpu_time_of_one(facts: FactsOfOne) -> Answer:

@@ -58,12 +58,16 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """A stretch of `length_s` in which there were `sessions`, beside the `mean` of the whole window."""
+    """A stretch of `length_s` in which there were `sessions`, beside the `mean` of the whole window.
+
+    `brief`: the text beside that of a larger one.
+    """
 
     sessions: float
     mean: float
     length_s: Range
     text: str
+    brief: str
     rows: tuple[Evidence, ...]
 
     def adds(self, side: Side) -> Range:
@@ -112,7 +116,7 @@ def peak_of(side: Side) -> Peak | Contradicted | None:
     if by_samples is None or not isinstance(by_analyses, Peak):
         return by_samples or by_analyses
     first, then = sorted((by_samples, by_analyses), key=lambda p: -p.adds(side).low)
-    return replace(first, text=f"{first.text} {then.text}", rows=(*first.rows, *then.rows))
+    return replace(first, text=f"{first.text} {then.brief}", rows=(*first.rows, *then.rows))
 
 
 def slots_of(side: Side) -> list[Slot]:
@@ -147,17 +151,20 @@ def _of_slots(side: Side, active: float) -> Peak | None:
     highest = max(slots, key=lambda s: s.sessions)
     if highest.samples < _LEAST_SAMPLES or highest.at_least < TIMES_MEAN * mean:
         return None
-    text = (
-        f"{number(round(highest.sessions, 1))} active sessions were sampled from {highest.clock} on "
-        f"({_minutes(highest.length_s)}), {number(round(highest.sessions / mean, 1))} times the mean of {number(mean)}"
-    )
-    if highest.event_samples > 0:
-        text += f"; {percent(highest.event_samples / highest.samples)} of them in {highest.event}"
-    text += "".join(f". Nothing was sampled from {a} to {b}" for a, b in gaps(slots))
+    sessions = number(round(highest.sessions, 1))
+    at = f"from {highest.clock} on ({_minutes(highest.length_s)})"
+    text = f"{sessions} active sessions were sampled {at}, {number(round(highest.sessions / mean, 1))} times the mean"
+    text += f" of {number(mean)}"
+    waited = f"{percent(highest.event_samples / highest.samples)} of them in {highest.event}"
+    in_event = [waited] if highest.event_samples > 0 else []
+    missing = [f"from {a} to {b}" for a, b in gaps(slots)]
+    text = "; ".join([text, *in_event])
+    text += "".join(f". Nothing was sampled {each}" for each in missing)
+    brief = "; ".join([f"{sessions} were sampled {at}", *in_event, *(f"nothing {each}" for each in missing)])
     section = side.report.section(SLOTS)
     row_id = slot_anchor(section, highest.printed, highest.event) if section is not None else None
     row = Evidence(SLOTS, highest.printed, "slot_samples", row_id)
-    return Peak(highest.sessions, mean, Range(highest.length_s, highest.length_s), f"{text}.", (row,))
+    return Peak(highest.sessions, mean, Range(highest.length_s, highest.length_s), f"{text}.", f"{brief}.", (row,))
 
 
 def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
@@ -200,7 +207,8 @@ def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
     text += f", {percent(share)} of them in {finding}" if finding else ""
     text += f"; the rest of the window had {_range(rest)}."
     rows = tuple(a.evidence for a in stretch.analyses)
-    return Peak(stretch.sessions, mean, stretch.length_s, f"{text}{_lost(side, stretch)}", rows)
+    text += _lost(side, stretch)
+    return Peak(stretch.sessions, mean, stretch.length_s, text, text, rows)
 
 
 def _rest(side: Side, mean: float, stretch: Stretch) -> Range:

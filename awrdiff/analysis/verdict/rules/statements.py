@@ -12,13 +12,14 @@ from dataclasses import replace
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.statement_texts import without_comments
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.io import READ_EVENTS
 from awrdiff.analysis.verdict.rules.parallel import LOCAL, REMOTE, ran_elsewhere
 from awrdiff.analysis.verdict.statement_changes import (
     MOVED,
@@ -36,6 +37,7 @@ _MOST = 4  # statements per rule
 _ALIKE, _ALIKE_IN = 0.05, 3  # a run like another: within so much, in so many figures
 _ENOUGH = 100  # executions that make a rate per hour
 _WHOLE = 1.05  # of the change: beyond, it is more than all of it
+_HALF = 0.5  # of what one execution moved by: from there on it is the reason
 _NOTHING = 0.001  # active sessions
 _WORK = {"buffer_gets": "gets", "physical_reads": "reads", "rows_processed": "rows"}
 _SHOWN = 60  # characters of a text
@@ -69,7 +71,8 @@ def slower(facts: FactsOfTwo) -> Answer:
     its gets, show that another part of it ran on other instances.
 
     Half as long again is beyond what other binds and other cached blocks do from hour to hour. With as many rows, more
-    gets are the plan, the data or reads of undo.
+    gets are the plan, the data or reads of undo. Where it is its reads that take longer, as everybody's do, the storage
+    is told once, by the rules of its waits: only what carries the change is named beside them.
     """
     return statements_of_kind(facts, "slower", _slower)
 
@@ -202,9 +205,38 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
         return replace(found, evidence=(*found.evidence, *messages))
     if each.more_gets is not None:
         rows = per_execution(each.pair, "rows_processed")
-        beside = " for as many rows" if rows is not None else ""
-        why = f" With {number(each.more_gets)} × the gets{beside}: the plan, the data or reads of undo."
-    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
+        for_rows = " for as many rows" if rows is not None else ""
+        why = f" With {number(each.more_gets)} × the gets{for_rows}: the plan, the data or reads of undo."
+    found = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
+    reads = _reads_that_moved(facts, each)
+    if reads is None:
+        return found
+    took = " → ".join(seconds(e.average.number) for e in reads if e.average)
+    said = f"{found.text} Its reads take {'longer' if how[0] == 'slower' else 'less'}, as those of all do: {took} each."
+    beside = () if each.matters else (reads[1].evidence(),)
+    return replace(found, text=said, evidence=(*found.evidence, *beside))
+
+
+def _reads_that_moved(facts: FactsOfTwo, each: StatementChange) -> tuple[Event, Event] | None:
+    """The event of single reads on both sides, where at least half of what one execution moved by is that one read
+    takes another time, for as many as it made on either side. Its own waits for I/O, where printed, must have moved so.
+    """
+    time, reads = each.each, per_execution(each.pair, "physical_reads")
+    requests = per_execution(each.pair, "physical_read_requests") or reads
+    if time is None or requests is None:
+        return None
+    moved = time[1].number - time[0].number
+    waits = per_execution(each.pair, "user_io_wait_time_s")
+    if waits is not None and (waits[1].number - waits[0].number) / moved < _HALF:
+        return None
+    for name in READ_EVENTS:
+        two = facts.first.foreground.get(name), facts.second.foreground.get(name)
+        if two[0] is None or two[1] is None or two[0].average is None or two[1].average is None:
+            continue
+        of_one = two[1].average.number - two[0].average.number
+        if min(v.number for v in requests) * of_one / moved >= _HALF:
+            return two[0], two[1]
+    return None
 
 
 def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
