@@ -7,8 +7,9 @@ from django.core.mail import EmailMessage
 
 from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.accounts.people import mailed_token
+from awrdiff.notices import gathered
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
-from awrdiff.notices.words import address_of, one_line, path_of, sentence
+from awrdiff.notices.words import address_of, names_where, one_line, path_of, sentence
 
 LONGEST_SUBJECT = 150
 _FOOT = "\nWhich of these you get by mail: {url}\n"
@@ -54,17 +55,27 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     if not to:
         return None
     contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True))
-    lines = [_line(notice, contents=notice.team_id in contents) for notice in notices]
-    subject = sentence(notices[0]) if len(notices) == 1 else f"{len(notices)} notices"
+    told = gathered.lines(notices)
+    lines = [_line(one, contents=one.last.team_id in contents) for one in told]
+    subject = _said(told[0], contents=told[0].last.team_id in contents) if len(told) == 1 else f"{len(told)} notices"
     body = "\n".join(lines) + _FOOT.format(url=address_of("/notices/"))
     return EmailMessage(_subject(subject), body, to=[to])
 
 
-def _line(notice: Notice, *, contents: bool) -> str:
-    about = f"  {notice.about}\n" if contents and notice.about else ""
+def _said(told: gathered.Gathered, *, contents: bool) -> str:
+    """With the thread's title, where the team lets contents out."""
+    said = sentence(told.says, told.more, contents=contents)
+    titled = contents and told.says.thread is not None and told.says.about and not names_where(told.says)
+    return f"{told.says.about}: {said}" if titled else said
+
+
+def _line(told: gathered.Gathered, *, contents: bool) -> str:
+    notice = told.says
+    named = names_where(notice) or notice.thread is not None
+    about = f"  {notice.about}\n" if contents and notice.about and not named else ""
     team = one_line(notice.team.name, 100)
     url = address_of(path_of(notice.kind, notice.thing, notice.place))
-    return f"{team}: {one_line(sentence(notice), 300)}\n{about}{url}\n"
+    return f"{team}: {one_line(_said(told, contents=contents), 300)}\n{about}{url}\n"
 
 
 def confirmed_address(user: User | None) -> str:

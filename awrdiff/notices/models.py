@@ -94,7 +94,7 @@ class Notice(models.Model):
     """`actor` did `what`, and `user` is told of it. It is about the thing of `kind` and id `thing`, at `place` in it.
 
     `about` is text of people and reports, shown in the app. `once`: the same thing is told once, however often it is
-    tried.
+    tried. `thread`: the id of the one that it is about. `mail_at`: when its mail was to be sent.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -107,6 +107,8 @@ class Notice(models.Model):
     about = models.CharField(max_length=200, blank=True, default="")
     once = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - null is not one of a kind
     mail = models.ForeignKey(Delivery, on_delete=models.SET_NULL, null=True, related_name="notices")
+    mail_at = models.DateTimeField(null=True, blank=True)
+    thread = models.BigIntegerField(null=True)
     for_digest = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
@@ -115,6 +117,7 @@ class Notice(models.Model):
         indexes = [
             models.Index(fields=["user", "team", "-id"], name="notice_recent"),
             models.Index(fields=["kind", "thing"], name="notice_about"),
+            models.Index(fields=["user", "thread"], name="notice_of_thread"),
         ]
 
     def __str__(self) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.notices import gathered
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, TeamNotices
 
 PAGE = 50
@@ -19,14 +20,23 @@ def notices_of(access: AccessContext) -> QuerySet[Notice]:
 
 
 def unread(access: AccessContext) -> int:
-    return notices_of(access).filter(read_at=None).count()
+    """A thread counts once."""
+    found = notices_of(access).filter(read_at=None).order_by()
+    counted = found.aggregate(threads=Count("thread", distinct=True), others=Count("pk", filter=Q(thread=None)))
+    return int(counted["threads"] + counted["others"])
 
 
-def page_of(access: AccessContext, before: int | None) -> tuple[list[Notice], int | None]:
-    """The notices before that one, and where the next page begins; None: there is none."""
+def page_of(access: AccessContext, before: int | None) -> tuple[list[gathered.Gathered], int | None]:
+    """Lines of the notices before that one, and where the next page begins; None: there is none."""
     rows = notices_of(access).select_related("actor", "team")
-    found = list((rows.filter(pk__lt=before) if before is not None else rows)[: PAGE + 1])
-    return found[:PAGE], found[PAGE - 1].pk if len(found) > PAGE else None
+    heads = gathered.latest_of_each(rows)
+    found = list((heads.filter(pk__lt=before) if before is not None else heads)[: PAGE + 1])
+    shown = found[:PAGE]
+    threads = {one.thread for one in shown if one.thread is not None}
+    others = rows.filter(thread__in=threads).exclude(pk__in=[one.pk for one in shown]) if threads else ()
+    known = {one.pk for one in shown}
+    lines = [one for one in reversed(gathered.lines([*shown, *others])) if one.last.pk in known]
+    return lines, shown[-1].pk if len(found) > PAGE else None
 
 
 def chosen_by(access: AccessContext) -> str:

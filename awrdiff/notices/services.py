@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from awrdiff.accounts.capabilities import roles_shown
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.audit.services import note
-from awrdiff.notices import guard, queries, tasks
+from awrdiff.notices import gathered, guard, queries, tasks
 from awrdiff.notices.errors import NoticeRefused
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, Shape, TeamNotices, Way
 from awrdiff.notices.words import one_line
@@ -40,6 +41,7 @@ def notify(
     about: str = "",
     key: str = "",
     guests: bool = False,
+    thread: int | None = None,
 ) -> list[Notice]:
     """Those of `users` who are on the team, and did not do it themselves, are told; so is the team's webhook. Guests
     are told of what whoever calls knows to be shown to them.
@@ -47,11 +49,14 @@ def notify(
     `key` names what happened: told again with the same key, who was told is not told twice.
     """
     about = one_line(storable_text(about), LONGEST_ABOUT)
+    row = Notice(
+        team=team, what=what, kind=kind, thing=str(thing), place=place, actor=actor, about=about, thread=thread
+    )
     with transaction.atomic():
         told = [
             made
             for user in _on_the_team(team, users, actor, guests=guests)
-            if (made := _notify_one(team, what, user, kind, str(thing), place, actor, about, key)) is not None
+            if (made := _notify_one(row, user, key)) is not None
         ]
         _mail([one for one in told if _by_mail(one) == Mail.NOW])
         if told:
@@ -64,7 +69,8 @@ def tell_account(user: User, what: str, *, key: str) -> None:
     chose; nobody else is."""
     with transaction.atomic():
         theirs = Membership.objects.filter(user=user).select_related("team", "user__notice_choice").order_by("pk")
-        told = [_notify_one(one.team, what, one.user, "account", str(user.pk), "", None, "", key) for one in theirs]
+        rows = [(Notice(team=one.team, what=what, kind="account", thing=str(user.pk)), one.user) for one in theirs]
+        told = [_notify_one(row, one, key) for row, one in rows]
         _mail([one for one in told if one is not None and _by_mail(one) == Mail.NOW][:1])
 
 
@@ -74,10 +80,10 @@ def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None
     Notice.objects.filter(once__in=once, read_at=None).delete()
 
 
-def take_from_guests(team: Team, place: str) -> None:
-    """Guests of the team may not see the place any more: of it they have no notice, nor gets one out."""
+def take_from_guests(team: Team, thread: int) -> None:
+    """Guests of the team may not see the thread any more: of it they have no notice, nor gets one out."""
     guests = Membership.objects.filter(team=team, role__in=roles_shown())
-    Notice.objects.filter(team=team, place__endswith=place, user__in=guests.values("user")).delete()
+    Notice.objects.filter(team=team, thread=thread, user__in=guests.values("user")).delete()
 
 
 def forget(kind: str, things: Iterable[object]) -> None:
@@ -111,11 +117,13 @@ def of_people(what: Happening) -> None:
 
 
 def read(access: AccessContext, pk: int) -> Notice:
-    """One's own, read from now on. Raises NotFound."""
+    """One's own, read from now on with all that is told of its thread. Raises NotFound."""
     found = queries.notices_of(access).filter(pk=pk).first()
     if found is None:
         raise NotFound("There is no such notice.")
-    Notice.objects.filter(pk=found.pk, read_at=None).update(read_at=timezone.now())
+    own = queries.notices_of(access).filter(read_at=None)
+    together = own.filter(pk=found.pk) if found.thread is None else own.filter(thread=found.thread)
+    together.update(read_at=timezone.now())
     return found
 
 
@@ -178,15 +186,13 @@ def _on_the_team(team: Team, users: Iterable[User], actor: User | None, *, guest
     return [one.user for one in found.order_by("user") if guests or one.role not in roles_shown()]
 
 
-def _notify_one(  # noqa: PLR0917 - a row's columns
-    team: Team, what: str, user: User, kind: str, thing: str, place: str, actor: User | None, about: str, key: str
-) -> Notice | None:
-    """None: they were told already."""
-    once = _once(team, user, what, key) if key else None
+def _notify_one(row: Notice, user: User, key: str) -> Notice | None:
+    """A copy of the row, for them; None: they were told already."""
+    once = _once(row.team, user, row.what, key) if key else None
     if once and Notice.objects.filter(once=once).exists():
         return None
-    made = Notice(team=team, user=user, actor=actor, what=what, kind=kind, thing=thing, place=place, about=about)
-    made.once = once
+    made = copy(row)
+    made.user, made.once = user, once
     made.for_digest = _by_mail(made) == Mail.DIGEST
     made.save()
     return made
@@ -207,9 +213,12 @@ def _by_mail(notice: Notice) -> str:
 
 def _mail(notices: list[Notice]) -> None:
     for notice in notices:
-        made = Delivery.objects.create(team=notice.team, way=Way.MAIL, user=notice.user, due_at=timezone.now())
-        Notice.objects.filter(pk=notice.pk).update(mail=made)
-        send(made)
+        due = gathered.due_at(notice)
+        mail = gathered.waiting_mail(notice)
+        if mail is None:
+            mail = Delivery.objects.create(team=notice.team, way=Way.MAIL, user=notice.user, due_at=due)
+            send(mail)  # before it is due nobody sends it, and the sweeper comes back to it
+        Notice.objects.filter(pk=notice.pk).update(mail=mail, mail_at=mail.due_at)
 
 
 def _to_webhook(team: Team, told: list[Notice], actor: User | None, about: str) -> None:

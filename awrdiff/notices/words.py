@@ -10,7 +10,7 @@ from awrdiff.notices.models import Notice
 SAID = {
     "accepted": ("{actor} has joined the team.", "{actor} has joined the team."),
     "ready": ("Your comparison is ready.", "A comparison is ready."),
-    "mentioned": ("{actor} mentioned you.", "{actor} mentioned {to}."),
+    "mentioned": ("{actor} mentioned you in {where}.", "{actor} mentioned {to}."),
     "answered": ("{actor} answered in a thread of yours.", "{actor} answered in a thread of {to}."),
     "asked": ("{actor} asks you to answer in a thread.", "{actor} asks {to} to answer in a thread."),
     "reopened": (
@@ -38,9 +38,17 @@ PATHS = {
 SOMEBODY = "Somebody"
 
 
-def sentence(notice: Notice) -> str:
+def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
+    """`more`: others of its thread. Without `contents` it names nothing that stands in a report or was written."""
     actor = notice.actor.get_username() if notice.actor else SOMEBODY
-    return SAID[notice.what][0].format(actor=actor, to="you")
+    where = f"“{notice.about}”" if contents and notice.about else "a thread"
+    said = SAID[notice.what][0].format(actor=actor, to="you", where=where)
+    return f"{said} {more} more in this thread." if more else said
+
+
+def names_where(notice: Notice) -> bool:
+    """Whether its sentence says what it is about."""
+    return "{where}" in SAID[notice.what][0]
 
 
 def said_to_all(what: str, actor: str, to: list[str]) -> str:

@@ -40,12 +40,13 @@ def of_outside(comment: Comment, makers: Iterable[User]) -> None:
         place=_place(thread),
         about=thread.title,
         key=_key(comment),
+        thread=thread.pk,
     )
 
 
 def kept_from_guests(thread: Thread) -> None:
     """It is the team's alone from now on: guests have no notice of it, nor gets one out."""
-    take_from_guests(thread.team, f"#thread={thread.pk}")
+    take_from_guests(thread.team, thread.pk)
 
 
 def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
@@ -74,6 +75,7 @@ def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: st
             about=thread.title,
             key=key,
             guests=True,
+            thread=thread.pk,
         )
 
 

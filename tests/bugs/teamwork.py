@@ -6,6 +6,20 @@ from tests.bugs.bug import Bug
 
 BUGS = (
     Bug(
+        "a mention is lost among answers",
+        "awrdiff/notices/gathered.py",
+        "    says = min(reversed(group), key=lambda one: _FIRST_SAID.index(one.what) if one.what in _FIRST_SAID else -1)\n",
+        "    says = group[-1]\n",
+        "tests/web/test_gathered_notices.py::test_a_thread_is_one_notice_until_it_is_read",
+    ),
+    Bug(
+        "what is written in a minute is as many mails",
+        "awrdiff/notices/gathered.py",
+        "return min(max(now, last + MAIL_EVERY), now + MAIL_EVERY) if last else now",
+        "return now",
+        "tests/web/test_gathered_notices.py::test_a_thread_mails_at_most_every_few_minutes",
+    ),
+    Bug(
         "a reader writes",
         "awrdiff/accounts/capabilities.py",
         "Role.READER: frozenset({Can.READ})",
@@ -115,8 +129,8 @@ BUGS = (
     Bug(
         "a thread that is closed to guests leaves them its notices",
         "awrdiff/notices/services.py",
-        'place__endswith=place, user__in=guests.values("user")).delete()',
-        'place__endswith=place, user__in=guests.values("user")).exists()',
+        'thread=thread, user__in=guests.values("user")).delete()',
+        'thread=thread, user__in=guests.values("user")).exists()',
         "tests/web/test_thread_audience.py::TestOpened::test_guests_read_all_of_it_and_closed_nothing",
     ),
     Bug(

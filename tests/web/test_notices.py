@@ -396,7 +396,10 @@ class TestOfThreadsAndIncidents:
         comparison.refresh_from_db()
         begun = threads.start(owner, comparison, "foreground_wait_events", "@carl why?", uuid4())
         told = Notice.objects.get()
-        assert (told.user, words.sentence(told)) == (colleague.user, "olivia mentioned you.")
+        assert (told.user, words.sentence(told)) == (
+            colleague.user,
+            "olivia mentioned you in “Foreground Wait Events”.",
+        )
         assert told.place == f"?pair=0#thread={begun.thread.pk}"
         key = uuid4()
         for _ in range(2):

@@ -19,7 +19,7 @@ from awrdiff.web.sign_in.members import member
 def notices(request: HttpRequest) -> HttpResponse:
     access = member(request)
     found, following = queries.page_of(access, options.row_number(request, "before"))
-    told = lines.notice_lines(found)
+    told = lines.notice_lines(access, found)
     if wants_json(request):
         rows = [one.as_dict() for one in told]
         return JsonResponse({"unread": queries.unread(access), "notices": rows, "before": following})
