@@ -10,6 +10,7 @@ from awrdiff.cli.refusal import Refused
 
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s?(us|µs|ms|s)")
 _UNITS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+OUTSIDE = "outside"  # of what the reports print that First is the median of: no finding by itself
 _SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
 
 
@@ -45,6 +46,8 @@ def rules_of_one() -> list[str]:
 
 def failing(given: str, rules: Sequence[str]) -> Callable[[Found], bool]:
     """Whether a finding is one that `--fail-on` names: a severity (and those above it), or one of `rules`."""
+    if given == OUTSIDE:
+        raise Refused(f"--fail-on {OUTSIDE}: outside of what? It goes with --baseline.")
     if given in _SEVERITIES:
         return lambda finding: finding.severity in _SEVERITIES[given]
     if given not in rules:

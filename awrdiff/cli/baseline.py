@@ -41,6 +41,10 @@ def hold_against(reports: Sequence[Report], asked: Asked) -> tuple[Found, Compar
     return found_of(alone, chosen, computed, only=asked["only"]), computed
 
 
+def is_outside(computed: Comparison, step: float) -> bool:
+    return computed.median is not None and computed.median.is_outside(computed.ranked, step)
+
+
 def text(found: Found, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
     """JSON and CSV have each figure with its range; the others are those of two reports."""
     if brief:

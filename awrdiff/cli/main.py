@@ -61,7 +61,11 @@ def awrdiff() -> None:
 @click.option("--sla", metavar="TIME", help="What a commit may take, e.g. 10ms: said in JSON, Markdown and summary.")
 @click.option("--material", type=click.Choice(STEPS), default="1", help="From how many % of DB time a change counts.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
-@click.option("--fail-on", metavar="critical|warning|RULE", help="Exit with 1 where there is such a finding.")
+@click.option(
+    "--fail-on",
+    metavar="critical|warning|RULE|outside",
+    help="Exit with 1 where there is such a finding; with --baseline also where Second lies outside it.",
+)
 def compare(
     files: tuple[str, ...],
     *,
@@ -86,7 +90,8 @@ def compare(
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
 
     limit_s = asked.sla_seconds(sla) if sla is not None else None
-    fails = asked.failing(fail_on, asked.rules_of_two()) if fail_on is not None else None
+    outside = baseline and fail_on == asked.OUTSIDE
+    fails = asked.failing(fail_on, asked.rules_of_two()) if fail_on is not None and not outside else None
     if summary and form not in (None, "markdown"):
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
     if ticket and (summary or form is not None or sla is not None):
@@ -113,7 +118,8 @@ def compare(
         comparisons = (computed,)
         text = held.text(found, computed, form or "json", brief=brief, step=float(material))
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
-    if fails is not None and any(fails(finding) for c in comparisons for finding in c.findings):
+    found_one = fails is not None and any(fails(finding) for c in comparisons for finding in c.findings)
+    if found_one or (outside and held.is_outside(comparisons[0], float(material))):
         sys.exit(_FOUND)
 
 

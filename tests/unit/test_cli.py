@@ -219,6 +219,12 @@ def test_a_finding_against_the_median_is_one_to_fail_on(mondays: list[str]):
     assert run("compare", *mondays[:3], mondays[0], "--baseline", "--ticket", "--fail-on", "critical").returncode == 0
 
 
+def test_what_lies_outside_the_baseline_is_something_to_fail_on(mondays: list[str]):
+    assert run("compare", *mondays, "--baseline", "--ticket", "--fail-on", "outside").returncode == 1
+    assert run("compare", *mondays[:3], mondays[0], "--baseline", "--ticket", "--fail-on", "outside").returncode == 0
+    assert "goes with --baseline" in refused("compare", *mondays, "--fail-on", "outside")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

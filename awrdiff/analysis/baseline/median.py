@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from awrdiff.analysis.baseline.against import Chosen, Held, compare_with_baseline, yardstick_of
-from awrdiff.analysis.baseline.series import Measure, measure, series_of
+from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.typical import typical_report
 from awrdiff.analysis.baseline.words import median_said, member_said, span_said, unlike_said
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Evidence, Finding, Lies, Median, Warning_
+from awrdiff.analysis.model.spread import Spread, Standing
 from awrdiff.analysis.verdict.table import BY_ID
 from awrdiff.analysis.words import number
 from parsers.model import Report
@@ -26,8 +27,9 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
     """`members`: two reports or more of intervals. First of what comes back is their median."""
     computed = compare_reports(typical_report(members, second), second, traces, of_median=True)
     rows = _rows(members, second, [*_evidence(computed)])
-    chosen = Chosen(tuple(range(len(members))), len(members))
     measures = [measure(r) for r in (*members, second)]
+    *busy, load = (m.sessions for m in measures)
+    busier = standing(load, busy) if load is not None else None
     name = median_said(members, second)
     return replace(
         computed,
@@ -38,7 +40,8 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
             name=name,
             said=f"{name}, {span_said(members)}",
             reports=tuple(map(member_said, members, measures)),
-            sessions=_sessions_said(measures, chosen),
+            sessions=_sessions_said(busier, spread_of(busy)),
+            sessions_outside=busier is not None and busier.is_outside,
             lies={
                 (section, row): lies
                 for section, found in rows.items()
@@ -58,10 +61,8 @@ def _is_of_sums(warning: Warning_) -> bool:
     return warning.code == _NO_HIGH and "First" in warning.text
 
 
-def _sessions_said(measures: Sequence[Measure], chosen: Chosen) -> str:
+def _sessions_said(lies: Standing | None, found: Spread | None) -> str:
     """`above all 5 · z = 31 (1.9 to 2.3)`; "" where one side prints none."""
-    second, members = measures[chosen.second].sessions, [measures[n].sessions for n in chosen.members]
-    lies, found = standing(second, members) if second is not None else None, spread_of(members)
     if lies is None or found is None:
         return ""
     return f"{standing_said(lies)} ({number(found.low.number)} to {number(found.high.number)})"

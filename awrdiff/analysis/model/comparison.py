@@ -304,13 +304,14 @@ class Lies:
 @dataclass(frozen=True, slots=True)
 class Median:
     """What First is where it is no report. `name`: in short; `said`: with the times of the reports; `reports`: one by
-    one; `sessions`: where Second's active sessions lie; `lies`: by section and row."""
+    one; `sessions`: where Second's active sessions lie, in words; `lies`: by section and row."""
 
     of: int
     name: str
     said: str
     reports: tuple[str, ...]
     sessions: str
+    sessions_outside: bool
     lies: Mapping[tuple[str, str], Lies]
 
     @property
@@ -318,6 +319,12 @@ class Median:
         """What a reader of its figures has to know."""
         busy = f"Active sessions {self.sessions}. " if self.sessions else ""
         return f"{busy}Medians of rows need not add up; ◆ lies outside all {self.of}."
+
+    def is_outside(self, ranked: Ranked | None, step: float) -> bool:
+        """Whether the load of Second, or a row of what changed by `step` percent of DB time, lies outside them all."""
+        counting = (m.evidence for m in ranked.movers if ranked.share(m) >= step) if ranked is not None else ()
+        rows = (self.lies.get((e.section, e.row_id or "")) for e in counting if e is not None)
+        return self.sessions_outside or any(lies.standing.is_outside for lies in rows if lies is not None)
 
     def lies_said(self, evidence: Iterable[Evidence], of: str = "") -> str:
         """Where the first of these rows that lies outside does, else the first of all; "" of none. Its name goes before

@@ -158,6 +158,18 @@ def test_where_second_lies_stands_beside_its_rows():
     assert "above all 3" in made.median.sessions
 
 
+def test_outside_is_a_load_or_a_row_that_counts():
+    usual = mondays(300.0, 400.0, 500.0)
+    row = loaded(waits={READ: (1, 30.0), SYNC: (36_000, 500.0)})  # fewer reads, more commits: as much load
+    for second, step, outside in ((mondays(400.0)[0], 0, False), (row, 1, True), (row, 50, False)):
+        made = compare_with_median(usual, second)
+        assert not made.median.sessions_outside
+        assert made.median.is_outside(made.ranked, step) is outside
+    busy = compare_with_median(usual, mondays(9000.0)[0])
+    assert busy.median.sessions_outside
+    assert busy.median.is_outside(None, 1)
+
+
 def test_a_statement_that_some_of_them_list_does_not_enter_unsaid():
     members = [instead(m, statements({"old": (400.0, 10)})) for m in mondays(300.0, 300.0, 300.0)]
     members[0] = instead(members[0], statements({"old": (400.0, 10), "new": (50.0, 5)}))
