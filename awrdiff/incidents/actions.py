@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.incidents import fields
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents import fields, revisions
+from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
-from awrdiff.incidents.services import changed_by, locked_incident, note_change, teammate
+from awrdiff.incidents.services import locked_incident, note_change, teammate
 from awrdiff.notices.services import notify
 from awrdiff.processing.rows import lock
 
@@ -28,7 +30,13 @@ class TypedAction:
     link: str = ""
     state: str = ActionState.OPEN.value
 
-    def values(self, access: AccessContext, now: ActionItem | None = None) -> dict[str, object]:
+    @classmethod
+    def of(cls, action: ActionItem) -> TypedAction:
+        """As its form shows it."""
+        owner = str(action.owner_id) if action.owner_id else ""
+        return cls(action.text, owner, action.due.isoformat() if action.due else "", action.link, action.state)
+
+    def values(self, access: AccessContext, now: ActionItem | None = None) -> dict[str, Any]:
         """Who left the team since may stay the owner of what is changed."""
         stays = now is not None and now.owner is not None and str(now.owner_id) == self.owner
         owner = now.owner if now is not None and stays else teammate(access, self.owner) if self.owner else None
@@ -58,12 +66,24 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
 
 
 def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
-    """Raises ChangedMeanwhile unless `version` is what there is."""
+    """Put together with what others saved since `version`. Raises ChangedMeanwhile where somebody changed the same."""
     with locked_incident(access, action.incident):
         now = _locked_action(action)
-        if now.version != version:
-            raise ChangedMeanwhile(changed_by(now.updated_by, now.updated_at))
-        return _save(access, now, typed.values(access, now))
+        before, wanted = texts_of(now), typed.values(access, now)
+        texts = revisions.put_together(now, version, _texts(wanted), before)
+        values = {name: wanted[name] for name, text in texts.items() if text != before[name]}
+        return _save(access, now, values) if values else now
+
+
+def texts_of(action: ActionItem) -> dict[str, str]:
+    """Its fields as they are kept: people by name."""
+    return _texts({name: getattr(action, name) for name in TypedAction.__slots__})
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    owner, due = values["owner"], values["due"]
+    people = {"owner": owner.get_username() if owner else "", "due": due.isoformat() if due else ""}
+    return {name: str(value) for name, value in values.items()} | people
 
 
 def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionItem:
@@ -82,11 +102,12 @@ def remove(access: AccessContext, action: ActionItem) -> None:
 
 
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
-    was, owner = now.state, now.owner_id
+    was, owner, before = now.state, now.owner_id, texts_of(now)
     for name, value in values.items():
         setattr(now, name, value)
     if now.state != was:
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
+    revisions.keep(now, now.version, before, texts_of(now), access.user)
     now.version, now.updated_by = now.version + 1, access.user
     now.save()
     note_change(access, now.incident)

@@ -16,7 +16,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import comparison_events, hours
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
-from awrdiff.incidents.services import locked_incident, note, note_change
+from awrdiff.incidents.services import locked_incident, note, note_change, save, texts_of
 from awrdiff.processing.rows import lock
 from awrdiff.reports.models import Report
 
@@ -93,14 +93,13 @@ def choose(
 
 def _follow(access: AccessContext, incident: Incident, own: Hour, others: Sequence[Hour]) -> None:
     window = (incident.begins_at, incident.ends_at)
-    before = (incident.title, *window)
+    before = texts_of(incident)
     if own.begin is not None and own.end is not None and window in [(one.begin, one.end) for one in others]:
         incident.begins_at, incident.ends_at = own.begin, own.end
     if incident.title in [one.title[:200] for one in others]:
         incident.title = own.title[:200]
-    if before != (incident.title, incident.begins_at, incident.ends_at):
-        incident.version, incident.updated_by = incident.version + 1, access.user
-        incident.save()
+    if before != texts_of(incident):
+        save(access, incident, before)
 
 
 def turn(access: AccessContext, attached: Iterable[IncidentComparison]) -> None:

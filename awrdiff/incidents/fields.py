@@ -97,6 +97,11 @@ def moment(text: str, zone_name: str, what: str, was: datetime | None = None) ->
     return at
 
 
+def clock_text(at: datetime | None, zone: tzinfo) -> str:
+    """As a field for a date and a time has it."""
+    return at.astimezone(zone).replace(tzinfo=None, microsecond=0).isoformat() if at else ""
+
+
 def now() -> datetime:
     """To the minute, as people type it."""
     return datetime.now(UTC).replace(second=0, microsecond=0)

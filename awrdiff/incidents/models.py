@@ -317,3 +317,21 @@ class ActionItem(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class Revision(models.Model):
+    """What somebody changed in the fields of an incident, or of one of its action items: each with its text before and
+    after, as the form has it. `version` is the one that was changed, None of what belongs to no form (roles)."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="revisions")
+    action = models.ForeignKey(ActionItem, on_delete=models.CASCADE, null=True, blank=True, related_name="revisions")
+    version = models.PositiveIntegerField(null=True, blank=True)
+    changes: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return ", ".join(self.changes)

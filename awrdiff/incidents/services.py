@@ -6,10 +6,11 @@ All are counted: TooMuch is raised where somebody makes too many.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -22,8 +23,8 @@ from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.audit import services as audit
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import fields
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents import fields, revisions
+from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import (
     EventKind,
     Incident,
@@ -38,6 +39,7 @@ from awrdiff.notices.services import forget, notify
 from awrdiff.processing.rows import lock
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
+ROLE = "role: "
 GONE = "There is no such incident, or it has been deleted."
 
 
@@ -53,7 +55,28 @@ class Typed:
     summary: str = ""
     tags: str = ""
 
-    def values(self, now: Incident | None = None) -> dict[str, object]:
+    @classmethod
+    def of(cls, incident: Incident) -> Typed:
+        """As its form shows it."""
+        zone = fields.zone_of(incident.time_zone)
+        return cls(
+            title=incident.title,
+            severity=str(incident.severity),
+            begins_at=fields.clock_text(incident.begins_at, zone),
+            ends_at=fields.clock_text(incident.ends_at, zone),
+            time_zone=incident.time_zone,
+            summary=incident.summary,
+            tags=", ".join(tag.name for tag in incident.tags.all()),
+        )
+
+    def texts(self, now: Incident) -> dict[str, str]:
+        """By field, as the form shows them once they are saved."""
+        values, zone = self.values(now), fields.zone_of(fields.zone(self.time_zone))
+        clocks = {name: fields.clock_text(values[name], zone) for name in ("begins_at", "ends_at")}
+        plain = {name: str(values[name]) for name in ("title", "severity", "time_zone", "summary")}
+        return {**plain, **clocks, "tags": ", ".join(sorted(fields.tags(self.tags)))}
+
+    def values(self, now: Incident | None = None) -> dict[str, Any]:
         """`now`: the incident that is changed."""
         zone = fields.zone(self.time_zone)
         was = (now.begins_at, now.ends_at) if now is not None and now.time_zone == zone else (None, None)
@@ -91,25 +114,38 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
 
 
 def update(access: AccessContext, incident: Incident, version: int, typed: Typed) -> Incident:
-    """Its own fields. Raises IncidentRefused, and ChangedMeanwhile unless `version` is what there is."""
-    tags = fields.tags(typed.tags)
+    """Its own fields, put together with what others saved since `version`. Raises IncidentRefused, and ChangedMeanwhile
+    where somebody changed the same field."""
     with locked_incident(access, incident) as found:
-        values = typed.values(found)
-        if found.version != version:
-            raise ChangedMeanwhile(changed_by(found.updated_by, found.updated_at))
+        before = texts_of(found)
+        now = asdict(Typed.of(found))
+        merged = Typed(**revisions.put_together(found, version, typed.texts(found), now))
+        if asdict(merged) == now:
+            return found
         severity, zone = found.severity, found.time_zone
-        for name, value in values.items():
+        for name, value in merged.values(found).items():
             setattr(found, name, value)
-        found.version, found.updated_by = version + 1, access.user
-        found.save()
-        _tag(found, tags)
+        _tag(found, fields.tags(merged.tags))
+        save(access, found, before)
         if found.severity != severity:
-            before = Severity(severity).label
-            note(found, access, f"Severity {before} → {found.get_severity_display()}", EventKind.STATUS)
+            label = Severity(severity).label
+            note(found, access, f"Severity {label} → {found.get_severity_display()}", EventKind.STATUS)
         note_change(access, found)
         if found.time_zone != zone:
             _keep_clocks(found, fields.zone_of(zone), fields.zone_of(found.time_zone))
         return found
+
+
+def save(access: AccessContext, found: Incident, before: Mapping[str, str]) -> None:
+    """As another version; what its fields said `before` is kept."""
+    revisions.keep(found, found.version, before, texts_of(found), access.user)
+    found.version, found.updated_by = found.version + 1, access.user
+    found.save()
+
+
+def texts_of(found: Incident) -> dict[str, str]:
+    """Of all its fields that somebody may change."""
+    return {**asdict(Typed.of(found)), "status": str(found.status)}
 
 
 def set_status(access: AccessContext, incident: Incident, text: str) -> Incident:
@@ -119,10 +155,10 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
         if found.status == status:
             return found
         note(found, access, f"Status {found.status} → {status}", EventKind.STATUS)
-        found.status, found.version, found.updated_by = status, found.version + 1, access.user
+        before, found.status = texts_of(found), status
         if status in (Status.RESOLVED, Status.REVIEWED) and found.ends_at is None:
             found.ends_at = max(timezone.now(), found.begins_at)
-        found.save()
+        save(access, found, before)
         note_change(access, found)
         told = _taking_part(found)
         notify(access.team, "status", told, kind="incident", thing=found.pk, actor=access.user, about=found.title)
@@ -154,8 +190,10 @@ def give_role(access: AccessContext, incident: Incident, user: str, role: str) -
         own = IncidentRole.objects.filter(incident=found)
         if own.count() >= MOST_ROLES and not own.filter(user=who, role=called).exists():
             raise IncidentRefused(f"An incident has at most {MOST_ROLES} roles: take one away first.")
+        before = role_text(found, called)
         made, new = IncidentRole.objects.get_or_create(incident=found, user=who, role=called)
         if new:
+            keep_role(found, called, before, access.user)
             note_change(access, found)
         return made
 
@@ -163,8 +201,23 @@ def give_role(access: AccessContext, incident: Incident, user: str, role: str) -
 def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
     """Taking it twice is harmless."""
     with locked_incident(access, incident) as found:
-        if IncidentRole.objects.filter(incident=found, pk=pk).delete()[0]:
+        for role in IncidentRole.objects.filter(incident=found, pk=pk):
+            before = role_text(found, role.role)
+            role.delete()
+            keep_role(found, role.role, before, access.user)
             note_change(access, found)
+
+
+def role_text(incident: Incident, role: str) -> str:
+    """Who has it."""
+    found = IncidentRole.objects.filter(incident=incident, role=role).order_by("pk")
+    return ", ".join(found.values_list("user__username", flat=True))
+
+
+def keep_role(incident: Incident, role: str, before: str, user: User | None) -> None:
+    """That it is somebody else's now; among the fields it stands under `role: lead`."""
+    name = f"{ROLE}{role}"
+    revisions.keep(incident, None, {name: before}, {name: role_text(incident, role)}, user)
 
 
 def note(
@@ -216,13 +269,6 @@ def teammate(access: AccessContext, text: str) -> User:
     if found is None:
         raise IncidentRefused("There is no such person on your team.")
     return found.user
-
-
-def changed_by(user: User | None, at: datetime) -> str:
-    """Of what somebody saved while another was writing."""
-    who = user.get_username() if user else "Somebody"
-    when = f"{at.astimezone(UTC):%H:%M} UTC"
-    return f"{who} changed this at {when}, while you were writing. Nothing of yours is saved yet."
 
 
 def _tag(incident: Incident, names: tuple[str, ...]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.incidents import fields
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents import fields, revisions
+from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, TimelineEdit, TimelineEvent
-from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, changed_by, locked_incident, note_change
+from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
 from awrdiff.processing.rows import lock
 
 BY_HAND = (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)
@@ -22,13 +23,18 @@ class TypedEvent:
     text: str
     kind: str = EventKind.NOTE.value
 
-    def values(self, incident: Incident, now: TimelineEvent | None = None) -> dict[str, object]:
+    def values(self, incident: Incident, now: TimelineEvent | None = None) -> dict[str, Any]:
         """`now`: the event that is changed."""
         kind = fields.choice(EventKind, self.kind, "The kind of event")
         if kind not in BY_HAND:
             raise IncidentRefused("Changes of the status are noted by themselves.")
         at = fields.moment(self.at, incident.time_zone, "The time of the event", now.at if now else None)
         return {"at": at, "text": fields.prose(self.text, LONGEST_EVENT, "The text"), "kind": kind}
+
+    @classmethod
+    def of(cls, event: TimelineEvent | TimelineEdit, zone_name: str) -> TypedEvent:
+        """As its form shows it, or showed it before."""
+        return cls(fields.clock_text(event.at, fields.zone_of(zone_name)), event.text, str(event.kind))
 
 
 def add(
@@ -47,13 +53,15 @@ def add(
 
 
 def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
-    """What it said before is kept. Raises ChangedMeanwhile unless `version` is what there is."""
+    """Put together with what others saved since `version`; what it said before is kept. Raises ChangedMeanwhile where
+    somebody changed the same field."""
     with locked_incident(access, event.incident) as incident:
         now = _locked_event(event)
-        values = typed.values(incident, now)
-        if now.version != version:
-            last = now.edits.select_related("edited_by").last()
-            raise ChangedMeanwhile(changed_by(last.edited_by if last else None, last.edited_at if last else now.at))
+        zone, asked = incident.time_zone, typed.values(incident, now)
+        clean = TypedEvent(fields.clock_text(asked["at"], fields.zone_of(zone)), asked["text"], str(asked["kind"]))
+        then = [asdict(TypedEvent.of(edit, zone)) for edit in now.edits.all()]
+        texts = revisions.put_event_together(now, version, asdict(clean), asdict(TypedEvent.of(now, zone)), then)
+        values = TypedEvent(**texts).values(incident, now)
         if all(getattr(now, name) == value for name, value in values.items()):
             return now
         if now.edits.count() >= MOST_EDITS:
@@ -61,7 +69,7 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
         TimelineEdit.objects.create(event=now, at=now.at, text=now.text, kind=now.kind, edited_by=access.user)
         for name, value in values.items():
             setattr(now, name, value)
-        now.version = version + 1
+        now.version += 1
         now.save()
         note_change(access, incident)
         return now

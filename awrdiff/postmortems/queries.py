@@ -83,3 +83,9 @@ def as_of(postmortem: Postmortem, number: int) -> AsOf:
         {one.key: texts.get(one.key, "") for one in SECTIONS},
         {key: tables_of(live[key]) for key in LIVE if key in live},
     )
+
+
+def said_in(postmortem: Postmortem, key: str, number: int) -> dict[str, str]:
+    """The `text` of a section in the version that wrote it; nothing where that version wrote something else."""
+    wrote = PostmortemVersion.objects.filter(postmortem=postmortem, section=key, number=number)
+    return {"text": texts[0]} if (texts := wrote.values_list("text", flat=True)[:1]) else {}

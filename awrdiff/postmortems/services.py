@@ -13,6 +13,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import note
 from awrdiff.incidents import attached
 from awrdiff.incidents import services as incidents
+from awrdiff.incidents.merging import merge
 from awrdiff.incidents.models import Incident, IncidentComparison, Status
 from awrdiff.postmortems import queries
 from awrdiff.postmortems.draft import texts_of
@@ -61,7 +62,10 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
         if section.text == text and (section.by_hand or seen == section.number):
             return section
         if section.number != seen:
-            raise SavedMeanwhile(section, text)
+            merged = merge(queries.said_in(held, key, seen), {"text": text}, {"text": section.text})
+            if merged.conflicts:
+                raise SavedMeanwhile(section, text)
+            return section  # nothing was typed: what another saved stays
         _note_change(access, held)
         return _write(held, section, text, Change.EDITED, access, by_hand=True)
 

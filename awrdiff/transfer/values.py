@@ -222,6 +222,27 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
+class Changes:
+    """By field, its text before and after."""
+
+    longest: int
+    most: int = 20
+
+    def written(self, value: Any) -> Any:
+        return value
+
+    def read(self, found: Any, name: str) -> dict[str, list[str]]:
+        if not isinstance(found, dict) or len(found) > self.most:
+            raise damage(f"“{name}” holds no changes, or too many")
+        made = {}
+        for field, texts in found.items():
+            if not isinstance(texts, list) or len(texts) != 2:
+                raise damage(f"“{name}” holds something that is not a change")
+            made[Text(60).read(field, name)] = [Text(self.longest).read(text, name) for text in texts]
+        return made
+
+
+@dataclass(frozen=True, slots=True)
 class Outside:
     """Whether it came from somebody who held a link. The id of their browser stays where the link is: a new one stands
     for it."""

@@ -170,10 +170,17 @@ BUGS = (
     ),
     Bug(
         "who saves over another's change of an incident is not told",
-        "awrdiff/incidents/services.py",
-        "        if found.version != version:",
-        "        if found.version < version:",
+        "awrdiff/incidents/merging.py",
+        "    conflicts = frozenset(name for name in mine if base.get(name) != now.get(name))",
+        "    conflicts: frozenset[str] = frozenset()",
         "tests/web/test_incidents.py::test_who_saves_over_another_is_told_and_keeps_their_text",
+    ),
+    Bug(
+        "who leaves a field alone puts back what it said",
+        "awrdiff/incidents/merging.py",
+        "    mine = frozenset(name for name in differ if typed[name] != base.get(name))",
+        "    mine = frozenset(differ)",
+        "tests/web/test_incident_merging.py::test_of_each_field_the_one_who_changed_it_is_heard",
     ),
     Bug(
         "a rejection is remembered for another database",

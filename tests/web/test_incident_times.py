@@ -14,7 +14,6 @@ from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.tables import tables_of
-from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident.clock import Clock
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +38,7 @@ def incident(owner) -> Incident:
 
 
 def test_what_a_form_shows_stays_the_moment_it_was(owner, incident):
-    typed = form.typed_of(incident)
+    typed = Typed.of(incident)
     assert (typed.begins_at, typed.ends_at) == ("2026-10-25T02:50:00", "2026-10-25T02:10:07")
     saved = services.update(owner, incident, 1, Typed("Slower", "2", typed.begins_at, typed.ends_at, VIENNA))
     assert (saved.title, saved.begins_at, saved.ends_at) == ("Slower", FIRST, SECOND)
@@ -47,7 +46,7 @@ def test_what_a_form_shows_stays_the_moment_it_was(owner, incident):
 
 def test_an_event_keeps_its_moment_when_its_text_is_changed(owner, incident):
     event = timeline.add(owner, incident, TypedEvent(SECOND.isoformat(), "failover"))
-    typed = form.typed_event(event)
+    typed = TypedEvent.of(event, incident.time_zone)
     assert typed.at == "2026-10-25T02:10:07"
     assert timeline.change(owner, event, 1, TypedEvent(typed.at, "failover to node 2")).at == SECOND
     moved = timeline.change(owner, event, 2, TypedEvent("2026-10-25T04:10", "failover to node 2"))
@@ -55,7 +54,7 @@ def test_an_event_keeps_its_moment_when_its_text_is_changed(owner, incident):
 
 
 def test_another_zone_keeps_what_clocks_showed(owner, incident):
-    typed = form.typed_of(incident)
+    typed = Typed.of(incident)
     begins = "2026-10-25T01:00"
     saved = services.update(owner, incident, 1, Typed("Slow", "3", begins, typed.ends_at, "UTC"))
     assert saved.ends_at == datetime(2026, 10, 25, 2, 10, 7, tzinfo=UTC)
@@ -76,7 +75,7 @@ def test_what_is_resolved_before_it_begins_ends_as_it_begins(owner):
     planned = services.make(owner, Typed("Planned work", begins_at=f"{ahead:%Y-%m-%dT%H:%M}"))
     resolved = services.set_status(owner, planned, "resolved")
     assert resolved.ends_at == planned.begins_at
-    typed = form.typed_of(resolved)
+    typed = Typed.of(resolved)
     services.update(owner, resolved, resolved.version, Typed("Called off", "3", typed.begins_at, typed.ends_at))
 
 

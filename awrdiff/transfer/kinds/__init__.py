@@ -38,5 +38,6 @@ KINDS: tuple[LineKind, ...] = (
     *postmortems.KINDS,
 )
 BY_NAME = {one.name: one for one in KINDS}
-NAMED = frozenset(kind for one in KINDS for kind in one.of.values()) | frozenset(threads.LINES.values())
+_OF = (kind for one in KINDS for kind in (*one.of.values(), *getattr(one, "if_any", {}).values()))
+NAMED = frozenset(_OF) | frozenset(threads.LINES.values())
 LEFT_OUT: dict[type[Model], str] = {**threads.LEFT_OUT, **postmortems.LEFT_OUT}

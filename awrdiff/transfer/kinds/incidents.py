@@ -21,6 +21,7 @@ from awrdiff.incidents.models import (
     IncidentReport,
     IncidentRole,
     IncidentTag,
+    Revision,
     Severity,
     SignOff,
     Status,
@@ -40,6 +41,7 @@ from awrdiff.transfer.values import (
     STANDING,
     Address,
     Anchor,
+    Changes,
     Choice,
     Day,
     Flag,
@@ -201,6 +203,21 @@ ACTIONS = Rows(
     },
     left_out=_KEY,
 )
+REVISIONS = Rows(
+    name="revision",
+    many="changes of fields",
+    model=Revision,
+    of=_IN,
+    team="incident__team",
+    most=200_000,  # of an incident and its action items, 500 each
+    if_any={"action": "action"},
+    values={
+        "version": Number(optional=True),
+        "changes": Changes(LONGEST_SUMMARY),
+        "user": Person(),
+        "at": Moment(),
+    },
+)
 VERDICTS = Rows(
     name="verdict",
     many="verdicts",
@@ -235,4 +252,4 @@ SIGN_OFFS = Rows(
     values={"user": Person(needed=True), "role": _ROLE, "at": Moment()},
 )
 
-KINDS = (INCIDENTS, TAGS, ROLES, COMPARISONS, REPORTS, EVENTS, EDITS, EVIDENCE, ACTIONS, VERDICTS, SIGN_OFFS)
+KINDS = (INCIDENTS, TAGS, ROLES, COMPARISONS, REPORTS, EVENTS, EDITS, EVIDENCE, ACTIONS, REVISIONS, VERDICTS, SIGN_OFFS)

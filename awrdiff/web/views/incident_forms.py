@@ -71,7 +71,7 @@ def save_form(
             raise
         typed, now = own()
         if isinstance(refused, ChangedMeanwhile):
-            typed["fields"] = form.with_saved_text(typed["fields"], now)
+            typed["fields"] = form.put_together(typed["fields"], now, refused.merged)
             return form_page(request, access, typed, refused=str(refused), status=409)
         return form_page(request, access, {**typed, "version": version}, refused=str(refused), status=400)
     return go_back(request, to)

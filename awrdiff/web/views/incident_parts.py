@@ -17,7 +17,7 @@ from awrdiff.comparisons import library
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.titles import titles_of
-from awrdiff.incidents import actions, attached, evidence, queries, timeline
+from awrdiff.incidents import actions, attached, evidence, queries, revisions, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.hours import Hours
@@ -155,11 +155,13 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     event = queries.event_for(access, found, event_pk)
-    typed = _event(request, form.typed_event(event))
+    typed = _event(request, TypedEvent.of(event, found.time_zone))
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.event_for(access, found, event_pk) if request.method == "POST" else event
-        return _event_form(request, found, typed, here), form.of_event(form.typed_event(here), found.time_zone)
+        return _event_form(request, found, typed, here), form.of_event(
+            TypedEvent.of(here, found.time_zone), found.time_zone
+        )
 
     to = _page(pk, f"#event-{event_pk}")
     return save_form(request, access, lambda version: timeline.change(access, event, version, typed), to, own)
@@ -241,12 +243,12 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     action = queries.action_for(access, found, action_pk)
-    typed = _action(request, form.typed_action(action))
+    typed = _action(request, TypedAction.of(action))
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.action_for(access, found, action_pk) if request.method == "POST" else action
         people = _people(access)
-        return _action_form(request, typed, here, people), form.of_action(form.typed_action(here), people)
+        return _action_form(request, typed, here, people), form.of_action(TypedAction.of(here), people)
 
     to = _page(pk, f"#action-{action_pk}")
     return save_form(request, access, lambda version: actions.change(access, action, version, typed), to, own)
@@ -265,6 +267,7 @@ def _action_form(request: HttpRequest, typed: TypedAction, here: ActionItem, peo
     fields = form.of_action(typed, tuple(owners.items()))
     own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
     own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
+    own["changes"] = form.changes(revisions.of(here), Clock.of(here.incident))
     return own
 
 

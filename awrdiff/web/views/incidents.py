@@ -18,7 +18,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import attached, fields, hours, queries, services
+from awrdiff.incidents import attached, fields, hours, queries, revisions, services
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
@@ -189,7 +189,8 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.incident_for(access, pk) if request.method == "POST" else found
         shown_form = form_of(form.of_incident(typed), request.path, back, "Change the incident", here.version)
-        return shown_form, form.of_incident(form.typed_of(here))
+        shown_form["changes"] = form.changes(revisions.of(here), Clock.of(here))
+        return shown_form, form.of_incident(Typed.of(here))
 
     return save_form(request, access, lambda version: services.update(access, found, version, typed), back, own)
 
@@ -197,7 +198,7 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _typed_fields(request: HttpRequest, now: Incident | None = None) -> Typed:
     """What is not given stays as it is."""
     given = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
-    before = form.typed_of(now) if now else Typed("")
+    before = Typed.of(now) if now else Typed("")
     return Typed(**{name: given.get(name, getattr(before, name)) for name in Typed.__slots__})
 
 

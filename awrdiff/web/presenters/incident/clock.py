@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-from awrdiff.incidents.fields import zone_of
+from awrdiff.incidents.fields import clock_text, zone_of
 from awrdiff.incidents.models import Incident
 
 
@@ -38,7 +38,7 @@ class Clock:
 
     def typed(self, at: datetime | None) -> str:
         """As a field for a date and a time has it."""
-        return self.local(at).replace(microsecond=0).isoformat() if at else ""
+        return clock_text(at, self.zone)
 
     def moment(self, iso: str, *, later: bool = False) -> datetime | None:
         """What a report or trace prints as its local time; None where it is no time of any database there has been.

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from awrdiff.accounts.models import Membership, User
 from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.fields import LONGEST_SUMMARY, zones
-from awrdiff.incidents.models import ActionItem, ActionState, EventKind, Incident, Severity, TimelineEvent
-from awrdiff.incidents.services import LONGEST_EVENT, Typed
+from awrdiff.incidents.merging import Merged
+from awrdiff.incidents.models import ActionState, EventKind, Revision, Severity, TimelineEvent
+from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Typed
 from awrdiff.incidents.timeline import BY_HAND, TypedEvent
 from awrdiff.web.presenters.incident.clock import Clock
 
@@ -32,11 +34,15 @@ class Field:
     theirs: str = ""
 
 
-def with_saved_text(typed: Sequence[Field], now: Sequence[Field]) -> list[Field]:
-    """With what somebody else saved, in words."""
+def put_together(typed: Sequence[Field], now: Sequence[Field], merged: Merged) -> list[Field]:
+    """What was typed, in the fields that somebody else left alone: others are as they were saved, and where both
+    changed one both texts are there."""
     there = {one.name: one for one in now}
     return [
-        replace(one, theirs=_field_text(there[one.name]) if there[one.name].value != one.value else "") for one in typed
+        replace(one, theirs=_field_text(there[one.name]) if one.name in merged.conflicts else "")
+        if one.name in merged.mine
+        else there[one.name]
+        for one in typed
     ]
 
 
@@ -59,19 +65,6 @@ def of_incident(typed: Typed) -> list[Field]:
     ]
 
 
-def typed_of(incident: Incident) -> Typed:
-    clock = Clock.of(incident)
-    return Typed(
-        title=incident.title,
-        severity=str(incident.severity),
-        begins_at=clock.typed(incident.begins_at),
-        ends_at=clock.typed(incident.ends_at),
-        time_zone=incident.time_zone,
-        summary=incident.summary,
-        tags=", ".join(tag.name for tag in incident.tags.all()),
-    )
-
-
 def of_event(typed: TypedEvent, zone: str) -> list[Field]:
     kinds = tuple((kind.value, str(kind.label)) for kind in BY_HAND)
     return [
@@ -79,10 +72,6 @@ def of_event(typed: TypedEvent, zone: str) -> list[Field]:
         Field("kind", "Kind", typed.kind, "choice", kinds),
         Field("text", "What happened", typed.text, "area", longest=LONGEST_EVENT, required=True),
     ]
-
-
-def typed_event(event: TimelineEvent) -> TypedEvent:
-    return TypedEvent(Clock.of(event.incident).typed(event.at), event.text, event.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +115,50 @@ def of_action(typed: TypedAction, people: Options) -> list[Field]:
     ]
 
 
-def typed_action(action: ActionItem) -> TypedAction:
-    owner = str(action.owner_id) if action.owner_id else ""
-    return TypedAction(action.text, owner, action.due.isoformat() if action.due else "", action.link, action.state)
-
-
 def people(found: Sequence[Membership]) -> Options:
     """Who may have a role or an action item: everybody on the team but guests."""
     return tuple((str(one.user_id), one.user.get_username()) for one in found if one.role != "guest")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What somebody changed at once: by field what it said before, and what after."""
+
+    by: str
+    fields: tuple[tuple[str, str, str], ...]
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[str, Field]:
+    """By name, every field that a change may be of; those of roles have none."""
+    status = Field("status", "Status", "")
+    return {one.name: one for one in (*of_incident(Typed("")), *of_action(TypedAction(""), ()), status)}
+
+
+def changes(found: Sequence[Revision], clock: Clock) -> list[Change]:
+    """The last change first."""
+    return [
+        Change(
+            f"{one.user.get_username() if one.user else 'somebody who left'}, {clock.said(one.at)}",
+            tuple(
+                (_label(name), _said(name, before), _said(name, after)) for name, (before, after) in one.changes.items()
+            ),
+        )
+        for one in found
+    ]
+
+
+def _label(name: str) -> str:
+    return _known()[name].label if name in _known() else name.removeprefix(ROLE).capitalize()
+
+
+def _said(name: str, text: str) -> str:
+    """As people read it: of a choice its label, of a time without a T."""
+    field = _known().get(name)
+    if not text:
+        return "nobody" if field is None or name == "owner" else "nothing"
+    if field is None:
+        return text
+    if field.kind == "datetime-local":
+        return text.replace("T", " ").removesuffix(":00")
+    return dict(field.options).get(text, text) if field.kind == "choice" else text

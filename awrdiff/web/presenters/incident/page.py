@@ -113,6 +113,7 @@ class ActionLine:
     overdue: bool
     edit_url: str
     state_url: str
+    changed: bool
     incident: str
     incident_url: str
 
@@ -281,6 +282,7 @@ def _action(one: ActionItem, today: date) -> ActionLine:
         overdue=one.state == ActionState.OPEN and one.due is not None and one.due < today,
         edit_url=reverse("incident-action", args=here),
         state_url=reverse("incident-action-state", args=here),
+        changed=one.version > 1,
         incident=one.incident.title,
         incident_url=reverse("incident", args=[one.incident_id]),
     )
