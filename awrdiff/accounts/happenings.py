@@ -15,7 +15,8 @@ from awrdiff.accounts.models import Membership, Team, User
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """`user` did `action` to `subject`, a thing of that `kind` and `pk`; None: the server by itself."""
+    """`user` did `action` to `subject`, a thing of that `kind` and `pk`; None: the server by itself.
+    `heir`: who has from then on what was given to somebody who sees the team's things no more."""
 
     team: Team
     user: User | None
@@ -23,6 +24,7 @@ class Happening:
     kind: str
     pk: object
     subject: models.Model
+    heir: User | None = None
 
 
 Listener = Callable[[Happening], object]
@@ -34,10 +36,10 @@ def listen(listener: Listener) -> None:
         _LISTENERS.append(listener)
 
 
-def notify(team: Team, user: User | None, action: str, subject: models.Model) -> None:
+def notify(team: Team, user: User | None, action: str, subject: models.Model, *, heir: User | None = None) -> None:
     kind, pk = _known_by(subject)
     for listener in _LISTENERS:
-        listener(Happening(team, user, action, kind, pk, subject))
+        listener(Happening(team, user, action, kind, pk, subject, heir))
 
 
 def _known_by(subject: models.Model) -> tuple[str, object]:

@@ -172,12 +172,13 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
             _refuse_last_owner(found)
         found.role = role
         found.save(update_fields=["role"])
-        notify(access.team, access.user, "role", found)
+        notify(access.team, access.user, "role", found, heir=_heir(access, found, ""))
     return found
 
 
-def remove(access: AccessContext, membership: Membership) -> None:
-    """An owner removes anybody, everybody may go themselves. What they made stays with the team."""
+def remove(access: AccessContext, membership: Membership, heir: str = "") -> None:
+    """An owner removes anybody, everybody may go themselves. What they made stays with the team; what was given to them
+    goes to `heir`, the id of somebody who stays and may write: else to whoever removes them, or to an owner."""
     if access.membership != membership.pk or access.is_local:
         _may_invite(access, membership.team_id)
     with transaction.atomic():
@@ -185,8 +186,21 @@ def remove(access: AccessContext, membership: Membership) -> None:
         found = _still(membership)
         _refuse_last_owner(found)
         how = "left" if found.pk == access.membership else "removed"
-        notify(access.team, access.user, how, found)
+        notify(access.team, access.user, how, found, heir=_heir(access, found, heir))
         found.delete()
+
+
+def _heir(access: AccessContext, leaves: Membership, text: str) -> User | None:
+    """Raises PeopleRefused where `text` names nobody who could be."""
+    stay = Membership.objects.filter(team=access.team, role__in=roles_that(Can.WRITE)).exclude(pk=leaves.pk)
+    stay = stay.select_related("user").order_by("created_at", "pk")
+    if text:
+        found = stay.filter(user=int(text)).first() if text.isascii() and text.isdecimal() and len(text) < 19 else None
+        if found is None:
+            raise PeopleRefused("Who takes over must be on the team as a member or an owner.")
+        return found.user
+    found = stay.filter(pk=access.membership or 0).first() or stay.filter(role=Role.OWNER).first()
+    return found.user if found else None
 
 
 def put_on_team(user: User, team: str, role: str | None = None) -> Membership:

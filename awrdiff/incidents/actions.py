@@ -10,6 +10,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import User
 from awrdiff.incidents import fields, revisions
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
@@ -99,6 +100,15 @@ def remove(access: AccessContext, action: ActionItem) -> None:
     with locked_incident(access, action.incident) as incident:
         if ActionItem.objects.filter(incident=incident, pk=action.pk).delete()[0]:
             note_change(access, incident)
+
+
+def give_to(action: ActionItem, heir: User, by: User | None) -> None:
+    """Another owner. The incident is locked."""
+    before = texts_of(action)
+    action.owner, action.updated_by = heir, by
+    revisions.keep(action, action.version, before, texts_of(action), by)
+    action.version += 1
+    action.save()
 
 
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:

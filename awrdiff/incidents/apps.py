@@ -5,10 +5,12 @@ class IncidentsConfig(AppConfig):
     name = "awrdiff.incidents"
 
     def ready(self) -> None:
-        from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415 - models come late
-        from awrdiff.incidents import attached  # noqa: PLC0415
+        from awrdiff.accounts import happenings  # noqa: PLC0415 - models come late
+        from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
+        from awrdiff.incidents import attached, heirs  # noqa: PLC0415
         from awrdiff.reports.services import HELD_BY, KEPT_BY  # noqa: PLC0415
 
+        happenings.listen(heirs.of_people)
         if attached.keeps not in KEPT_BY:
             KEPT_BY.append(attached.keeps)
             HELD_BY.append(attached.holds)

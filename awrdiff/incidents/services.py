@@ -208,6 +208,14 @@ def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
             note_change(access, found)
 
 
+def pass_role(incident: Incident, role: IncidentRole, heir: User, by: User | None) -> None:
+    """Somebody else has it instead. The incident is locked."""
+    before = role_text(incident, role.role)
+    role.delete()
+    IncidentRole.objects.get_or_create(incident=incident, user=heir, role=role.role)
+    keep_role(incident, role.role, before, by)
+
+
 def role_text(incident: Incident, role: str) -> str:
     """Who has it."""
     found = IncidentRole.objects.filter(incident=incident, role=role).order_by("pk")

@@ -52,6 +52,13 @@ def is_local() -> bool:
     return settings.AWRDIFF_LOCAL_USER and not people_sign_in()
 
 
+def may_sign_out(request: HttpRequest) -> bool:
+    """Also who is on no team, and wherever the page knows nothing of a team."""
+    user = getattr(request, "user", None)
+    below_a_link = request.path_info.startswith("/s/")
+    return user is not None and user.is_authenticated and not below_a_link and not is_local()
+
+
 def look_at(request: HttpRequest, team: Team) -> None:
     """Of several teams, this one from now on."""
     request.session[TEAM] = team.pk
@@ -66,7 +73,9 @@ def signed_in(view: View) -> View:
             raise SignInNeeded
         response = view(request, *args, **kwargs)
         if getattr(response, "context_data", None) is not None:
-            response.context_data |= {"access": _team_if_any(request), "account_pages": _pages()}  # type: ignore[attr-defined]
+            access = _team_if_any(request)
+            own = {"access": access, "account_pages": _pages(), "may_sign_out": may_sign_out(request)}
+            response.context_data |= own  # type: ignore[attr-defined]
         return response
 
     guarded.asks_who_it_is = True  # type: ignore[attr-defined] # tests look

@@ -119,7 +119,8 @@ def join(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _join_team(request, request.user, found)
     theirs = people.is_for(request.user, found)
-    return render(request, "people/join.html", {"invitation": found, "theirs": theirs})
+    context = {"invitation": found, "theirs": theirs, "may_sign_out": theirs}  # else the page has a form for it
+    return render(request, "people/join.html", context)
 
 
 def _join_team(request: HttpRequest, user: User, found: Invitation) -> HttpResponse:

@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 from awrdiff import disk
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.members import may_sign_out, member
 
 FAULT = (
     "Something went wrong on the server, and its log says what. What was answered before is kept; whether what you "
@@ -95,6 +95,7 @@ def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | N
         response: HttpResponse = JsonResponse({"error": sentence}, status=status)
     else:
         context = {"status": status, "sentence": sentence, **(_other_teams(request) if status == 404 else {})}
+        context["may_sign_out"] = status < 500 and may_sign_out(request)  # a fault asks the database nothing
         response = render(request, "web/error.html", context, status=status)
     if retry_s is not None:
         response["Retry-After"] = str(retry_s)

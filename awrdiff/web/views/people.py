@@ -82,8 +82,9 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Field `heir`: the id of the user who has their action items and roles from then on."""
     access = member(request)
-    services.remove(access, services.membership_for(access, pk))
+    services.remove(access, services.membership_for(access, pk), request.POST.get("heir", ""))
     return _go_back(request, "home" if pk == access.membership else "people")
 
 

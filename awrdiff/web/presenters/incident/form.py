@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
+from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.fields import LONGEST_SUMMARY, zones
@@ -116,8 +117,8 @@ def of_action(typed: TypedAction, people: Options) -> list[Field]:
 
 
 def people(found: Sequence[Membership]) -> Options:
-    """Who may have a role or an action item: everybody on the team but guests."""
-    return tuple((str(one.user_id), one.user.get_username()) for one in found if one.role != "guest")
+    """Who may have a role or an action item: whoever may write."""
+    return tuple((str(one.user_id), one.user.get_username()) for one in found if one.role in roles_that(Can.WRITE))
 
 
 @dataclass(frozen=True, slots=True)

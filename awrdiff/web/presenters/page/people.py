@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -10,9 +11,11 @@ from django.urls import reverse
 
 from awrdiff.accounts import people as queries
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Invitation, Membership, Role
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.heirs import Given, given_to_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
 
@@ -30,6 +33,8 @@ ROLES = (
 
 @dataclass(frozen=True, slots=True)
 class Person:
+    """`given`: what goes to one of `heirs` once they are removed, the first of them unless another is chosen."""
+
     id: int
     name: str
     email: str
@@ -38,6 +43,8 @@ class Person:
     is_you: bool
     role_url: str
     remove_url: str
+    given: str = ""
+    heirs: tuple[tuple[int, str], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name in ("id", "name", "email", "role")}
@@ -58,10 +65,11 @@ class Invited:
 
 
 def people(access: AccessContext) -> list[Person]:
-    return [_person(access, one) for one in queries.people_of(access)]
+    found, given = list(queries.people_of(access)), given_to_people(access)
+    return [_person(access, one, found, given.get(one.user_id)) for one in found]
 
 
-def _person(access: AccessContext, found: Membership) -> Person:
+def _person(access: AccessContext, found: Membership, team: Sequence[Membership], given: Given | None) -> Person:
     is_you = found.pk == access.membership
     may_remove = access.can_invite or (is_you and not access.is_local)
     return Person(
@@ -73,7 +81,22 @@ def _person(access: AccessContext, found: Membership) -> Person:
         is_you=is_you,
         role_url=reverse("person-role", args=[found.pk]) if access.can_invite else "",
         remove_url=reverse("person-remove", args=[found.pk]) if may_remove else "",
+        given=_given_said(given) if given and may_remove else "",
+        heirs=_heirs(access, found, team),
     )
+
+
+def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]) -> tuple[tuple[int, str], ...]:
+    """Whoever looks first, else an owner."""
+    stay = [one for one in team if one.pk != leaves.pk and one.role in roles_that(Can.WRITE)]
+    stay.sort(key=lambda one: (one.pk != access.membership, one.role != Role.OWNER))
+    return tuple((one.user_id, one.user.get_username()) for one in stay)
+
+
+def _given_said(given: Given) -> str:
+    """`2 open action items and 1 role`"""
+    counts = ((given.actions, "open action item"), (given.roles, "role"))
+    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
 
 
 def invitations(access: AccessContext) -> list[Invited]:
