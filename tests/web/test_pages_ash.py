@@ -76,3 +76,12 @@ def test_what_has_nothing_to_say_is_not_there(client, stored):
     assert "cannot be split" not in html
     first = html.index('id="top_user_events"')
     assert 'aria-expanded="true"' in html[first : first + 300]
+
+
+def test_statements_by_event_stand_above_their_table(client, stored):
+    html = client.get(reverse("comparison-section", args=[stored.pk, "top_sql_with_top_events"])).content.decode()
+    check_markup(html)
+    assert "Second, 5pay0c4rt7m1x: enq: TX - row lock contention" in html
+    assert f'href="{reverse("comparison-entity", args=[stored.pk, "sql", "5pay0c4rt7m1x"])}" tabindex="-1"' in html
+    others = client.get(reverse("comparison-section", args=[stored.pk, "top_db_objects"])).content.decode()
+    assert 'class="chart layers"' not in others

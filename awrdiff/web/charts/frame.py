@@ -50,6 +50,15 @@ class Legend:
     dy: int = 0  # of a line below the frame; 0: above it, beside the others
 
 
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A fill and what it stands for, below the chart."""
+
+    cls: str
+    name: str
+    url: str = ""
+
+
 SIDES = (Legend("fill-first", "First"), Legend("fill-second", "Second"))
 
 

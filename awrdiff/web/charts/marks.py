@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 Place = tuple[float, float]
+FILLS = tuple(f"k{n}" for n in range(6))  # classes of colours that are told apart
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A rectangle, a path (`d`), or a point (`radius`, in pixels)."""
+    """A rectangle, a path (`d`), a point (`radius`, in pixels), or a `text` that begins there."""
 
     cls: str
     x: str = ""
@@ -19,6 +20,7 @@ class Mark:
     height: str = ""
     d: str = ""
     radius: int = 0
+    text: str = ""
     title: str = ""
     url: str = ""
 
@@ -31,6 +33,10 @@ def bar(cls: str, x: tuple[float, float], y: tuple[float, float], title: str = "
 
 def point(cls: str, place: Place, title: str = "", radius: int = 4) -> Mark:
     return Mark(cls, written(place[0]), written(place[1]), radius=radius, title=title)
+
+
+def name(text: str, place: Place) -> Mark:
+    return Mark("name", written(place[0]), written(place[1]), text=text)
 
 
 def line(cls: str, places: Iterable[Place], title: str = "") -> Mark:

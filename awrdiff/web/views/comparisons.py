@@ -20,6 +20,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
+from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import provisional, queries, services
@@ -51,8 +52,8 @@ from awrdiff.web.presenters.page import (
     work,
 )
 from awrdiff.web.presenters.page import aspects as parts
+from awrdiff.web.presenters.section import by_event, histogram
 from awrdiff.web.presenters.section import compared as sections
-from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.as_csv import section_csv
 from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
@@ -289,6 +290,7 @@ def _section_page(
         "access": access,
         "v": view,
         "activity": activity.present(looked.overview.activity) if section_id == SLOTS else None,
+        "by_event": _by_event(looked, loaded, links.entities(access, found), chosen) if part.count == 1 else None,
         "part": part,
         "template": template,
         "filter": options.filter_text(request),
@@ -315,6 +317,13 @@ def _section_page(
         "pair": pair,
     }
     return render(request, "comparisons/section.html", context)
+
+
+def _by_event(looked: Looked, loaded: ComparedSection, entities: str, pair: str) -> by_event.ByEventView | None:
+    if loaded.id != BY_EVENT or looked.overview.median is not None:
+        return None
+    sessions = [side.active_sessions for side in looked.overview.identity]
+    return by_event.present(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
 def _looked_at(request: HttpRequest, found: Comparison, asked: baselines.Asked | None) -> Looked:

@@ -65,6 +65,7 @@ def _answer(
     if wants_json(request):
         return JsonResponse(api.trend_json(series, line, heads, _changes(places, heads)))
     chosen = options.chosen_baseline(request, len(places))
+    query = options.baseline_query(chosen) if chosen is not None else ""
     if line is not None:
         reports = presenter.Reports(heads, chosen, _changes(places, heads))
         context = _of_row(series, line, reports, basis_of(options.chosen_basis(request)))
@@ -72,9 +73,8 @@ def _answer(
         context = _of_section(request, series, heads)
         if "section" not in request.GET:
             changes = _changes(places, heads)
-            context["stacked"] = stacked.present(baselines.stacked_of(places), heads, changes)
+            context["stacked"] = stacked.present(baselines.stacked_of(places), heads, changes, query)
     page_url = links.comparison(access, found)
-    query = options.baseline_query(chosen) if chosen is not None else ""
     context |= {
         "access": access,
         "sections": [(one.section_id, short_title(one.section_id, one.title), one.title) for one in lines],

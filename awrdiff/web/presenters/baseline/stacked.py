@@ -13,23 +13,14 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
-from awrdiff.web.charts.frame import WIDE, Chart, Frame, Rule, levels, room, rules
-from awrdiff.web.charts.marks import bar, written
+from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, levels, room, rules
+from awrdiff.web.charts.marks import FILLS, bar, written
 from awrdiff.web.presenters.baseline.strip import gap_text
 from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows
 from parsers.model import Report
 
 _WIDTH, _WIDEST = 0.72, 8.0  # of a bar: of its place, and percent of the frame at most
-_COLOURS, _MOST_TICKS = 6, 4
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A layer in the legend, from the top down; `row`: the query of its course over time."""
-
-    cls: str
-    name: str
-    row: str
+_MOST_TICKS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +47,14 @@ class StackedView:
 
 
 def present(
-    found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
+    found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], query: str
 ) -> StackedView | None:
     """`changes`: of each report in the order of time. None where no report prints DB time."""
     if not any(found.sessions):
         return None
     return StackedView(
         chart=_chart(found, heads, changes),
-        keys=tuple(map(_key, reversed(found.layers), reversed([*_classes(found.layers)]))),
+        keys=tuple(_keys(found.layers, query)),
         lines=tuple(_lines(found, heads, by_time(heads))),
         missing=sum(s is None for s in found.sessions),
     )
@@ -72,7 +63,7 @@ def present(
 def _classes(layers: Sequence[Layer]) -> Iterator[str]:
     events = 0
     for layer in layers:
-        yield f"k{events % _COLOURS}" if layer.part == "event" else layer.part
+        yield FILLS[events % len(FILLS)] if layer.part == "event" else layer.part
         events += layer.part == "event"
 
 
@@ -123,9 +114,11 @@ def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, .
             yield Rule(written(frame.x(at)), upright=True, cls="mark", title=title, text=letters)
 
 
-def _key(layer: Layer, cls: str) -> Key:
-    row = f"section={layer.section}&row={anchor(layer.section, layer.name)}" if layer.section else ""
-    return Key(cls, layer.name, row)
+def _keys(layers: Sequence[Layer], query: str) -> Iterator[Key]:
+    """From the top down, each with the course of its row over time."""
+    for layer, cls in reversed([*zip(layers, _classes(layers), strict=True)]):
+        row = f"?section={layer.section}&row={anchor(layer.section, layer.name)}&{query}" if layer.section else ""
+        yield Key(cls, layer.name, row)
 
 
 def _lines(found: Stacked, heads: Sequence[Report], order: Sequence[int]) -> Iterator[ReportBar]:
