@@ -107,7 +107,7 @@ def test_a_share_link_takes_the_row_along(page, comparison_path):
     expect(page.locator("#share-url")).to_have_value(re.compile(r"/s/.+#foreground_wait_events$"))
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (768, 1024), (390, 844)])
 def test_nothing_jumps_on_the_way_to_the_end(watched, server, comparison_path, width, height):
     size = {"width": width, "height": height}
     page = watched.context(base_url=server.url, viewport=size, has_touch=width < 600).new_page()
@@ -120,6 +120,19 @@ def test_nothing_jumps_on_the_way_to_the_end(watched, server, comparison_path, w
         page.mouse.wheel(0, 700)
         page.wait_for_timeout(120)
     assert page.evaluate("shifts") <= 0.05
+
+
+def test_pointing_at_a_heading_moves_nothing_on_a_narrow_window(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 390, "height": 844}).new_page()
+    page.goto(comparison_path)
+    page.locator(".verdict").wait_for()
+    headings = page.locator(".sec.folded > h3").all()
+    before = [one.bounding_box()["height"] for one in headings]
+    lines = {round(height / 17) for height in before}
+    assert len(lines) > 1  # some break into a second line
+    for one, height in zip(headings, before, strict=True):
+        one.hover()
+        assert one.bounding_box()["height"] == height
 
 
 def test_the_rows_shown_are_copied_as_markdown(page, comparison_path, clipboard):

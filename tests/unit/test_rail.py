@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from awrdiff.web.presenters.page.heights import heights
 from awrdiff.web.presenters.page.rail import rail_of
 from awrdiff.web.presenters.section.words import short_title
 from parsers.sections.registry import REGISTRY
@@ -60,8 +61,17 @@ def test_names_that_begin_alike_are_told_apart(title: str, short: str) -> None:
 
 def test_the_room_kept_for_a_section_grows_with_its_rows_up_to_those_shown_at_once() -> None:
     few, many, most = (rail_of([Line("foreground_wait_events", "Events", "time", n)]).first[0] for n in (3, 30, 9000))
-    assert few.height < many.height < most.height < 9000
-    assert few.narrow < many.narrow < most.narrow
-    assert few.narrow > few.height  # names break into more lines
+    for screen in ("wide", "middle", "narrow"):
+        room = [getattr(one.heights, screen) for one in (few, many, most)]
+        assert room == sorted(set(room))
+        assert room[-1] < 9000
+    assert few.heights.wide < few.heights.middle < few.heights.narrow  # names break into more lines
     empty = rail_of([Line("foreground_wait_events", "Events", "time", 0)]).first[0]
-    assert 0 < empty.height < few.height
+    assert 0 < empty.heights.wide < few.heights.wide
+
+
+def test_against_a_median_a_row_is_higher_by_its_range() -> None:
+    for screen in ("wide", "middle", "narrow"):
+        plain, ranged = (getattr(heights("wait_classes", 5, ranges=r), screen) for r in (False, True))
+        assert ranged >= plain + 5 * 18
+    assert heights("wait_classes", 0, ranges=True) == heights("wait_classes", 0)

@@ -163,12 +163,13 @@ def _ready_page(
     seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
     if asked is None:
         seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].rejected)
+    scale = rail.Scale.of(computed, every_row=not options.changed_only(request), ranges=asked is not None)
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared, pair),
         "renewal": queries.renewal_note(access, found),
         "overview": seen,
-        "rail": rail.rail_of(lines, rail.Scale.of(computed, every_row=not options.changed_only(request))),
+        "rail": rail.rail_of(lines, scale),
         **options.material_choice(step),
         "bases": BASES,
         "basis": options.chosen_basis(request) or seen.basis,

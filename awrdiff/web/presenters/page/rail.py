@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -12,35 +11,11 @@ from typing import Protocol
 from awrdiff.analysis.model.comparison import Comparison, SectionWeight
 from awrdiff.analysis.rows.material import DEFAULT, STEPS
 from awrdiff.analysis.words import number
+from awrdiff.web.presenters.page.heights import UNKNOWN, Heights, heights
 from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.histogram import EVENTS
-from awrdiff.web.presenters.section.window import WINDOW
 
 _LARGEST_DOT = 7
 _LONG = 24  # characters: the rail cuts a longer name
-# Pixels around the rows of a section and of each row, on a wide screen and on a phone; and the most rows at once.
-_HEIGHTS = tuple(
-    (re.compile(pattern), sizes)
-    for pattern, sizes in (
-        (r"sql_", ((148, 93), (230, 104), WINDOW)),
-        (r"segments_by_", ((80, 62), (10, 122), WINDOW)),
-        (r"top_sql_with_", ((113, 108), (158, 134), WINDOW)),
-        (r"top_(blocking_)?sessions$", ((113, 66), (158, 85), WINDOW)),
-        (r"top_db_objects", ((95, 52), (158, 122), WINDOW)),
-        (r"top_timed_events", ((83, 45), (115, 60), WINDOW)),
-        (r"wait_event_histogram", ((515, 54), (470, 74), EVENTS)),
-        (r"activity_over_time", ((378, 45), (529, 63), WINDOW)),
-        (r"load_profile", ((79, 28), (80, 39), WINDOW)),
-        (r"time_model", ((110, 28), (130, 45), WINDOW)),
-        (r"instance_efficiency|wait_classes", ((81, 28), (126, 30), WINDOW)),
-        (r"instance_activity", ((95, 28), (20, 49), WINDOW)),
-        (r"tablespace_io|file_io", ((74, 37), (90, 42), WINDOW)),
-        (r"init_parameters", ((69, 32), (70, 60), WINDOW)),
-        (r"iostat_|foreground_wait_classes", ((110, 28), (140, 30), WINDOW)),
-        (r"", ((110, 28), (135, 43), WINDOW)),
-    )
-)
-_EMPTY_HEIGHT = 98
 
 
 class SectionLine(Protocol):
@@ -74,9 +49,10 @@ class Scale:
     sessions: float  # of the busier side
     every_row: bool = False
     sampled: bool = False  # of two ASH reports
+    ranges: bool = False  # First is a median
 
     @classmethod
-    def of(cls, comparison: Comparison, *, every_row: bool = False) -> Scale:
+    def of(cls, comparison: Comparison, *, every_row: bool = False, ranges: bool = False) -> Scale:
         ranked = comparison.ranked
         weights = {w.section: w for w in comparison.weights}
         return cls(
@@ -85,6 +61,7 @@ class Scale:
             ranked.yardstick if ranked is not None else 0.0,
             every_row,
             comparison.sampled is not None,
+            ranges,
         )
 
     def counted(self, line: SectionLine) -> int:
@@ -121,8 +98,7 @@ class Entry:
     side: str  # "First" or "Second" where only that report prints the section
     step: float = DEFAULT
     dot: Dot | None = None
-    height: int = 0  # of its body before it is loaded, in pixels
-    narrow: int = 0  # the same on a phone
+    heights: Heights = UNKNOWN  # of its body before it is loaded
     unpriced: int = 0  # rows that moved and have no price: beside `counted`
     of_several: bool = False  # each report has rows of its own: `rows` is the most that one prints
 
@@ -206,7 +182,7 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
     first, second = getattr(line, "first_present", True), getattr(line, "second_present", True)
     opened = words.SAMPLED_SECTIONS if scale is not None and scale.sampled else words.OPEN_SECTIONS
     side = "" if first and second else "First" if first else "Second"
-    height, narrow = _heights(line, scale.counted(line) if scale and not scale.every_row else line.rows)
+    rows = scale.counted(line) if scale and not scale.every_row else line.rows
     return Entry(
         id=line.section_id,
         title=line.title,
@@ -218,18 +194,8 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
         unpriced=scale.unpriced(line) if scale else 0,
         step=scale.step if scale else DEFAULT,
         dot=scale.dot(line) if scale else None,
-        height=height,
-        narrow=narrow,
+        heights=heights(line.section_id, rows, ranges=scale is not None and scale.ranges),
     )
-
-
-def _heights(line: SectionLine, rows: int) -> tuple[int, int]:
-    """About as high as the body of a section will be, so that what is below it stays where it is when it loads."""
-    if not rows:
-        return _EMPTY_HEIGHT, round(_EMPTY_HEIGHT * 1.2)
-    wide, narrow, most = next(sizes for pattern, sizes in _HEIGHTS if pattern.match(line.section_id))
-    shown = min(rows, most)
-    return wide[0] + wide[1] * shown, narrow[0] + narrow[1] * shown
 
 
 def _family(entry: Entry) -> str:
