@@ -78,6 +78,11 @@ def pins_text(found: Comparison, ending: str) -> str:
     return reverse("pins-text", args=[found.pk, ending])
 
 
+def seen(access: AccessContext, found: Comparison) -> str:
+    """ "" below a link."""
+    return "" if access.link else reverse("comparison-seen", args=[found.pk])
+
+
 def threads(access: AccessContext, found: Comparison) -> str:
     """ "" for whoever sees none."""
     return _either(access, found, "threads", "shared-threads") if access.sees_threads else ""

@@ -29,6 +29,7 @@ from awrdiff.web.views import (
     pins,
     postmortems,
     reports,
+    seen,
     series,
     shared_threads,
     sharing,
@@ -85,6 +86,7 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/pins/<int:pin_pk>/", pins.remove, name="pin-remove"),
     path("comparisons/<uuid:pk>/traces/", traces.attach, name="trace-attach"),
     path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
+    path("comparisons/<uuid:pk>/seen/", seen.of_comparison, name="comparison-seen"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
 ]
 THREADS = [
@@ -177,6 +179,7 @@ INCIDENTS = [
     path(
         "incidents/<uuid:pk>/events/<int:event_pk>/remove/", incident_parts.remove_event, name="incident-event-remove"
     ),
+    path("incidents/<uuid:pk>/seen/", seen.of_incident, name="incident-seen"),
     path("incidents/<uuid:pk>/evidence/", incident_parts.all_evidence, name="incident-evidence"),
     path(
         "incidents/<uuid:pk>/evidence/<int:evidence_pk>/note/",

@@ -88,6 +88,31 @@ def rejected_and_remembered(page: Page, comparison: str, pair) -> None:
     compared(page, given(pair, "later"))
     before = page.locator("#findings .given.before")
     expect(before).to_contain_text(f"Rejected before, because {WHY}")
+    seen_before(page)
+    second_incident(page)
+
+
+def seen_before(page: Page) -> None:
+    seen = page.locator(".seen-before")
+    expect(seen.locator("summary")).to_contain_text("1 incident of this database, 1 finding rejected")
+    expect(seen.get_by_text(WHY)).to_be_hidden()
+    seen.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(seen.get_by_text(WHY)).to_be_visible()
+
+
+def second_incident(page: Page) -> None:
+    """It shows the first, and leads there."""
+    check(page)
+    page.get_by_label("More: add reports, rename or delete").click()
+    page.get_by_role("button", name="Make an incident of this").click()
+    page.wait_for_url(re.compile(r"/incidents/"))
+    seen = page.locator(".seen-before")
+    expect(seen.locator("summary")).to_contain_text("1 incident of this database")
+    seen.locator("summary").click()
+    check(page)
+    seen.locator("li a").first.click()
+    expect(page.locator(".events")).to_contain_text("failover to node 2")
 
 
 def pinned_as_evidence(page: Page, comparison: str, incident: str) -> None:

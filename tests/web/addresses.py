@@ -155,6 +155,7 @@ ROWS = {
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
+    "comparison-seen": Row("object", READ, of_comparison),
     "link-create": Row("object", READ | WRITE, of_comparison),
     "report-link-create": Row("object", READ | WRITE, of_report),
     "incident-link-create": Row("object", READ | WRITE, of_incident),
@@ -222,6 +223,7 @@ ROWS = {
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
     "incident-new": Row("member", READ),
     "incident": Row("object", READ, of_incident),
+    "incident-seen": Row("object", READ, of_incident),
     "incident-edit": Row("object", READ | WRITE, of_incident, lambda _: {"version": "1", "summary": "slow"}),
     "incident-status": Row("object", WRITE, of_incident, lambda _: {"status": "mitigated"}),
     "incident-delete": Row("object", READ | WRITE, of_incident),
@@ -340,6 +342,7 @@ GUESTS_READ = {
     "comparison-commit",
     "comparison-export",
     "comparison-search",
+    "comparison-seen",
     "pins",  # which are none
     "pins-text",
     "threads",

@@ -183,6 +183,7 @@ def _ready_page(
         "sections_url": f"{page_url}sections/",
         "search_url": links.search(access, found),
         "threads_url": links.threads(access, found),
+        "seen_url": links.seen(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared, queries.opening_pair(found) + 1) if len(compared) > 2 else [],
         **(baselines.of_pair(request, access, found, compared, pair) if asked is None else {}),

@@ -1,0 +1,116 @@
+"""What the team knows already of the databases, and of the very files, of some reports: judged findings and incidents.
+
+Whether two reports are of one database says awrdiff/analysis/report/databases.py, of what both print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.report.databases import same_database
+from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
+from awrdiff.incidents.queries import incidents_for, with_mirror
+from awrdiff.reports.models import Report
+from parsers.model import Database
+
+MOST = 20  # of either
+_JUDGED = (VerdictState.CONFIRMED, VerdictState.REJECTED)
+_PLACES = "comparison__places__report__"  # from what is of a comparison
+_COLUMNS = ("sha256", "db_name", "dbid")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBefore:
+    """`incident`: the latest that has the comparison it was judged in."""
+
+    verdict: Verdict
+    incident: Incident | None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """Each the latest first. An incident that holds the very files is none of `incidents`."""
+
+    judged: tuple[JudgedBefore, ...] = ()
+    same_files: tuple[Incident, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Files and databases that are asked about."""
+
+    files: frozenset[str]
+    databases: frozenset[Database]
+
+    def near(self, to: str) -> Q:
+        """What the database can tell of it: names are spelt in either case."""
+        names = {one.name for one in self.databases if one.name}
+        names |= {name.upper() for name in names}
+        wanted = {"db_name": names, "dbid": {one.dbid for one in self.databases if one.dbid}}
+        found = Q(**{f"{to}sha256__in": self.files})
+        for column, values in wanted.items():
+            found |= Q(**{f"{to}{column}__in": values})
+        return found
+
+    def is_of(self, name: str, dbid: str) -> bool:
+        return any(same_database(one, _database(name, dbid)) for one in self.databases)
+
+
+def remembered(
+    access: AccessContext, reports: Sequence[Report], *, comparisons: Collection[UUID], incidents: Collection[UUID]
+) -> Remembered:
+    """Of what `reports` are of, but for these comparisons and incidents themselves. For members alone."""
+    if not access.can_read:
+        return Remembered()
+    compared = [report for report in reports if report.kind != TRACE]
+    databases = frozenset(_database(r.db_name, r.dbid) for r in compared if r.db_name or r.dbid)
+    known = _Known(frozenset(r.sha256 for r in reports if r.sha256), databases)
+    same, others = _incidents(access, known, incidents)
+    return Remembered(_judged(access, known, comparisons), same, others)
+
+
+def _database(name: str, dbid: str) -> Database:
+    return Database(name=name.lower() or None, dbid=dbid or None)
+
+
+def _incidents(
+    access: AccessContext, known: _Known, but: Collection[UUID]
+) -> tuple[tuple[Incident, ...], tuple[Incident, ...]]:
+    """Those that hold one of the files, and others of one of the databases."""
+    own = incidents_for(access).exclude(pk__in=but)
+    if not own.exists():
+        return (), ()
+    rows = list(_held(IncidentComparison.objects.filter(known.near(_PLACES), incident__in=own.order_by()), _PLACES))
+    rows += _held(IncidentReport.objects.filter(known.near("report__"), incident__in=own.order_by()), "report__")
+    same = {pk for pk, sha256, _, _ in rows if sha256 in known.files}
+    others = {pk for pk, _, name, dbid in rows if known.is_of(name, dbid)} - same
+    return tuple(own.filter(pk__in=same)[:MOST]), tuple(own.filter(pk__in=others)[:MOST])
+
+
+def _held(found: Any, to: str) -> Iterable[tuple[UUID, str, str, str]]:
+    rows: Iterable[tuple[UUID, str, str, str]] = found.order_by().values_list("incident", *_of(to)).distinct()
+    return rows
+
+
+def _of(to: str) -> list[str]:
+    return [f"{to}{column}" for column in _COLUMNS]
+
+
+def _judged(access: AccessContext, known: _Known, but: Collection[UUID]) -> tuple[JudgedBefore, ...]:
+    own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_JUDGED)
+    if not known.databases or not own.exists():
+        return ()
+    rows = own.exclude(comparison__in=but).filter(known.near(_PLACES)).order_by().values_list("pk", *_of(_PLACES))
+    found = {pk for pk, _, name, dbid in rows.distinct() if known.is_of(name, dbid)}
+    verdicts = list(with_mirror(Verdict.objects.filter(pk__in=found)).order_by("-at", "-pk")[:MOST])
+    attached = IncidentComparison.objects.filter(comparison__in={one.comparison_id for one in verdicts})
+    latest = {one.comparison_id: one.incident for one in attached.select_related("incident").order_by("attached_at")}
+    return tuple(JudgedBefore(one, latest.get(one.comparison_id)) for one in verdicts)

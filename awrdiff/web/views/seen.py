@@ -1,0 +1,43 @@
+"""Have we seen this before? Asked for by the pages of a comparison and of an incident once they are shown: the answer
+is a folded element, or nothing."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.comparisons.queries import comparison_for
+from awrdiff.incidents import queries
+from awrdiff.incidents.queries import with_comparison
+from awrdiff.incidents.remembered import remembered
+from awrdiff.web.presenters.incident import seen
+from awrdiff.web.sign_in.members import member, no_guest
+
+
+@require_safe
+def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    found = comparison_for(access, pk)
+    reports = [place.report for place in placed_reports_of(found)]
+    incidents = [one.pk for one in with_comparison(access, found)]
+    known = remembered(access, reports, comparisons=[found.mirror_of_id or found.pk], incidents=incidents)
+    return _answer(request, seen.present(known))
+
+
+@require_safe
+def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = no_guest(request)
+    found = queries.incident_for(access, pk)
+    attached = queries.comparisons_of(found)
+    reports = [place.report for one in attached for place in one.comparison.places.all()]
+    reports += [one.report for one in queries.reports_of(found)]
+    comparisons = [one.comparison_id for one in attached]
+    return _answer(request, seen.present(remembered(access, reports, comparisons=comparisons, incidents=[found.pk])))
+
+
+def _answer(request: HttpRequest, found: seen.Seen | None) -> HttpResponse:
+    return render(request, "incidents/_seen.html", {"seen": found}) if found else HttpResponse()
