@@ -16,6 +16,7 @@ from awrdiff.analysis.rows.other_lists import OtherLists
 from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.attribution import attribute
+from awrdiff.analysis.verdict.commonality import commonality
 from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.findings import findings_of_two
 from awrdiff.analysis.verdict.movers import rank_movers
@@ -44,10 +45,11 @@ def compare_reports(
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
     attribution = attribute(a, b)
-    latency = commit_latency((a, b), traces)
+    shared = commonality(a, b)
+    latency = commit_latency((a, b), traces, shared)
     if what_if is not None:
         latency = replace(latency, what_if=what_if)
-    facts = FactsOfTwo(a, b, attribution, latency, of_median)
+    facts = FactsOfTwo(a, b, attribution, latency, shared, of_median)
     outcome = findings_of_two(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
     sections = compare_sections(first, second, bases, yardstick, OtherLists(a.statements, b.statements, bases))
@@ -68,7 +70,7 @@ def compare_reports(
         weights=tuple(weight_of_section(s, yardstick) for s in sections),
         activity=activity_of(a, b),
         sampled=sampled,
-        commonality=facts.commonality,
+        commonality=shared,
         verdict=verdict,
     )
 

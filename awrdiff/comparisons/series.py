@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE
-from awrdiff.analysis.report.databases import same_database
+from awrdiff.analysis.report.databases import is_masked, same_database
 from awrdiff.comparisons import services
 from awrdiff.comparisons.files import MOST_REPORTS, with_parts
 from awrdiff.comparisons.models import Comparison
@@ -70,7 +70,7 @@ def _each_once(reports: Iterable[Report], found: Sorted) -> Iterator[Report]:
     """Those that say most of their database first: what prints a name alone is put beside them."""
     seen: dict[str, Report] = {}
     own = {report.pk: report for report in reports}.values()
-    for report in sorted(own, key=lambda r: -(bool(r.dbid) + bool(r.db_name))):
+    for report in sorted(own, key=lambda r: -(bool(r.dbid) + bool(r.db_name and not is_masked(r.db_name)))):
         first = seen.setdefault(report.sha256, report)
         if first is report:
             yield report

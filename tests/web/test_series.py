@@ -50,6 +50,13 @@ def test_what_names_no_database_or_a_name_that_two_have_is_in_no_series(owner):
     assert {r.name for r in found.unknown} == {"blank", "name"}
 
 
+def test_a_masked_name_joins_the_one_name_of_its_id(owner):
+    masked, own = report(owner, "masked", 1, db_name="XXXX"), report(owner, "a", 2)
+    assert names(series.sort_out([masked, own])) == [["masked", "a"]]
+    two = series.sort_out([masked, own, report(owner, "copy", 3, db_name="COPY")])
+    assert (sorted(names(two)), [r.name for r in two.unknown]) == ([["a"], ["copy"]], ["masked"])
+
+
 def test_the_same_bytes_count_once_and_are_named(owner):
     first, again = report(owner, "first", 1), report(owner, "again", 1)
     Report.objects.filter(pk=again.pk).update(sha256=first.sha256)

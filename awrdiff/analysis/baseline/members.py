@@ -36,7 +36,8 @@ def _differences(member: Report, second: Report) -> Iterator[str]:
     if member.kind != second.kind:
         yield f"another kind of report ({KINDS.get(member.kind, member.kind)})"
     if (same := same_database(member.database, second.database)) is None:
-        yield "a database that is not named"
+        named = member.database.name if member.database.dbid and second.database.dbid else ""
+        yield f"one id under two names ({named})" if named else "a database that is not named"
     if same is False:
         yield f"another database ({member.database.name or member.database.dbid})"
     elif (instance := _other_instance(member, second)) is not None:

@@ -14,7 +14,7 @@ from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.instances import instances_of
 from awrdiff.analysis.commit_latency.material import LEAST_SHARE, LEAST_WAITS
 from awrdiff.analysis.commit_latency.what_if import what_if
-from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
+from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
@@ -24,15 +24,18 @@ from parsers.model import Report
 _MANY_COMMITS = 10  # to one that waited
 
 
-def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> CommitLatency:
+def commit_latency(
+    sides: Sequence[Side], traces: Sequence[Report] = (), commonality: Commonality | None = None
+) -> CommitLatency:
     """Figures of every report; the change is that from the first to the last. One report alone has no change.
 
     `traces`: LGWR traces; their events are placed against the windows of the first and the last report, or the one.
+    `commonality`: of the SQL of the first and the last, where it is known already.
     """
     reports = tuple(figures_of(s) for s in sides)
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
-    causes = _causes(sides, reports, events, matters=material)
+    causes = _causes(sides, reports, events, commonality, matters=material)
     return CommitLatency(
         reports=reports,
         change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
@@ -52,11 +55,16 @@ def facts_of(side: Side) -> ReportFacts:
 
 
 def _causes(
-    sides: Sequence[Side], reports: Sequence[CommitFigures], events: CommitEvents | None, *, matters: bool
+    sides: Sequence[Side],
+    reports: Sequence[CommitFigures],
+    events: CommitEvents | None,
+    commonality: Commonality | None,
+    *,
+    matters: bool,
 ) -> Causes:
     facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
     if len(facts) > 1:
-        return causes_between(facts, events, matters=matters)
+        return causes_between(facts, events, commonality, matters=matters)
     return causes_of(facts[0], events=events, matters=matters)
 
 

@@ -16,6 +16,7 @@ from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
 from awrdiff.analysis.model.spread import Spread, Standing
+from awrdiff.analysis.report.databases import different_databases
 from parsers.model import Better, Column, Coverage, Value
 
 SCHEMA = "awrdiff.comparison/1"
@@ -269,24 +270,6 @@ class IdentityFacts:
     db_cpu_share_pct: float | None
 
 
-def different_databases(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    """Whether two reports, by their headers, are of two databases: of another id, under another name or on other hosts.
-
-    Names are masked by hand at times, so one id is one database. A database that was made anew in its place has
-    another id, and its name and host still.
-    """
-    a, b = first.get("database") or {}, second.get("database") or {}
-    if not (a.get("dbid") and b.get("dbid")) or a["dbid"] == b["dbid"]:
-        return False
-    hosts = [_hosts(header) for header in (first, second)]
-    return bool(a.get("name") != b.get("name") or (all(hosts) and hosts[0].isdisjoint(hosts[1])))
-
-
-def _hosts(header: Mapping[str, Any]) -> set[str]:
-    named = [(header.get("host") or {}).get("name"), *(i.get("host") for i in header.get("instances") or ())]
-    return {str(name).lower() for name in named if name}
-
-
 @dataclass(frozen=True, slots=True)
 class Lies:
     """Where the figure of a row in Second lies among those of the reports that First is the median of.
@@ -423,5 +406,4 @@ __all__ = [
     "SubjectKind",
     "Tone",
     "Warning_",
-    "different_databases",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.side import Side
 
 KINDS = {
@@ -67,8 +68,7 @@ def _statspack(statspack: Side, other: Side) -> Iterator[str]:
             "Statspack names statements by their old hash value, AWR by SQL id: findings match them by their text "
             "where Statspack prints enough of it, the rows of the SQL tables stand apart."
         )
-    a, b = statspack.report.database, other.report.database
-    if a.dbid == b.dbid if a.dbid and b.dbid else a.name == b.name:
+    if same_database(statspack.report.database, other.report.database):
         yield "Statspack and AWR take their own snapshots, at other moments: counts differ by what happened in between."
 
 

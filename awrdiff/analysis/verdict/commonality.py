@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from awrdiff.analysis.model.comparison import Commonality, Comparison, different_databases
+from awrdiff.analysis.model.comparison import Commonality, Comparison
 from awrdiff.analysis.names.statement_texts import plain
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
@@ -71,11 +71,10 @@ def commonality(first: Side, second: Side) -> Commonality:
     return Commonality("other" if differ else "unknown", *shares)
 
 
-def is_other_work(first: Side, second: Side) -> bool:
+def is_other_work(found: Commonality, *, different: bool) -> bool:
     """Whether nothing became anything from one to the other: two databases that are not seen to run the same SQL (as a
-    clone does), or two periods of one of which each runs other SQL."""
-    found = commonality(first, second).work
-    return found == "other" or (found != "same" and different_databases(first.report.header(), second.report.header()))
+    clone does), or two periods of one of which each runs other SQL. `different`: of two databases."""
+    return found.work == "other" or (found.work != "same" and different)
 
 
 def commonality_said(found: Commonality | None) -> str:

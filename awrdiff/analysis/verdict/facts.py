@@ -16,16 +16,15 @@ from awrdiff.analysis.model.comparison import (
     Consumer,
     Evidence,
     Range,
-    different_databases,
 )
 from awrdiff.analysis.names.events import subject_of
+from awrdiff.analysis.report.databases import different_databases, same_database
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, pair_statements
 from awrdiff.analysis.verdict.attribution import attribute, unaccounted_share
 from awrdiff.analysis.verdict.batch import Run, runs_of
-from awrdiff.analysis.verdict.commonality import commonality
 from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_changes
 from awrdiff.analysis.words import change, number
 from parsers.model import Value
@@ -116,6 +115,7 @@ class FactsOfTwo:
     second: Side
     attribution: Attribution | None
     commit_latency: CommitLatency
+    commonality: Commonality  # how much of the captured SQL runs on both sides: whether it is the same work
     of_median: bool = False
 
     @cached_property
@@ -206,8 +206,7 @@ class FactsOfTwo:
     @property
     def different_databases_and_work(self) -> bool:
         """Another database with work of another kind: neither is dearer or cheaper than the other."""
-        a, b = self.first.report.database.dbid, self.second.report.database.dbid
-        return bool(a and b and a != b) and self.other_work
+        return same_database(self.first.report.database, self.second.report.database) is False and self.other_work
 
     def work_factor(self, beside: float) -> float | None:
         """The growth of the work that a growth by `beside` is held against: the median of its measures.
@@ -282,11 +281,6 @@ class FactsOfTwo:
         return sessions.factor is None or sessions.factor >= ROSE
 
     @cached_property
-    def commonality(self) -> Commonality:
-        """How much of the captured SQL runs on both sides: whether it is the same work."""
-        return commonality(self.first, self.second)
-
-    @cached_property
     def runs(self) -> tuple[Run, ...]:
         """Of two windows of other lengths around the same few long runs: those runs; else none. Their seconds compare,
         the rates of the windows do not."""
@@ -315,7 +309,7 @@ class FactsOfTwo:
     def cluster_side(self) -> str:
         """The side that is the whole cluster where the other is one of its instances; "" of any other two."""
         a, b = self.first.report, self.second.report
-        if not a.database.dbid or a.database.dbid != b.database.dbid or {a.kind, b.kind} != {"awr", "awr_global"}:
+        if not same_database(a.database, b.database) or {a.kind, b.kind} != {"awr", "awr_global"}:
             return ""
         return "First" if a.kind == "awr_global" else "Second"
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.oracle_compare.periods import is_period
+from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.instances import is_chosen
 from awrdiff.analysis.report.kinds import KINDS, differences, weighable
 from awrdiff.analysis.report.sampled import is_from_disk
@@ -114,12 +115,11 @@ def _instances(report: Report) -> str:
 
 def _database(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report.database, second.report.database
-    # names are masked by hand at times: the id decides where both print it
-    if a.dbid and b.dbid:
-        differs = a.dbid != b.dbid
-    else:
-        differs = bool(a.name and b.name and a.name != b.name)
-    if differs:
+    same = same_database(a, b)
+    if same is None and a.dbid and a.dbid == b.dbid:
+        text = f"One id under two names, {a.name} and {b.name}: a copy of the database, or it was renamed."
+        yield Warning_("different-database", text)
+    elif same is False:
         alike = bool(a.name) and a.name == b.name  # then the ids alone tell them apart
         names = [f"{_database_name(s)}{f' (id {s.report.database.dbid})' * alike}" for s in (first, second)]
         yield Warning_("different-database", f"Different databases: {names[0]} against {names[1]}.")
@@ -155,8 +155,8 @@ def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
 def _instance(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report, second.report
     x, y = _only(a), _only(b)
-    same_database = bool(a.database.dbid and a.database.dbid == b.database.dbid)
-    if x and y and same_database and x.number is not None and y.number is not None and x.number != y.number:
+    same = same_database(a.database, b.database)
+    if x and y and same and x.number is not None and y.number is not None and x.number != y.number:
         yield Warning_(
             "rac-instance-mismatch",
             f"Different instances of the same database: number {x.number} against number {y.number}.",
@@ -188,7 +188,7 @@ def _restart(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
-    if not _same_database(first.report, second.report):
+    if not same_database(first.report.database, second.report.database):
         return
     before = {i.number: i.startup for i in first.report.instances}
     at: dict[str, list[Instance]] = {}
@@ -264,7 +264,7 @@ def _other_instance(a: Report, b: Report) -> bool:
 def _common_time(a: Report, b: Report) -> float | None:
     """What both cover, as a share (0..1) of the longer window; None for windows of different databases."""
     x, y = a.period, b.period
-    if not (_same_database(a, b) and x.begin.time and x.end.time and y.begin.time and y.end.time):
+    if not (same_database(a.database, b.database) and x.begin.time and x.end.time and y.begin.time and y.end.time):
         return None
     longer = max(x.end.time - x.begin.time, y.end.time - y.begin.time)
     common = min(x.end.time, y.end.time) - max(x.begin.time, y.begin.time)
@@ -339,15 +339,10 @@ def _are_apart(a: datetime | None, b: datetime | None) -> bool:
     return a is not None and b is not None and abs(a - b) > timedelta(minutes=1)
 
 
-def _same_database(a: Report, b: Report) -> bool:
-    if a.database.dbid and b.database.dbid:
-        return a.database.dbid == b.database.dbid
-    return bool(a.database.name and a.database.name == b.database.name)
-
-
 def _same_instance(a: Report, b: Report) -> bool:
     x, y = _only(a), _only(b)
-    return _same_database(a, b) and (x.number if x else None) == (y.number if y else None)
+    same = same_database(a.database, b.database)
+    return bool(same) and (x.number if x else None) == (y.number if y else None)
 
 
 def _only(report: Report) -> Instance | None:

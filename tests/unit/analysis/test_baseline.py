@@ -288,6 +288,12 @@ def test_a_report_unlike_second_does_not_count_by_itself(other, said):
     assert found[0].startswith(said)
 
 
+@pytest.mark.parametrize(("name", "said"), [("COPY", ("one id under two names (COPY)",)), ("XXXX", ()), (None, ())])
+def test_a_copy_does_not_count_by_itself_and_a_masked_name_does(name, said):
+    one = report()
+    assert unlike(replace(one, database=replace(one.database, name=name)), one) == said
+
+
 def test_another_number_of_instances():
     one = report()
     several = replace(one, instances=(*one.instances, replace(one.instances[0], number=2)))

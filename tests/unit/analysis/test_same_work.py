@@ -7,13 +7,15 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.comparison import Commonality, different_databases
+from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.names.statement_texts import plain
+from awrdiff.analysis.report.databases import different_databases
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement, StatementKey
-from awrdiff.analysis.verdict.commonality import commonality, commonality_said, is_oracles_own
+from awrdiff.analysis.verdict.commonality import _Sql, commonality, commonality_said, is_oracles_own
 from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
+from tests.unit.analysis.commit_builders import committing
 
 
 def header(dbid: str | None, name: str | None, *hosts: str) -> dict[str, object]:
@@ -34,12 +36,30 @@ def header(dbid: str | None, name: str | None, *hosts: str) -> dict[str, object]
         (header("1", "FREE", "a"), header("2", "FREE", "A"), False),  # made anew
         (header("1", "FREE"), header("2", "FREE", "b"), False),  # no host is printed
         (header("1", "RAC", "a", "b"), header("2", "RAC", "c", "b"), False),
-        (header(None, "PROD", "a"), header("2", "SALES", "b"), False),
+        (header(None, "PROD", "a"), header("2", "SALES", "b"), True),
+        (header(None, "XXXX", "a"), header("2", "SALES", "b"), False),
+        (header("1", "PROD", "a"), header("1", "****", "b"), False),
+        (header(None, None), header("2", "SALES", "b"), False),
     ],
 )
 def test_two_databases_are_told_apart_by_id_and_name_or_host(first, second, different):
     assert different_databases(first, second) is different
     assert different_databases(second, first) is different
+
+
+def test_the_sql_of_two_reports_is_looked_through_once(monkeypatch):
+    """Also where commits matter, whose causes ask whether it is the same work."""
+    looked: list[Side] = []
+    read = _Sql.__init__
+
+    def counted(self, side):
+        looked.append(side)
+        read(self, side)
+
+    monkeypatch.setattr(_Sql, "__init__", counted)
+    made = compare_reports(committing(lfs=(36_000, 360.0)), committing(lfs=(36_000, 720.0)))
+    assert made.commit_latency.material
+    assert len(looked) == 2
 
 
 def severities(name: str) -> dict[str, str]:

@@ -213,9 +213,16 @@ def test_sums_of_medians_do_not_make_the_figures_of_a_report_wrong():
     ("one", "other", "same"),
     [
         (Database("PROD", "1"), Database("prod", "1"), True),
-        (Database("PROD", "1"), Database("COPY", "1"), False),  # its files, copied
+        (Database("PROD", "1"), Database("COPY", "1"), None),  # its files, copied, or it was renamed
+        (Database("PROD", "1"), Database("XXXX", "1"), True),
+        (Database("PROD", "1"), Database("**", "1"), True),
+        (Database("<db>", "1"), Database("XXXXXX", "1"), True),
+        (Database("PROD", "1"), Database("XXXX", "2"), False),
+        (Database("PROD"), Database("XXXX", "2"), None),
+        (Database("XXXX"), Database("XXXX"), None),
         (Database("PROD", "1"), Database("PROD", "2"), False),  # made anew
         (Database("PROD"), Database("PROD", "2"), True),
+        (Database("PROD"), Database("SALES", "2"), False),
         (Database(None, "1"), Database("PROD", "1"), True),
         (Database(), Database("PROD", "1"), None),
         (Database("PROD"), Database(None, "1"), None),

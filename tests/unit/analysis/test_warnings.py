@@ -176,6 +176,22 @@ def test_databases_of_one_name_are_told_apart_by_their_ids():
     assert said == "Different databases: DB11 (id 11) against DB11 (id 22)."
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("COPY", ["One id under two names, DB11 and COPY: a copy of the database, or it was renamed."]),
+        ("XXXX", []),
+        ("db11", []),
+    ],
+)
+def test_one_id_under_two_names_is_said_unless_one_is_masked(name, text):
+    first = second = report(dbid="11")
+    second = replace(second, database=replace(second.database, name=name))
+    said = warnings_of(Side(first), Side(second))
+    assert [w.text for w in said if w.code == "different-database"] == text
+    assert ("same-report" in {w.code for w in said}) == (not text)
+
+
 def test_a_start_inside_a_window_is_not_between_the_two():
     begin = datetime(2024, 1, 10, 9, 0)
     a = report(begin=begin, startup=datetime(2024, 1, 1, 7, 30))

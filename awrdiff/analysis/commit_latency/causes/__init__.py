@@ -11,11 +11,11 @@ from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, Repo
 from awrdiff.analysis.commit_latency.material import enough_waits
 from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
-from awrdiff.analysis.model.comparison import different_databases
+from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.model.traces import CommitEvents
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.commonality import is_other_work
+from awrdiff.analysis.report.databases import different_databases
+from awrdiff.analysis.verdict.commonality import commonality, is_other_work
 from awrdiff.analysis.words import seconds
 
 SURENESS: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
@@ -78,7 +78,13 @@ def _with_step(found: WeightedCause, facts: ReportFacts) -> WeightedCause:
     return replace(found, step=Step.OTHER) if found.step is Step.MEASURED and is_little else found
 
 
-def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = None, *, matters: bool = True) -> Causes:
+def causes_between(
+    facts: Sequence[ReportFacts],
+    events: CommitEvents | None = None,
+    commonality: Commonality | None = None,
+    *,
+    matters: bool = True,
+) -> Causes:
     """Those of the change from the first report to the last, and those that either shows by itself if its commits
     matter; with what the traces attached say of them. Without `matters` whether commits are durable is all."""
     last = len(facts) - 1
@@ -89,7 +95,7 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
     pair = changes.PairFacts(first, second)
     trace_facts = traces.TraceFacts((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
-    changed, unsettled = _apply(_rules_of_changes(first.side, second.side, matters=matters), pair, (0, last))
+    changed, unsettled = _apply(_rules_of_changes(pair, commonality, matters=matters), pair, (0, last))
     changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
     each = [_report_causes(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
     alone = _merge([w for found, _ in each for w in found])
@@ -100,11 +106,14 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
     return Causes(_rank(found), tuple(open_ones))
 
 
-def _rules_of_changes(first: Side, second: Side, *, matters: bool) -> tuple[Rule[changes.PairFacts], ...]:
+def _rules_of_changes(
+    pair: changes.PairFacts, known: Commonality | None, *, matters: bool
+) -> tuple[Rule[changes.PairFacts], ...]:
     """None of two databases that are not seen to do the same work: nothing changed from one to the other. Of other
     work of one database its settings alone."""
+    first, second = pair.first.side, pair.second.side
     different = different_databases(first.report.header(), second.report.header())
-    apart = (different or matters) and is_other_work(first, second)
+    apart = (different or matters) and is_other_work(known or commonality(first, second), different=different)
     durability = () if different and apart else (changes.DURABILITY,)
     return (*durability, *(changes.RULES if matters and not apart else ()))
 

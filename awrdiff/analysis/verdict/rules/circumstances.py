@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
@@ -125,9 +126,8 @@ def other_hours(facts: FactsOfTwo) -> Answer:
     a, b = (s.report.period.begin.time for s in (facts.first, facts.second))
     if a is None or b is None:
         return Unknown("snapshot times")
-    same = facts.first.report.database.dbid == facts.second.report.database.dbid
     if (
-        not same
+        not same_database(facts.first.report.database, facts.second.report.database)
         or facts.idle
         or facts.work_that_changed() is None
         or not (_are_other_hours(a, b) or _weekend(a) != _weekend(b))
