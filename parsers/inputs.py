@@ -27,15 +27,22 @@ def members_of(argument: str) -> Iterator[Member]:
 
 
 def _in_folder(folder: Path) -> Iterator[Member]:
-    """Its files and those of the folders in it; names that begin with a dot are nobody's reports."""
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not _is_hidden(p.relative_to(folder))]
-    if not files:
-        raise UnsupportedReport("The folder holds no files.", code="empty")
-    for path in files:
+    for path in files_in(folder):
         try:
             yield from open_reports(path.read_bytes(), str(path))
         except UnsupportedReport as refusal:
             yield Member(str(path), b"", refusal)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Its files and those of the folders in it, by name; names that begin with a dot are nobody's reports.
+
+    Raises UnsupportedReport where there is none.
+    """
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not _is_hidden(p.relative_to(folder))]
+    if not files:
+        raise UnsupportedReport("The folder holds no files.", code="empty")
+    return files
 
 
 def _is_hidden(path: Path) -> bool:

@@ -20,7 +20,7 @@ from awrdiff.reports.uploads import ReceivedFile, limit_bytes, receive_chunks
 from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
 
-_HEAD = 1 << 16  # bytes that tell an archive
+HEAD = 1 << 16  # bytes that tell an archive
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
 
 
 def _open(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
-    head = file.read(_HEAD)
+    head = file.read(HEAD)
     file.seek(0)
     if not is_archive(head):
         _refuse(file, clean_name(name))

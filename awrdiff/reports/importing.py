@@ -1,0 +1,94 @@
+"""Files that lie on the server, taken in one after the other: any number of them, in folders and archives.
+
+What came in is in the database before the next file is looked at, and bytes that the team has are taken in once: an
+import that was stopped is begun again with the same words, and goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Literal, NamedTuple
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.reports import services
+from awrdiff.reports.errors import NoRoom, UploadRefused
+from awrdiff.reports.incoming import Incoming
+from awrdiff.reports.models import Report
+from awrdiff.reports.sniff import refuse_foreign
+from awrdiff.reports.unpack import HEAD
+from awrdiff.reports.uploads import ReceivedFile, limit_bytes, receive_chunks
+from parsers import UnsupportedReport
+from parsers.archive import Limits, Packed, is_archive, unpack
+from parsers.inputs import files_in
+
+_CHUNK = 1 << 20
+# Of an archive as a whole: it is read as it lies there, one member at a time. A bomb is still one.
+_LIMITS = Limits(members=1_000_000, all_bytes=1 << 40)
+
+
+class Taken(NamedTuple):
+    """What became of one file; `why` in a sentence where it was refused."""
+
+    name: str
+    became: Literal["new", "known", "refused"]
+    why: str = ""
+
+
+def import_files(access: AccessContext, paths: Sequence[Path]) -> Iterator[Taken]:
+    """What became of each file, in order of their names. Raises NoRoom, and OSError where the storage takes nothing."""
+    for path in paths:
+        try:
+            files = files_in(path) if path.is_dir() else [path]
+        except UnsupportedReport as refusal:
+            yield Taken(str(path), "refused", str(refusal))
+            continue
+        for one in files:
+            yield from _import_one(access, one)
+
+
+def _import_one(access: AccessContext, path: Path) -> Iterator[Taken]:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        yield Taken(str(path), "refused", f"It cannot be opened: {error.strerror}.")
+        return
+    with file:
+        try:
+            yield from _import(access, file, str(path))
+        except UnsupportedReport as refusal:
+            yield Taken(str(path), "refused", str(refusal))
+
+
+def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[Taken]:
+    head = file.read(HEAD)
+    file.seek(0)
+    if not is_archive(head):
+        yield _take(access, Packed(name, iter(lambda: file.read(_CHUNK), b"")), "")
+        return
+    for packed in unpack(file, name, replace(_LIMITS, one_bytes=limit_bytes())):
+        yield _take(access, packed, Path(name).name)
+
+
+def _take(access: AccessContext, packed: Packed, archive: str) -> Taken:
+    """One file; what is wrong with it keeps none of the others back."""
+    try:
+        with closing(receive_chunks(packed.chunks, packed.name)) as received:
+            refuse_foreign(received, Path(packed.name).name)
+            if not received.size:
+                return Taken(packed.name, "refused", "The file is empty.")
+            if _is_known(access, received):
+                return Taken(packed.name, "known")
+            services.store_uploads(access, [Incoming(received, packed.name, archive)])
+    except NoRoom:
+        raise
+    except (UnsupportedReport, UploadRefused) as refusal:
+        return Taken(packed.name, "refused", str(refusal))
+    return Taken(packed.name, "new")
+
+
+def _is_known(access: AccessContext, received: ReceivedFile) -> bool:
+    """Files of several reports and what was refused when it was read count too: reading it again says the same."""
+    return Report.objects.filter(team=access.team, sha256=received.sha256, parent=None, is_demo=False).exists()

@@ -1,0 +1,80 @@
+"""Take in reports that lie on this machine: `python manage.py import_reports PATH… [--team TEAM] [--person NAME]`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.models import Membership
+from awrdiff.reports.errors import NoRoom
+from awrdiff.reports.importing import import_files
+
+_SOME_REFUSED = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Take in report files, archives and folders of them, any number. What the team has is taken in once, so a "
+        "stopped import goes on where it was; what cannot be read is named, and the others still come."
+    )
+    requires_system_checks = []  # they import every page
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("paths", metavar="PATH", nargs="+", type=Path)
+        parser.add_argument("--team", help="the team they belong to; default: the only one there is")
+        parser.add_argument("--person", metavar="NAME", help="who uploads them; default: the only one who may")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        access = _access(options["team"], options["person"])
+        missing = next((path for path in options["paths"] if not path.exists()), None)
+        if missing is not None:
+            raise CommandError(f"{missing}: there is no such file or folder.", returncode=_SOME_REFUSED)
+        counted = Counter[str]()
+        try:
+            for taken in import_files(access, options["paths"]):
+                counted[taken.became] += 1
+                if taken.why:
+                    self._clear()
+                    self.stderr.write(f"{taken.name}: {taken.why}")
+                self._show(counted)
+        except (NoRoom, OSError) as error:
+            said = f"Stopped after {_said(counted)}: {error} Begin again: what is in is not read twice."
+            raise CommandError(said) from error
+        finally:
+            self._clear()
+        self.stdout.write(f"{_said(counted)}. The workers read what is new now.")
+        if counted["refused"]:
+            sys.exit(_SOME_REFUSED)
+
+    def _show(self, counted: Counter[str]) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[K{_said(counted)}")
+            sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+
+
+def _said(counted: Counter[str]) -> str:
+    return f"{counted['new']:,} new, {counted['known']:,} known, {counted['refused']:,} refused"
+
+
+def _access(team: str | None, person: str | None) -> AccessContext:
+    """Raises CommandError where it is not said who uploads, and more than one may."""
+    may = Membership.objects.filter(role__in=roles_that(Can.UPLOAD), user__is_active=True, team__copies_of=None)
+    may = may.filter(team__name=team) if team is not None else may
+    may = may.filter(user__username=person) if person is not None else may
+    found = list(may.select_related("team", "user").order_by("pk")[:2])
+    if not found:
+        raise CommandError("Nobody of this name and team may upload: manage.py add_user puts somebody on a team.")
+    if len(found) > 1:
+        raise CommandError("More than one may upload: say who does, with --team and --person.")
+    one = found[0]
+    return AccessContext(one.team, one.user, role=one.role, membership=one.pk)
