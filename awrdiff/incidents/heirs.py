@@ -56,5 +56,6 @@ def _pass_on(team: Team, user: User, heir: User, by: User | None) -> None:
         actions.give_to(item, heir, by)
     for role in roles.filter(incident__in=known):
         services.pass_role(known[role.incident_id], role, heir, by)
+    services.renew(Incident.objects.filter(pk__in=known))
     for one in known.values():
         notify(team, "assigned", [heir], kind="incident", thing=one.pk, actor=by, about=one.title)

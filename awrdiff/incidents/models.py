@@ -52,7 +52,8 @@ class VerdictState(models.TextChoices):
 class Incident(models.Model):
     """`time_zone` is an IANA name: what the team takes the local times of its reports, which print none, to be in.
 
-    `ends_at` is None while it goes on. `version` counts the changes of its own fields. `client_key` is of the form that
+    `ends_at` is None while it goes on. `version` counts the changes of its own fields; `changed_at` is of anything that
+    its page shows. `client_key` is of the form that
     made it: sent twice it makes one.
     """
 
@@ -70,6 +71,7 @@ class Incident(models.Model):
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_at = models.DateTimeField(auto_now=True)
     version = models.PositiveIntegerField(default=1)
+    changed_at = models.DateTimeField(null=True, blank=True)
     client_key = models.UUIDField(null=True, blank=True)
 
     class Meta:

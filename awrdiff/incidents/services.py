@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import limits
@@ -268,6 +269,12 @@ def locked_incident(access: AccessContext, incident: Incident, *, comparison: UU
             raise NotFound(GONE)
         limits.spend_change(access.user)
         yield found[0]
+        renew(Incident.objects.filter(pk=incident.pk))
+
+
+def renew(incidents: QuerySet[Incident]) -> None:
+    """Whoever has their page open is to see what changed."""
+    incidents.update(changed_at=timezone.now())
 
 
 def teammate(access: AccessContext, text: str) -> User:

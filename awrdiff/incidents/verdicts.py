@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -15,9 +16,9 @@ from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
-from awrdiff.incidents.models import SignOff, Verdict, VerdictState
+from awrdiff.incidents.models import Incident, SignOff, Verdict, VerdictState
 from awrdiff.incidents.queries import SIGNED, with_mirror
-from awrdiff.incidents.services import may_write
+from awrdiff.incidents.services import may_write, renew
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 
@@ -57,8 +58,13 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         limits.spend_change(access.user)
         own.filter(is_current=True).update(is_current=False)
         note(access, "judged", "comparison", original)
+        _renew_incidents(original)
         named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
         return Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
+
+
+def _renew_incidents(comparison: UUID) -> None:
+    renew(Incident.objects.filter(attached_comparisons__comparison=comparison))
 
 
 def _require(now: Verdict | None) -> Verdict:
@@ -122,6 +128,7 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
         if new:
             limits.spend_change(access.user)
             note(access, "signed off", "comparison", found[0].comparison_id)
+            _renew_incidents(found[0].comparison_id)
         return made
 
 

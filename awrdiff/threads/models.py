@@ -20,6 +20,9 @@ ABOUT_ONE = models.Q(comparison__isnull=True, incident__isnull=False) | models.Q
 )
 
 
+LONGEST_TYPING = 40  # as long as the ids of lines are
+
+
 class Talk(models.Model):
     """`version` grows with whatever is written about the comparison, or incident: whoever has seen it has seen all."""
 
@@ -172,12 +175,13 @@ class Turn(models.Model):
 
 
 class Looking(models.Model):
-    """Somebody has the comparison, or the incident, open."""
+    """Somebody has the comparison, or the incident, open; `typing`: the line of it in which they write right now."""
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     seen_at = models.DateTimeField()
+    typing = models.CharField(max_length=LONGEST_TYPING, blank=True, default="")
 
     class Meta:
         constraints = [

@@ -33,6 +33,14 @@ ASKED_AGAIN_S, ASKED_AGAIN_ALONE_S, ASKED_AGAIN_LOCAL_S = 2, 10, 30  # by an ope
 IN_TALK = timedelta(minutes=5)  # this long after something was written, an answer may come from who is not seen looking
 
 
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Somebody who has it open, and the line in which they write right now."""
+
+    name: str
+    typing: str = ""
+
+
 def subject_of(about: Comparison | Incident) -> Subject:
     """Where its threads are: of a comparison that a swap made, at what it was made from."""
     if isinstance(about, Incident):
@@ -182,6 +190,14 @@ def your_turn(access: AccessContext) -> QuerySet[Turn]:
     return mine.order_by("-since", "-pk")
 
 
+def changes_of(subject: Subject) -> int | None:
+    """The microsecond in which anything that the page of an incident shows changed last."""
+    if subject.kind != "incident":
+        return None
+    at = Incident.objects.filter(pk=subject.pk).values_list("changed_at", flat=True).first()
+    return int(at.timestamp() * 1_000_000) if at else 0
+
+
 def version_for(access: AccessContext, subject: Subject) -> int:
     """Of what they read: a guest does not even learn that the team has written among itself."""
     if not access.is_guest:
@@ -201,24 +217,27 @@ def version_below(link: HeldLink) -> int:
     return int(latest.timestamp() * 1_000_000) if latest else 0
 
 
-def looking(access: AccessContext, subject: Subject) -> list[str]:
-    """The names of the others who have it open; notes that the reader has. Whoever runs the server alone is alone."""
+def looking(access: AccessContext, subject: Subject, typing: str = "") -> list[Here]:
+    """The others who have it open; notes that the reader has, and where they write. Whoever runs the server alone is
+    alone."""
     if access.is_local or access.user is None:
         return []
     now = timezone.now()
     there = Looking.objects.filter(**subject.where, seen_at__gt=now - LOOKING_FOR)
-    found = {user: (name, seen) for user, name, seen in there.values_list("user", "user__username", "seen_at")}
+    rows = there.values_list("user", "user__username", "seen_at", "typing")
+    found = {user: (Here(name, writes), seen) for user, name, seen, writes in rows}
     own = found.pop(access.user.pk, None)
-    if own is None or own[1] < now - NOTED_EVERY:
-        _note(subject, access.user, now)
+    if own is None or own[1] < now - NOTED_EVERY or own[0].typing != typing:
+        _note(subject, access.user, now, typing)
     if found and access.is_guest:  # of the others they are told no more than whom they may mention
         known = set(people_for(access, subject).filter(pk__in=found).values_list("pk", flat=True))
         found = {user: one for user, one in found.items() if user in known}
-    return sorted(name for name, _ in found.values())
+    return sorted((one for one, _ in found.values()), key=lambda one: one.name)
 
 
-def ask_again_s(access: AccessContext, subject: Subject, there: Collection[str]) -> int:
-    """After how many seconds their page asks again what is new: soon where others are `there`, or were heard just now.
+def ask_again_s(access: AccessContext, subject: Subject, there: Collection[Here], changed: int | None = None) -> int:
+    """After how many seconds their page asks again what is new: soon where others are `there`, or were heard just now,
+    or have `changed` an incident.
 
     Whoever comes has noted that they are there with their first question. So who was alone learns of it, and of what
     was written meanwhile, after ASKED_AGAIN_ALONE_S at the latest, and from then on after ASKED_AGAIN_S.
@@ -227,6 +246,8 @@ def ask_again_s(access: AccessContext, subject: Subject, there: Collection[str])
         return ASKED_AGAIN_S
     if access.is_local:
         return ASKED_AGAIN_LOCAL_S
+    if changed is not None and _is_of_late(changed):
+        return ASKED_AGAIN_S
     said = Thread.objects.filter(**subject.where, changed_at__gt=timezone.now() - IN_TALK)
     if access.is_guest:
         said = said.filter(for_guests=True)
@@ -236,17 +257,20 @@ def ask_again_s(access: AccessContext, subject: Subject, there: Collection[str])
 def ask_again_below_s(version: int) -> int:
     """The same for whoever holds a link, who is not told whether somebody of the team is there. `version`: of what is
     written below it."""
-    heard = timezone.now().timestamp() - version / 1_000_000
-    return ASKED_AGAIN_S if heard < IN_TALK.total_seconds() else ASKED_AGAIN_ALONE_S
+    return ASKED_AGAIN_S if _is_of_late(version) else ASKED_AGAIN_ALONE_S
 
 
-def _note(subject: Subject, user: User, now: datetime) -> None:
+def _is_of_late(microsecond: int) -> bool:
+    return timezone.now().timestamp() - microsecond / 1_000_000 < IN_TALK.total_seconds()
+
+
+def _note(subject: Subject, user: User, now: datetime, typing: str) -> None:
     """Whether it succeeds is of no weight: nobody waits for it."""
     try:
         Looking.objects.bulk_create(
-            [Looking(**subject.where, user=user, seen_at=now)],
+            [Looking(**subject.where, user=user, seen_at=now, typing=typing)],
             update_conflicts=True,
-            update_fields=["seen_at"],
+            update_fields=["seen_at", "typing"],
             unique_fields=[subject.kind, "user"],
         )
     except OperationalError:

@@ -82,7 +82,7 @@
     const list = $(".rail [data-talk-list], .inc-head [data-talk-list]");
     if (list && all.length) put(list, all);
   };
-  for (const name of ["section-shown", "view-changed"]) document.addEventListener(name, paint);
+  for (const name of ["section-shown", "view-changed"]) document.addEventListener(name, () => { paint(); writes(); });
 
   // One button, where the pointer or the finger is.
   const add = document.createElement("button");
@@ -105,6 +105,34 @@
     if (link) link.after(add); else place.append(add);
   });
 
+  // --- who writes where: `data-typing` of a form is the line that it changes -------------------------
+  const TYPES_MS = 6000;
+  let line = "";
+  let typed = 0;
+  document.addEventListener("input", (event) => {
+    const form = event.target.closest("form[data-typing]");
+    if (!form) return;
+    const began = typing() !== form.dataset.typing;
+    line = form.dataset.typing;
+    typed = performance.now();
+    if (began) ask();
+  });
+  const typing = () => (typed && performance.now() - typed < TYPES_MS ? line : "");
+  let last = [];
+  const writes = (found = last) => {
+    last = found;
+    $$(".typing").forEach((old) => old.remove());
+    for (const one of found) {
+      for (const place of $$(`[data-typing="${CSS.escape(one.line)}"], #${CSS.escape(one.line)}`)) {
+        const note = document.createElement("span");
+        note.className = "typing";
+        note.setAttribute("role", "status");
+        note.textContent = `${one.name} is writing here`;
+        (place.querySelector(":scope > div") || place).append(note);
+      }
+    }
+  };
+
   // --- asking ----------------------------------------------------------------------------------------
   const show = (found) => {
     window.awr.threads = found.threads;
@@ -117,6 +145,8 @@
       turn.hidden = !found.your_turn;
       turn.textContent = `Your turn: ${found.your_turn}`;
     }
+    writes(found.typing || []);
+    if (found.changes) document.dispatchEvent(new CustomEvent("incident-changed", { detail: found.changes }));
     document.dispatchEvent(new CustomEvent("threads-renewed", { detail: found.threads }));
   };
   // A tab that nobody sees asks nothing; a server that does not answer is asked less and less often.
@@ -126,7 +156,8 @@
     asking = true;
     try {
       const headers = { Accept: "application/json", ...(tag ? { "If-None-Match": tag } : {}) };
-      const answer = await fetch(`${panel.dataset.threads}live/`, { headers, cache: "no-store" });
+      const where = typing();
+      const answer = await fetch(`${panel.dataset.threads}live/${where ? `?typing=${encodeURIComponent(where)}` : ""}`, { headers, cache: "no-store" });
       if ([401, 403, 404].includes(answer.status)) return; // signed out, or it is not there any more
       if (answer.status === 200) { tag = answer.headers.get("ETag") || ""; show(await answer.json()); }
       else if (answer.status !== 304) throw new Error(String(answer.status));

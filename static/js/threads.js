@@ -26,15 +26,9 @@
   // --- drafts: kept in this browser until they are posted, with the key that posting again has --------
   const slot = (form) => `awrdiff-draft ${panel.dataset.me} ${new URL(form.action).pathname} ${form.anchor ? form.anchor.value : ""}`;
   const store = {
-    read(form) { try { return JSON.parse(localStorage.getItem(slot(form))) || null; } catch { return null; } },
-    write(form) {
-      const text = form.body.value;
-      try {
-        if (text.trim()) localStorage.setItem(slot(form), JSON.stringify({ text, key: form.key.value }));
-        else localStorage.removeItem(slot(form));
-      } catch { /* no room, or not allowed: it is not kept */ }
-    },
-    forget(form) { try { localStorage.removeItem(slot(form)); } catch { /* it was not kept */ } },
+    read: (form) => window.awr.drafts.read(slot(form)),
+    write: (form) => window.awr.drafts.write(slot(form), form.body.value.trim() ? { text: form.body.value, key: form.key.value } : null),
+    forget: (form) => window.awr.drafts.write(slot(form), null),
   };
   const restore = () => {
     const form = $("[data-say]");

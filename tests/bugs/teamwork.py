@@ -176,6 +176,13 @@ BUGS = (
         "tests/web/test_incidents.py::test_who_saves_over_another_is_told_and_keeps_their_text",
     ),
     Bug(
+        "an open page is not told that its incident changed",
+        "awrdiff/incidents/services.py",
+        "        renew(Incident.objects.filter(pk=incident.pk))",
+        "        pass",
+        "tests/web/test_incident_live.py::test_whatever_changes_on_its_page_is_told",
+    ),
+    Bug(
         "who leaves a field alone puts back what it said",
         "awrdiff/incidents/merging.py",
         "    mine = frozenset(name for name in differ if typed[name] != base.get(name))",

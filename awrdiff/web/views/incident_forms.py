@@ -24,7 +24,7 @@ class Row(Protocol):
 
 
 def form_of(fields: list[form.Field], url: str, back: str, heading: str, version: int = 0) -> Form:
-    return {"fields": fields, "url": url, "back": back, "heading": heading, "version": version}
+    return {"fields": fields, "url": url, "back": back, "to": back, "heading": heading, "version": version}
 
 
 def form_page(
@@ -62,7 +62,7 @@ def save_form(
     """A form; a POST saves it over the version that was read. `own` is the form with what was typed, of the version
     that there is, and the fields as they are there: shown beside it where somebody was faster."""
     if request.method != "POST":
-        return form_page(request, access, own()[0])
+        return form_page(request, access, {**own()[0], "to": to})
     version = options.number(request.POST.get("version"))
     try:
         save(version)
@@ -70,6 +70,7 @@ def save_form(
         if wants_json(request):
             raise
         typed, now = own()
+        typed["to"] = to
         if isinstance(refused, ChangedMeanwhile):
             typed["fields"] = form.put_together(typed["fields"], now, refused.merged)
             return form_page(request, access, typed, refused=str(refused), status=409)

@@ -26,6 +26,7 @@ from awrdiff.incidents.services import may_write
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
 from awrdiff.web import options
+from awrdiff.web.links import incident_threads
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
@@ -159,7 +160,7 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.event_for(access, found, event_pk) if request.method == "POST" else event
-        return _event_form(request, found, typed, here), form.of_event(
+        return _event_form(request, access, found, typed, here), form.of_event(
             TypedEvent.of(here, found.time_zone), found.time_zone
         )
 
@@ -174,11 +175,14 @@ def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
     return TypedEvent(**given)
 
 
-def _event_form(request: HttpRequest, found: Incident, typed: TypedEvent, here: TimelineEvent) -> Form:
+def _event_form(
+    request: HttpRequest, access: AccessContext, found: Incident, typed: TypedEvent, here: TimelineEvent
+) -> Form:
     fields = form.of_event(typed, found.time_zone)
     own = form_of(fields, request.path, _page(found.pk), "Change what happened", here.version)
     own["remove_url"] = reverse("incident-event-remove", args=[found.pk, here.pk])
     own["edits"] = form.edits(here)
+    own |= {"threads_url": incident_threads(access, found), "typing": f"event-{here.pk}"}
     return own
 
 
@@ -248,7 +252,7 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.action_for(access, found, action_pk) if request.method == "POST" else action
         people = _people(access)
-        return _action_form(request, typed, here, people), form.of_action(TypedAction.of(here), people)
+        return _action_form(request, access, typed, here, people), form.of_action(TypedAction.of(here), people)
 
     to = _page(pk, f"#action-{action_pk}")
     return save_form(request, access, lambda version: actions.change(access, action, version, typed), to, own)
@@ -260,13 +264,16 @@ def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction
     return TypedAction(**{name: request.POST.get(name, getattr(now, name)) for name in TypedAction.__slots__})
 
 
-def _action_form(request: HttpRequest, typed: TypedAction, here: ActionItem, people: form.Options) -> Form:
+def _action_form(
+    request: HttpRequest, access: AccessContext, typed: TypedAction, here: ActionItem, people: form.Options
+) -> Form:
     owners = dict(people)
     if here.owner is not None:
         owners.setdefault(str(here.owner_id), here.owner.get_username())
     fields = form.of_action(typed, tuple(owners.items()))
     own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
     own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
+    own |= {"threads_url": incident_threads(access, here.incident), "typing": f"action-{here.pk}"}
     own["changes"] = form.changes(revisions.of(here), Clock.of(here.incident))
     return own
 

@@ -189,6 +189,7 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.incident_for(access, pk) if request.method == "POST" else found
         shown_form = form_of(form.of_incident(typed), request.path, back, "Change the incident", here.version)
+        shown_form |= {"threads_url": links.incident_threads(access, found), "typing": "fields"}
         shown_form["changes"] = form.changes(revisions.of(here), Clock.of(here))
         return shown_form, form.of_incident(Typed.of(here))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -22,8 +23,9 @@ from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.sections import section_of
 from awrdiff.postmortems.tables import tables_of
 from awrdiff.sharing.models import Shows
-from awrdiff.web import options
+from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.incident import lines
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.page.exports import file_name
 from awrdiff.web.presenters.postmortem import history, page, written
@@ -63,6 +65,8 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
         "sections": sections,
         "reviewed": reviewed,
         "behind": [one for one in sections if one.behind],
+        "changes": lines.changes(incident),
+        "threads_url": links.incident_threads(access, incident),
         "share": share_links.dialog(request.get_host(), Shows.POSTMORTEM, incident.pk),
     }
     return render(request, "postmortems/page.html", context)
@@ -120,11 +124,13 @@ def _section_document(found: PostmortemSection) -> dict[str, object]:
 
 
 def _editor(
-    request: HttpRequest, access: AccessContext, context: dict[str, object], text: str, seen: int, *, status: int = 200
+    request: HttpRequest, access: AccessContext, context: dict[str, Any], text: str, seen: int, *, status: int = 200
 ) -> HttpResponse:
     """`seen` is the number of the version that the text is to be saved over."""
     if not access.can_write:
         raise PermissionDenied
+    incident = context["incident"]
+    context["threads_url"] = links.incident_threads(access, incident)
     shown = {**context, "text": text, "seen": seen, "longest": services.LONGEST_TEXT}
     return render(request, "postmortems/edit.html", shown, status=status)
 

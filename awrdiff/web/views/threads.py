@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID, uuid4
@@ -19,7 +20,7 @@ from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
-from awrdiff.threads.models import Comment, Thread
+from awrdiff.threads.models import LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import cached_response, wants_json
@@ -29,6 +30,7 @@ from awrdiff.web.presenters.threads import thread as shown
 from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident
 from awrdiff.web.sign_in.members import member
 
+TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")
 TURNS = 12  # on the first page
 ASK_AGAIN = "X-Ask-Again"  # in so many seconds; of a 304 too
 Subjects = AboutComparison | AboutIncident
@@ -92,18 +94,28 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
-    version, there = queries.version_for(access, subject), queries.looking(access, subject)
+    """`typing` in the query: the line in which the reader writes right now."""
+    version, changes = queries.version_for(access, subject), queries.changes_of(subject)
+    there = queries.looking(access, subject, _typing(request))
     whom = (access.user.pk if access.user else None, access.role)
     waiting = queries.your_turn(access).count()
 
     def answer() -> HttpResponse:
-        seen = {"version": version, "looking": there, "your_turn": waiting}
+        seen = {"version": version, "looking": [one.name for one in there], "your_turn": waiting}
+        if changes is not None:
+            seen["changes"] = changes
+            seen["typing"] = [{"name": one.name, "line": one.typing} for one in there if one.typing]
         read = queries.threads_seen(access, subject)
         return JsonResponse({**seen, "threads": news(access, read, names.known_names(access, subject))})
 
-    answered = cached_response(request, (subject, version, there, waiting, whom), answer)
-    answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there))
+    answered = cached_response(request, (subject, version, changes, there, waiting, whom), answer)
+    answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there, changes))
     return answered
+
+
+def _typing(request: HttpRequest) -> str:
+    found = request.GET.get("typing", "")
+    return found if TYPING.fullmatch(found) else ""
 
 
 def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) -> list[dict[str, Any]]:

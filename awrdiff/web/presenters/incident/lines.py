@@ -71,6 +71,11 @@ def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
     return sorted(shown, key=lambda one: (one.at, one.anchor))
 
 
+def changes(incident: Incident) -> int:
+    """The microsecond of the last change of anything its page shows: an open page is shown anew after another."""
+    return int(incident.changed_at.timestamp() * 1_000_000) if incident.changed_at else 0
+
+
 def name_of(user: User | None) -> str:
     return user.get_username() if user else "somebody who left"
 

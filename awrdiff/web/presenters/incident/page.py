@@ -55,6 +55,7 @@ class HeadView:
     made: str
     url: str
     version: int
+    changes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,7 @@ def head(incident: Incident) -> HeadView:
         made=f"{lines.name_of(incident.created_by)}, {clock.said(incident.created_at)}",
         url=reverse("incident", args=[incident.pk]),
         version=incident.version,
+        changes=lines.changes(incident),
     )
 
 
