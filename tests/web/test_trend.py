@@ -67,8 +67,25 @@ def test_the_trend_opens_with_db_time_of_every_report_by_event(signed, owner):
     assert max(heights[:4]) < heights[4] / 10  # 90,000 waits
     assert html.count('class="gap"') == 3  # the last two follow each other
     assert re.search("restarted 10 Jan 09:00[^<]*</title><line", html)
-    assert len(re.findall("<tr>", html)) == 1 + 5
+    assert len(re.findall("<tr>", html.split("matrix")[0])) == 1 + 5
     assert 'id="db-time"' not in page_of(signed, f"{reverse('comparison-trend', args=[made.pk])}?section={EVENTS}")
+
+
+def test_who_against_whom_leads_to_the_page_of_the_two(signed, owner):
+    made = store(owner, [week(n, waits) for n, waits in enumerate((*WAITS[:3], WAITS[-1]))])
+    html = page_of(signed, reverse("comparison-trend", args=[made.pk]))
+    table = re.search(r'<table class="mini matrix">.*?</table>', html, re.S)[0]
+    urls = [url.replace("&amp;", "&") for url in re.findall(r'href="([^"]+)"', table)]
+    assert len(urls) == 3 + 2 + 1
+    assert urls[-1].endswith("?baseline=2&second=3")
+    movers = [
+        text.rsplit(" ", 1)[0] + " " + text.rsplit(" ", 1)[1][0] for text in re.findall("<small>([a-z][^<]+)<", table)
+    ]
+    assert movers == ["log file sync +"] * 3  # to the last, of DB time that is the same
+    assert table.count(">≈</a>") == len(urls)
+    assert "22 Jan 2024" in signed.get(urls[-2], follow=True).content.decode()  # the second against the last
+    two = store(owner, [week(n, waits) for n, waits in enumerate(WAITS[:2])])
+    assert "matrix" not in page_of(signed, reverse("comparison-trend", args=[two.pk]))
 
 
 def test_the_trend_without_a_row_is_a_table_of_all(signed, series):

@@ -12,6 +12,7 @@ from awrdiff.analysis.report.side import COMBINED, FOREGROUND, TOP, Side
 # A report read for this needs no other section.
 STACKED_OF = tuple(dict.fromkeys((*MEASURED, FOREGROUND, COMBINED, TOP)))
 MOST_EVENTS = 6
+_LEAST = 0.01  # of DB time
 
 LayerKind = Literal["cpu", "event", "others", "rest"]
 
@@ -50,6 +51,29 @@ def stacked(sides: Sequence[Side]) -> Stacked:
     rest = tuple(_rest(whole, [layer.sessions[n] for layer in layers]) for n, whole in enumerate(total))
     layers.append(Layer("rest", "neither, or not listed", rest))
     return Stacked(tuple(layer for layer in layers if any(layer.sessions)), total)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """From one report to another: DB time in active sessions (0: by less than a hundredth), and what of it changed
+    most."""
+
+    change: float
+    layer: str
+    of_layer: float
+
+
+def moved(found: Stacked, first: int, second: int) -> Moved | None:
+    """None where a side does not print DB time, or nothing of it moved by a hundredth of the larger."""
+    before, after = found.sessions[first], found.sessions[second]
+    if before is None or after is None:
+        return None
+    sides = [(layer.name, layer.sessions[first], layer.sessions[second]) for layer in found.layers]
+    changes = [(name, b - a) for name, a, b in sides if a is not None and b is not None]
+    name, most = max(changes, key=lambda one: round(abs(one[1]), 9), default=("", 0.0))  # the rest only if it is more
+    least = _LEAST * max(before, after)
+    change = after - before if abs(after - before) >= least else 0.0
+    return Moved(change, name, most) if abs(most) >= least > 0 else None
 
 
 def _events(side: Side) -> dict[str, tuple[float, str]]:

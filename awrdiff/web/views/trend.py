@@ -21,7 +21,7 @@ from awrdiff.comparisons.queries import comparison_for
 from awrdiff.web import links, options
 from awrdiff.web.api import trend as api
 from awrdiff.web.negotiate import cached_response, wants_json
-from awrdiff.web.presenters.baseline import each, stacked
+from awrdiff.web.presenters.baseline import each, matrix, stacked
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
 from awrdiff.web.presenters.section.figures import Basis
@@ -66,6 +66,7 @@ def _answer(
         return JsonResponse(api.trend_json(series, line, heads, _changes(places, heads)))
     chosen = options.chosen_baseline(request, len(places))
     query = options.baseline_query(chosen) if chosen is not None else ""
+    page_url = links.comparison(access, found)
     if line is not None:
         reports = presenter.Reports(heads, chosen, _changes(places, heads))
         context = _of_row(series, line, reports, basis_of(options.chosen_basis(request)))
@@ -73,8 +74,9 @@ def _answer(
         context = _of_section(request, series, heads)
         if "section" not in request.GET:
             changes = _changes(places, heads)
-            context["stacked"] = stacked.present(baselines.stacked_of(places), heads, changes, query)
-    page_url = links.comparison(access, found)
+            by_event = baselines.stacked_of(places)
+            context["stacked"] = stacked.present(by_event, heads, changes, query)
+            context["matrix"] = matrix.present(by_event, heads, lambda two: f"{page_url}?{options.baseline_query(two)}")
     context |= {
         "access": access,
         "sections": [(one.section_id, short_title(one.section_id, one.title), one.title) for one in lines],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.baseline.stacked import MOST_EVENTS, stacked
+from awrdiff.analysis.baseline.stacked import MOST_EVENTS, moved, stacked
 from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import events, instead, loaded, report
 
@@ -42,3 +42,24 @@ def test_a_report_without_db_time_has_no_layers():
     by_name, found = layers(report(events({READ: (10, 500.0)})), loaded())
     assert found.sessions[0] is None
     assert {s[0] for s in by_name.values()} == {None}
+
+
+def test_what_moved_most_is_named_with_what_it_moved_by():
+    before, after = (
+        loaded(waits={READ: (10, 720.0)}),
+        loaded(waits={READ: (10, 1440.0), SYNC: (10, 360.0)}, db_time=2800.0),
+    )
+    _, found = layers(before, after)
+    made = moved(found, 0, 1)
+    assert (made.layer, made.of_layer, made.change) == (READ, pytest.approx(0.2), pytest.approx(0.3))
+    assert moved(found, 1, 0).of_layer == pytest.approx(-0.2)
+
+
+def test_less_than_a_hundredth_is_no_change_and_what_is_not_printed_no_zero():
+    made = [loaded(waits={READ: (10, w)}, db_time=1720.0) for w in (720.0, 723.0)]
+    cut = instead(loaded(), events({READ: (10, 500.0)}, coverage="top"))
+    _, found = layers(*made, report(events({READ: (10, 500.0)})))
+    assert moved(found, 0, 1) is None
+    assert moved(found, 0, 2) is None
+    _, found = layers(cut, loaded(waits={SYNC: (10, 900.0)}))
+    assert moved(found, 0, 1).layer != SYNC  # unknown in the first

@@ -1,0 +1,85 @@
+"""Who against whom: of each two reports how DB time changed, and what changed most of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.members import by_time, unlike
+from awrdiff.analysis.baseline.stacked import Stacked, moved
+from awrdiff.analysis.baseline.words import hour_said
+from awrdiff.analysis.words import listing
+from awrdiff.web import format as fmt
+from parsers.model import Report
+
+LEAST, MOST = 3, 8  # reports
+_DARKEST = 24  # percent of the colour of a cell
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """`url`: of the page of the two; `why`: what they do not have in common; `dark`: how much of its colour it has."""
+
+    url: str
+    title: str
+    change: str
+    mover: str
+    cls: str
+    dark: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    when: str
+    sessions: str
+    cells: tuple[CellView | None, ...]  # None: not later
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixView:
+    heads: tuple[str, ...]
+    lines: tuple[LineView, ...]
+
+
+def present(found: Stacked, heads: Sequence[Report], address: Callable[[Chosen], str]) -> MatrixView | None:
+    """First down, Second across, in the order of time; None where there is nothing to see, or too much."""
+    if not LEAST <= len(heads) <= MOST or sum(s is not None for s in found.sessions) < LEAST:
+        return None
+    order = by_time(heads)
+    pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
+    most = max((abs(m.change) for pair in pairs if (m := moved(found, *pair))), default=0.0) or 1.0
+    cells = {(a, b): _cell(found, heads, Chosen((a,), b), address, most) for a, b in pairs}
+    return MatrixView(
+        heads=tuple(_short(heads[n]) for n in order[1:]),
+        lines=tuple(_line(found, heads, a, [cells.get((a, b)) for b in order[1:]]) for a in order[:-1]),
+    )
+
+
+def _line(found: Stacked, heads: Sequence[Report], place: int, cells: Sequence[CellView | None]) -> LineView:
+    sessions = found.sessions[place]
+    return LineView(_short(heads[place]), fmt.significant(sessions) if sessions is not None else fmt.NONE, tuple(cells))
+
+
+def _cell(
+    found: Stacked, heads: Sequence[Report], two: Chosen, address: Callable[[Chosen], str], most: float
+) -> CellView:
+    first, second = two.all
+    what = moved(found, first, second)
+    why = listing(list(unlike(heads[first], heads[second])))
+    known = found.sessions[first] is not None and found.sessions[second] is not None
+    return CellView(
+        url=address(two),
+        title=f"{hour_said(heads[first])} → {hour_said(heads[second])}{f' ({why})' if why else ''}",
+        change=fmt.signed(what.change) if what and what.change else "≈" if known else fmt.NONE,
+        mover=f"{what.layer} {fmt.signed(what.of_layer)}" if what else "",
+        cls="unlike" if why or what is None or not what.change else "worse" if what.change > 0 else "better",
+        dark=round(_DARKEST * abs(what.change) / most) if what and not why else 0,
+        why=why,
+    )
+
+
+def _short(head: Report) -> str:
+    begin = head.period.begin.time
+    return f"{begin:%a} {begin.day} {begin:%b} {begin:%H:%M}" if begin else head.name
