@@ -3,7 +3,7 @@
   "use strict";
   let under = null;
   let byKeys = false; // the place was chosen by key since the pointer moved last: it moves none by lying there
-  const LEAD = new Set(["ArrowDown", "ArrowUp", "Tab", "Enter", "j", "k", "n", "N", "w", "b"]);
+  const LEAD = new Set(["ArrowDown", "ArrowUp", "Tab", "Enter", "j", "k", "n", "N", "w", "b", "f"]);
   document.addEventListener("keydown", (event) => { if (LEAD.has(event.key)) byKeys = true; });
   document.addEventListener("pointermove", (event) => { if (event.movementX || event.movementY) byKeys = false; });
   document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") under = event.target; });

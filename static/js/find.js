@@ -52,7 +52,7 @@
     const made = document.createElement("section");
     made.setAttribute("role", "group");
     made.setAttribute("aria-label", group.title);
-    const more = group.count > group.found.length ? `${group.found.length} of ${group.count}` : `${group.count}`;
+    const more = group.count > group.found.length ? `${group.found.length} of ${group.count}` : group.count ? `${group.count}` : "";
     const head = document.createElement("p"); // for the eye: the group has it as its label
     head.setAttribute("aria-hidden", "true");
     head.append(text("b", "", group.title), " ", text("small", "", more));
@@ -73,7 +73,8 @@
     const counts = Object.values(answer.sections || {});
     const rows = counts.reduce((sum, n) => sum + n, 0);
     const sections = `${counts.length} section${counts.length === 1 ? "" : "s"}`;
-    said.textContent = entries.length ? `${rows} row${rows === 1 ? "" : "s"} in ${sections}` : `nothing holds “${wanted}”`;
+    const any = (answer.groups || []).some((group) => group.count); // of what is not listed one says why
+    said.textContent = any ? `${rows} row${rows === 1 ? "" : "s"} in ${sections}` : `nothing holds “${wanted}”`;
     choose(0);
   };
 

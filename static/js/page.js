@@ -75,6 +75,13 @@
     } catch { location.assign(place()); }
   };
 
+  // The next larger or smaller threshold.
+  const stepBy = (by) => {
+    const select = $("[data-material-choice]");
+    const next = select && select.options[select.selectedIndex + by];
+    if (next) setStep(next.value, true);
+  };
+
   const openDialog = (id) => { const dialog = $(id); if (dialog && !dialog.open) dialog.showModal(); };
 
   document.addEventListener("click", (event) => {
@@ -125,6 +132,8 @@
   const keys = {
     "/": () => { const field = $("#q"); if (document.dispatchEvent(new CustomEvent("find", { cancelable: true })) && field) { field.focus(); field.select(); } },
     u: () => { if ($("[data-changed]")) toggleChanged(); },
+    "+": () => stepBy(1),
+    "-": () => stepBy(-1),
     s: submitSwap,
     1: () => { if ($(".seg")) setBasis("s"); },
     2: () => { if ($(".seg")) setBasis("txn"); },
@@ -134,6 +143,7 @@
     c: () => { const link = $("[data-commit]"); if (link) link.click(); },
     "?": () => openDialog("#keys"),
     x: () => document.dispatchEvent(new CustomEvent("section-table")),
+    X: () => document.dispatchEvent(new CustomEvent("section-csv")),
     y: () => document.dispatchEvent(new CustomEvent("copy-link")),
     t: () => { scrollTo({ top: 0 }); $("#main").focus({ preventScroll: true }); },
     j: () => document.dispatchEvent(new CustomEvent("section-step", { detail: 1 })),

@@ -330,14 +330,15 @@
     next.scrollIntoView();
     $(".fold", next).focus({ preventScroll: true });
   });
+  const meant = () => document.activeElement.closest(".sec") || sections[here()];
   document.addEventListener("section-toggle", () => {
-    const focused = document.activeElement.closest(".sec") || sections[here()];
+    const focused = meant();
     if (focused) { fold(focused, isOpen(focused)); window.awr.remember(); }
   });
-
-  document.addEventListener("section-table", () => {
-    const detail = document.activeElement.closest(".sec") || sections[here()];
-    document.dispatchEvent(new CustomEvent("copy-table", { detail }));
+  document.addEventListener("section-table", () => document.dispatchEvent(new CustomEvent("copy-table", { detail: meant() })));
+  document.addEventListener("section-csv", () => {
+    const link = meant() && $(".take a[download]", meant());
+    if (link) link.click();
   });
 
   const read = (section) => { if (!bodyOf(section).dataset.asked) load(section); };

@@ -1,4 +1,5 @@
-// Lists by keys: `w` and `b` lead to what rose and fell, ↓ ↑ or j k from row to row; on the first page `/` finds.
+// Lists by keys: `w` and `b` lead to what rose and fell, `f` to findings, ↓ ↑ or j k from row to row; on the first page
+// `/` finds.
 (() => {
   "use strict";
   const ROW = "[data-walk] > li, [data-walk] > tr:not(.table-head), [data-walk] ~ .more > summary";
@@ -35,8 +36,34 @@
     return true;
   };
 
+  // A finding opens with its first evidence in focus; the one that was opened so before closes.
+  let opened = null;
+  const goToFinding = () => {
+    const all = [...document.querySelectorAll(".find > li")].filter((one) => one.checkVisibility());
+    const at = all.indexOf(document.activeElement.closest(".find > li"));
+    const next = all[(at + 1) % all.length];
+    if (!next) return false;
+    const details = $(":scope > details", next);
+    if (opened && opened !== details) opened.open = false;
+    if (!details.open) { details.open = true; opened = details; }
+    ($(".ev a[href^='#']", details) || $("summary", details)).focus({ preventScroll: true });
+    next.scrollIntoView({ block: "center" });
+    return true;
+  };
+
+  // Back from where a link of the page has led: the reader stands on that link again.
+  let left = null;
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("main a[href^='#']");
+    if (link && link.hash !== location.hash) left = { link, hash: location.hash };
+  });
+  addEventListener("hashchange", () => {
+    if (!left || location.hash !== left.hash) return;
+    left.link.focus({ preventScroll: true });
+    left = null;
+  });
+
   const STEPS = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 };
-  const LISTS = { w: "up", b: "down" };
   const inBox = (event) => {
     const row = { ArrowDown: first() }[event.key];
     if (row) { event.preventDefault(); stand(row); }
@@ -47,7 +74,8 @@
     if (event.target.closest("input, select, textarea, .menu[open], .panel")) return;
     if (box && event.key === "/") { event.preventDefault(); box.focus(); box.select(); return; }
     const row = event.target.closest(ROW);
-    const taken = row && STEPS[event.key] ? (step(row, STEPS[event.key]), true) : LISTS[event.key] && goTo(LISTS[event.key]);
+    const go = { w: () => goTo("up"), b: () => goTo("down"), f: goToFinding }[event.key];
+    const taken = row && STEPS[event.key] ? (step(row, STEPS[event.key]), true) : go && go();
     if (!taken) return;
     event.preventDefault();
     event.stopPropagation(); // j and k elsewhere step through sections

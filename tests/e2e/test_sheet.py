@@ -34,6 +34,54 @@ def test_a_row_of_the_list_leads_to_its_evidence(page, comparison_path):
     expect(page.locator(f"#r-{row_id}")).to_be_in_viewport()
 
 
+def test_by_keys_from_a_finding_to_its_evidence_and_back(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator(".verdict").wait_for()
+    page.keyboard.press("f")
+    finding = page.locator(".find > li").first
+    link = finding.locator(".ev a[href*='/']").first
+    expect(link).to_be_focused()
+    row_id = link.get_attribute("href").split("/")[1]
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#r-{row_id}")).to_be_in_viewport()
+    page.go_back()
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport()
+    page.keyboard.press("f")
+    expect(page.locator(".find > li").nth(1).locator("details")).to_have_attribute("open", "")
+    expect(finding.locator("details")).not_to_have_attribute("open", "")
+
+
+def test_by_keys_another_threshold_and_a_section_as_csv(page, comparison_path):
+    page.goto(comparison_path)
+    choice = page.locator("[data-material-choice]")
+    expect(choice).to_have_value("1")
+    for key, value in (("+", "2"), ("-", "1"), ("-", "0.5")):
+        page.keyboard.press(key)
+        expect(choice).to_have_value(value)
+        expect(page).to_have_url(re.compile(rf"material={value}"))
+    page.keyboard.press("/")
+    page.keyboard.type("foreground wait events")
+    page.keyboard.press("Enter")
+    expect(page.locator("#foreground_wait_events .fold")).to_be_focused()
+    expect(page.locator("#foreground_wait_events .take a")).to_be_visible()
+    with page.expect_download() as taken:
+        page.keyboard.press("X")
+    assert "foreground_wait_events" in taken.value.suggested_filename
+
+
+def test_why_a_statement_is_not_there(page, comparison_path):
+    page.goto(comparison_path)
+    page.keyboard.press("/")
+    page.keyboard.type("8k507ua6gpr5z")
+    expect(page.locator("#find-said")).to_have_text("nothing holds “8k507ua6gpr5z”")
+    expect(page.locator("#find-list")).to_contain_text(
+        re.compile("it did not run, or for no longer than the last here: .+ in First, .+ in Second")
+    )
+    page.keyboard.press("Enter")
+    expect(page.locator("#sql_by_elapsed_time .fold")).to_be_focused()
+
+
 def test_the_threshold_is_in_the_address_and_in_the_browser(page, comparison_path):
     page.goto(comparison_path)
     few = page.locator(".by-cause > li").count()

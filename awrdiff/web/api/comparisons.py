@@ -10,7 +10,7 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.export.baseline import held_parts
 from awrdiff.analysis.export.document import section_parts
@@ -200,12 +200,20 @@ def _groups(
     basis = options.chosen_basis(request) or ("s" if computed.elapsed_differs else "total")
     titles = ((s.section_id, s.title) for s in queries.rail(comparison, pair))
     hits = list(queries.first_hits(comparison, text, pair, search.MOST_SECTIONS, search.LOOKED_AT))
-    rows = search.rows(hits, basis, options.step(request))
+    rows = list(search.rows(hits, basis, options.step(request)))
     things = list(search.entities(hits, text, links.entities(access, comparison)))
     said = list(search.findings(computed, text))
     heads = list(search.headings(titles, text))
     first = [*things, *heads, *said] if search.names_one(things, text) else [*heads, *said, *things]
-    return [*first, *rows]
+    return [*first, *rows] or _absent(comparison, text, pair)
+
+
+def _absent(comparison: Comparison, text: str, pair: int) -> list[search.HitGroup]:
+    """Why a statement is not there: reports list the largest."""
+    with suppress(NotFound):
+        if search.is_sql_id(text):
+            return [search.not_listed(queries.load_section(comparison, search.BY_TIME, pair))]
+    return []
 
 
 def created(access: AccessContext, comparison: Comparison) -> HttpResponse:

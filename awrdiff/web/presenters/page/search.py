@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref, refs
-from awrdiff.analysis.model.comparison import ComparedRow, Comparison
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
+from awrdiff.analysis.words import seconds
 from awrdiff.comparisons.queries import Hits
 from awrdiff.comparisons.searched import words_of
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section.compared import main_figure, row_name
 from awrdiff.web.presenters.section.figures import THERE, Basis, ColumnGroup, Formatted
 from awrdiff.web.presenters.section.layouts import layout_of
+from parsers.model import Value
 
 MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
 LOOKED_AT = 200  # rows of a section, of which those are shown that count
 MOST_FINDINGS = 6
 MOST_ENTITIES = 6
 FINDINGS = "What stands out"
+BY_TIME = "sql_by_elapsed_time"
+_SQL_ID = re.compile(r"(?=[a-z]*[0-9])[0-9a-z]{13}", re.IGNORECASE)
 
 
 class SearchHit(TypedDict):
@@ -80,6 +85,26 @@ def _thing(ref: Ref, count: int, base: str) -> SearchHit:
     made = _plain(ref.key, "", f"{KINDS[ref.kind].name}, in {count} {'row' if count == 1 else 'rows'}")
     made["url"] = f"{base}{ref.path}"
     return made
+
+
+def is_sql_id(text: str) -> bool:
+    return _SQL_ID.fullmatch(text) is not None
+
+
+def not_listed(section: ComparedSection) -> HitGroup:
+    """Of a statement that neither report names: at most how long it took, by the last in the list by elapsed time."""
+    last = {side: _shortest(section, at) for at, side in enumerate(("First", "Second"))}
+    bounds = [f"{seconds(least)} in {side}" for side, least in last.items() if least is not None]
+    said = "No table lists it."
+    if bounds:
+        said = f"No table lists it: it did not run, or for no longer than the last here: {', '.join(bounds)}."
+    return HitGroup(title="Not listed", count=0, found=[_plain(section.title, section.id, said)])
+
+
+def _shortest(section: ComparedSection, at: int) -> float | None:
+    """Seconds of the last statement of one side's list, as many as the print leaves open."""
+    cells = [row.values["elapsed_time_s"][at] for row in section.rows if "elapsed_time_s" in row.values]
+    return min((value.high for value in cells if isinstance(value, Value)), default=None)
 
 
 def names_one(groups: Sequence[HitGroup], text: str) -> bool:
