@@ -18,6 +18,7 @@ _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
 _MUCH_OF_A_SIDE, _FAR = 0.15, 3.0  # of a side's DB time; times as long per execution
 _MUCH_PARSING = 0.20  # of a side's DB time, and enough sessions to be worth a word
+COUNTED_TWICE = 1.25  # of DB time: CPU during asynchronous reads is in their waits too, never so much of it
 _TWICE = 1.02  # of DB time: beyond what rounding does
 _NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
@@ -256,5 +257,6 @@ def composition(a: Attribution | None, whose: str = "DB time") -> str:
         return ""
     (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(_at_most_all(share))) for key, share in top]
     said = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
-    twice = " (more than all of it: the report's figures do not add up)"
-    return f"{said}{twice * (sum(share for _, share in top) > _TWICE)}."
+    parts = sum(share for _, share in top)
+    twice = "some of it is counted twice" if parts <= COUNTED_TWICE else "the report's figures do not add up"
+    return f"{said}{f' (more than all of it: {twice})' * (parts > _TWICE)}."

@@ -173,10 +173,13 @@ class SeverityOfTwo:
         return "warning" if self._is_much(sessions) else "note"
 
     def _is_much(self, sessions: Sessions) -> bool:
-        """Of the busier side's DB time; of two databases of the side's own."""
+        """Of the busier side's DB time; of two databases of the side's own, as much as alarms in that report alone."""
         if self.unrelated:
             sides = ((sessions.first, self.first), (sessions.second, self.second))
-            return any(part is not None and whole and part.middle >= WARNING_SHARE * whole for part, whole in sides)
+            return any(
+                part is not None and whole and part.middle >= max(WARNING_SHARE * whole, WARNING_LEAST)
+                for part, whole in sides
+            )
         return sessions.size >= WARNING_SHARE * max(self.first or 0.0, self.second or 0.0)
 
     def _is_critical(self, sessions: Sessions) -> bool:

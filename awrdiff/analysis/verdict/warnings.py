@@ -14,11 +14,11 @@ from awrdiff.analysis.report.kinds import KINDS, differences, weighable
 from awrdiff.analysis.report.sampled import is_from_disk
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.report.startup import bounds, may_be_same, when
+from awrdiff.analysis.verdict.contributors import COUNTED_TWICE
 from awrdiff.analysis.words import listing, percent, several
 from parsers.model import Instance, Report
 
 _ELAPSED_TOLERANCE = 0.10
-_MOST_COVERED = 1.25  # of DB time: some events are counted twice in any report, never so much of it
 _LEAST_COVERED = 0.5
 _NEARLY_ALL = 0.9
 _HARDLY_ANY = 0.02  # snapshots are taken some seconds past the hour that an ASH report begins at
@@ -290,7 +290,7 @@ def _captured_sql(first: Side, second: Side) -> Iterator[Warning_]:
         text = f"Waits and CPU account for only {' and '.join(low)} DB time: the rest is recorded as neither."
         yield Warning_("low-coverage", text)
     for name, share in zip(("First", "Second"), shares, strict=True):
-        if share is not None and share > _MOST_COVERED:
+        if share is not None and share > COUNTED_TWICE:
             text = (
                 f"Waits and CPU come to {percent(share)} of {name}'s DB time: the figures of that report do not add up."
             )

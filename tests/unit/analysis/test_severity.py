@@ -24,6 +24,17 @@ def about(first: float, second: float, *, tone: str = "worse", **more: object) -
 
 
 @pytest.mark.parametrize(
+    ("of_first", "severity"), [(0.07, "note"), (0.099, "note"), (0.1, "warning"), (0.5, "warning")]
+)
+def test_beside_another_database_a_report_alarms_by_what_alarms_in_it_alone(of_first, severity):
+    """A quarter of an idle database is no trouble of anybody."""
+    policy = replace(RISING, first=0.26, second=70.0, unrelated=True, alarms=False)
+    made = policy.finding("parsing-dominates", about(of_first, 0.0))
+    assert made is not None
+    assert made.severity == severity
+
+
+@pytest.mark.parametrize(
     ("least", "sessions", "from_on"),
     [
         (0.8, 10.0, 0.5),  # 160 CPUs, of which ten are used: 5 % of those
