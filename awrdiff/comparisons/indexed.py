@@ -16,17 +16,18 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from awrdiff.analysis.export.document import load_overview
+from awrdiff.analysis.likeness import made_of
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.verdict.line import line_of
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import storable, storable_text
 from awrdiff.search.models import Indexed
 from parsers.storage.document import unpack
 
-VERSION = 2  # one higher where line or text of a stored result become others
+VERSION = 3  # one higher where what is written of a stored result becomes another
 BATCH, EVERY_S = 100, 10  # of older results, by the sweeper
 MEDIANS = 3  # of a batch: each takes as long as reading its reports
 _MOST_TEXT = 60_000
@@ -39,6 +40,7 @@ logger = logging.getLogger(__name__)
 class Words:
     line: str
     text: str
+    parts: list[dict[str, float]] | None = None
 
 
 def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection], median: Computed | None = None) -> Words:
@@ -48,7 +50,10 @@ def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection], m
     lines = [text for one in shown for text in _said(one)]
     ids = {found for one in sections if one.family == "sql" for found in _SQL_ID.findall(one.row_text)}
     text = "\n".join([*dict.fromkeys(lines), " ".join(sorted(ids))])
-    return Words(storable_text(line_of(shown[-1])), storable_text(text)[:_MOST_TEXT])
+    made = made_of(shown[-1].ranked)
+    return Words(
+        storable_text(line_of(shown[-1])), storable_text(text)[:_MOST_TEXT], storable(made.dump()) if made else None
+    )
 
 
 def _said(pair: Computed) -> Iterator[str]:
@@ -67,8 +72,8 @@ def write(comparison: Comparison, words: Words) -> None:
     """In the transaction of whoever stores the result, or holds its row."""
     if comparison.mirror_of_id or comparison.copy_of_id:
         return
-    row = Indexed(comparison=comparison, line=words.line, text=words.text, version=VERSION)
-    fields = ["line", "text", "version"]
+    said = {"line": words.line, "text": words.text, "parts": words.parts, "version": VERSION}
+    row, fields = Indexed(comparison=comparison, **said), list(said)
     Indexed.objects.bulk_create([row], update_conflicts=True, unique_fields=["comparison"], update_fields=fields)
 
 

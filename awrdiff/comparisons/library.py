@@ -21,7 +21,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.queries import reports_for
-from awrdiff.search.of import in_comparisons
+from awrdiff.search.of import comparisons_with
 
 MOST_TERMS = 12
 _UNREAD = Q(state=State.FAILED)
@@ -102,7 +102,7 @@ def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], Qu
     for term in terms(text):
         here = ComparisonReport.objects.filter(_in_report(term, "report__"), comparison=OuterRef("pk"))
         own = Q(title__icontains=term.text) | Q(note__icontains=term.text) | on_day(term)
-        own |= Q(pk__in=in_comparisons(access, term.text).values("whose"))
+        own |= comparisons_with(access, term.text)
         if access.can_read:
             own |= Q(created_by__username__icontains=term.text)
         comparisons = comparisons.filter(own | Exists(here))

@@ -14,8 +14,9 @@ def _of(model: str) -> models.OneToOneField[Any, Any]:
 class Indexed(models.Model):
     """Of one thing: that key is set, and no other. `text` is what it is found by.
 
-    Of a comparison `line` says it in a list, and `version` is of the code that wrote both; of all others the database
-    itself writes the text (sources.py).
+    Of a comparison `line` says it in a list, `parts` is what its change is made of (awrdiff/analysis/likeness.py; None:
+    of nothing), and `version` is of the code that wrote them; of all others the database itself writes the text
+    (sources.py).
     """
 
     comparison = _of("comparisons.Comparison")
@@ -28,6 +29,7 @@ class Indexed(models.Model):
     section = _of("postmortems.PostmortemSection")
     line = models.CharField(max_length=300, blank=True, default="")
     text = models.TextField(blank=True, default="")
+    parts: models.JSONField[Any, Any] = models.JSONField(null=True)
     version = models.PositiveSmallIntegerField()
 
     def __str__(self) -> str:

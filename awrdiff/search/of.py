@@ -12,11 +12,7 @@ from awrdiff.search.models import Indexed
 from awrdiff.search.words import holding
 
 _COMPARISON = Coalesce(
-    "comparison_id",
-    "verdict__comparison_id",
-    "evidence__comparison_id",
-    "comment__thread__comparison_id",
-    output_field=UUIDField(),
+    "verdict__comparison_id", "evidence__comparison_id", "comment__thread__comparison_id", output_field=UUIDField()
 )
 _INCIDENT = Coalesce(
     "incident_id",
@@ -27,26 +23,27 @@ _INCIDENT = Coalesce(
     "section__postmortem__incident_id",
     output_field=UUIDField(),
 )
-# What the team says is the team's; guests read the threads that are for them too.
-_FOR_GUESTS = Q(comparison__isnull=False) | Q(comment__thread__for_guests=True)
+_FOR_GUESTS = Q(comment__thread__for_guests=True)
 
 
-def in_comparisons(access: AccessContext, term: str) -> QuerySet[Any]:
-    """What of comparisons holds the term, with `whose` it is. Whether those may be seen is asked of them."""
-    return _readable(access, term).annotate(whose=_COMPARISON)
+def comparisons_with(access: AccessContext, term: str) -> Q:
+    """Of a comparison: what it says, or what is said of it, holds the term."""
+    itself = holding(term).filter(comparison__isnull=False).values("comparison")
+    return Q(pk__in=itself) | Q(pk__in=_said(access, term).annotate(whose=_COMPARISON).values("whose"))
 
 
 def in_incidents(access: AccessContext, term: str) -> QuerySet[Any]:
-    """The same of incidents."""
-    return _readable(access, term).annotate(whose=_INCIDENT)
+    """What of incidents holds the term, with `whose` it is. Whether those may be seen is asked of them."""
+    return _said(access, term).annotate(whose=_INCIDENT)
 
 
 def judged_in_incidents(access: AccessContext, term: str) -> QuerySet[Any]:
     """A verdict is on a comparison: it is of every incident that has it."""
-    found = _readable(access, term).filter(verdict__isnull=False)
+    found = _said(access, term).filter(verdict__isnull=False)
     return found.annotate(whose=F("verdict__comparison__incidents__incident_id"))
 
 
-def _readable(access: AccessContext, term: str) -> QuerySet[Indexed]:
-    found = holding(term)
+def _said(access: AccessContext, term: str) -> QuerySet[Indexed]:
+    """By people. What the team says is the team's; guests read the threads that are for them too."""
+    found = holding(term).filter(comparison=None)
     return found.none() if access.is_shared else found if access.can_read else found.filter(_FOR_GUESTS)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
+from awrdiff.comparisons.similar import similar_to
 from awrdiff.incidents import queries
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.incidents.remembered import remembered
@@ -25,7 +26,8 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     reports = [place.report for place in placed_reports_of(found)]
     incidents = [one.pk for one in with_comparison(access, found)]
     known = remembered(access, reports, comparisons=[found.mirror_of_id or found.pk], incidents=incidents)
-    return _answer(request, seen.present(known))
+    similar = seen.similar_lines(access, similar_to(access, found))
+    return _answer(request, seen.present(known, similar))
 
 
 @require_safe

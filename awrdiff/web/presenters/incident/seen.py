@@ -1,4 +1,5 @@
-"""Have we seen this before? What the team knows already of a comparison's, or an incident's, databases and files."""
+"""Have we seen this before? What the team knows already of a comparison's, or an incident's, databases and files, and
+comparisons whose change is made of the same parts."""
 
 from __future__ import annotations
 
@@ -7,11 +8,20 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.ranked import Subject
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.words import number
+from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
+from awrdiff.comparisons.similar import Similar
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.remembered import JudgedBefore, Remembered
 from awrdiff.web import format as fmt
+from awrdiff.web import links
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.incident.lines import name_of
+from awrdiff.web.presenters.page import titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,18 @@ class IncidentSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class SimilarLine:
+    """`share`: of the change, that both have. `turned`: what rose in one fell in the other."""
+
+    title: str
+    url: str
+    share: str
+    turned: bool
+    alike: str
+    unlike: str
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """`said` counts what is folded below it."""
 
@@ -44,9 +66,10 @@ class Seen:
     same_files: Sequence[IncidentSeen]
     incidents: Sequence[IncidentSeen]
     judged: Sequence[JudgedLine]
+    similar: Sequence[SimilarLine]
 
 
-def present(found: Remembered) -> Seen | None:
+def present(found: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen | None:
     """None where there is nothing."""
     states = [one.verdict.state for one in found.judged]
     confirmed, rejected = (states.count(state) for state in ("confirmed", "rejected"))
@@ -55,12 +78,45 @@ def present(found: Remembered) -> Seen | None:
         (len(found.incidents), f"{fmt.count_text(len(found.incidents), 'incident')} of this database"),
         (confirmed, f"{fmt.count_text(confirmed, 'finding')} confirmed"),
         (rejected, f"{fmt.count_text(rejected, 'finding')} rejected"),
+        (len(similar), fmt.count_text(len(similar), "similar hour")),
     )
     said = ", ".join(text for number, text in counts if number)
     if not said:
         return None
     same, others = ([_incident(one) for one in some] for some in (found.same_files, found.incidents))
-    return Seen(said, same, others, [_judged(one) for one in found.judged])
+    return Seen(said, same, others, [_judged(one) for one in found.judged], similar)
+
+
+def similar_lines(access: AccessContext, found: Sequence[Similar]) -> list[SimilarLine]:
+    places = placed_reports_in(one.comparison for one in found)
+    return [_similar(access, one, places[one.comparison.pk]) for one in found if one.comparison.pk in places]
+
+
+def _similar(access: AccessContext, found: Similar, places: Sequence[PlacedReport]) -> SimilarLine:
+    alike = found.likeness
+    both = [f"{_called(s.key)} ({_sessions(s.mine)} here, {_sessions(s.other)} there)" for s in alike.shared]
+    alone = [
+        f"{where}: {', '.join(f'{_called(key)} ({_sessions(change)})' for key, change in some)}"
+        for where, some in (("only here", alike.mine), ("only there", alike.others))
+        if some
+    ]
+    return SimilarLine(
+        title=titles.comparison_title(found.comparison, split_traces(places)[0]),
+        url=links.comparison(access, found.comparison),
+        share=f"{100 * alike.overlap:.0f} %",
+        turned=alike.turned,
+        alike=", ".join(both),
+        unlike="; ".join(alone),
+    )
+
+
+def _called(key: str) -> str:
+    kind, _, name = key.partition(" ")
+    return label(Subject(kind, name))  # type: ignore[arg-type] # as likeness.py wrote it
+
+
+def _sessions(change: float) -> str:
+    return f"{'+' if change > 0 else '−'}{number(abs(change))}"
 
 
 def _incident(found: Incident) -> IncidentSeen:

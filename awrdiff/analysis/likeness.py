@@ -1,0 +1,157 @@
+"""Whether two changes are made of the same parts: events, statements and objects, by the active sessions each moved.
+
+Shares of the change are held against each other, not sessions: an hour twice as bad is the same kind of hour. And what
+one comparison calls First another may call Second: a recovery is like its outage, turned round.
+
+Two are alike where the parts of DB time overlap (`LEAST`), and where something of it is told apart from what every busy
+database does (`LEAST_TELLING`): a wait that is not everyday, or the application's own statements and objects. That both
+used more CPU and read more blocks is true of most pairs there are. How often unrelated pairs are taken for alike:
+docs/similar-hours.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from awrdiff.analysis.model.ranked import Mover, Ranked
+
+LEAST, LEAST_TELLING = 0.4, 0.2  # of the change
+MOST_PARTS = 30  # of each kind, the largest
+SHOWN, LEAST_SHOWN = 4, 0.05
+# Every database works and reads blocks, from its disks or from another instance's memory.
+EVERYDAY = frozenset(
+    {
+        "cpu DB CPU",
+        "other unaccounted",
+        "event db file sequential read",
+        "event db file scattered read",
+        "event db file parallel read",
+        "event direct path read",
+        "event read by other session",
+        "event cell single block physical read",
+        "event cell multiblock physical read",
+        "event cell smart table scan",
+        "event gc cr block 2-way",
+        "event gc current block 2-way",
+        "event gc cr grant 2-way",
+        "event gc cr multi block request",
+    }
+)
+Changes: TypeAlias = Mapping[str, float]
+_OLD_HASH = re.compile(r"sql \d+")  # of Statspack; AWR prints SQL ids
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The change in active sessions by what it is of, `event log file sync`: `parts` add up to that of DB time; `names`
+    are statements and objects, the same time seen again."""
+
+    parts: Changes
+    names: Changes
+
+    def turned(self) -> Made:
+        """The same seen the other way round."""
+        return Made(*({key: -change for key, change in one.items()} for one in (self.parts, self.names)))
+
+    def dump(self) -> list[dict[str, float]]:
+        return [{key: float(f"{v:.4g}") for key, v in one.items()} for one in (self.parts, self.names)]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What both have, in active sessions of each, as it stands there."""
+
+    key: str
+    mine: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """`overlap`: of the parts, from 0 to 1. `turned`: the other calls Second what this one calls First.
+    `mine` and `others` are of one alone."""
+
+    overlap: float
+    turned: bool
+    shared: tuple[Shared, ...]
+    mine: tuple[tuple[str, float], ...]
+    others: tuple[tuple[str, float], ...]
+
+
+def made_of(ranked: Ranked | None) -> Made | None:
+    """None where there is nothing to be like: a change too small for any part, or between two databases."""
+    movers = [m for m in ranked.movers if m.tone != "neutral"] if ranked else []
+    parts = _largest(m for m in movers if m.view == "part")
+    names = _largest(m for m in movers if m.subject.kind in ("sql", "object"))
+    return Made(parts, names) if parts else None
+
+
+def _largest(movers: Iterable[Mover]) -> dict[str, float]:
+    found = sorted(movers, key=lambda m: -abs(m.change))[:MOST_PARTS]
+    return {f"{m.subject.kind} {m.subject.key}": m.change for m in found}
+
+
+def likeness(mine: Made, other: Made) -> Likeness | None:
+    """None where they are not alike."""
+    a, b = _shares(mine.parts), _shares(other.parts)
+    x, y = map(_shares, _comparable(mine.names, other.names))
+    straight, turned = (_overlap(a, b, way) + _overlap(x, y, way) for way in (1, -1))
+    way = 1 if straight >= turned else -1
+    overlap = _overlap(a, b, way)
+    if overlap < LEAST or max(_telling(a, b, way), _overlap(x, y, way)) < LEAST_TELLING:
+        return None
+    return Likeness(overlap, way < 0, *_told(mine, other, way))
+
+
+def _comparable(mine: Changes, other: Changes) -> tuple[Changes, Changes]:
+    """Statements named by old hash values and by SQL ids are not known to be others: objects are held alone then."""
+    old = [{_OLD_HASH.fullmatch(key) is not None for key in one if key.startswith("sql ")} for one in (mine, other)]
+    if all(old) and not old[0] & old[1]:
+        return _objects(mine), _objects(other)
+    return mine, other
+
+
+def _objects(names: Changes) -> Changes:
+    return {key: change for key, change in names.items() if not key.startswith("sql ")}
+
+
+def _shares(changes: Changes) -> dict[str, float]:
+    whole = sum(map(abs, changes.values()))
+    return {key: change / (whole or 1.0) for key, change in changes.items()}
+
+
+def _overlap(a: Changes, b: Changes, way: int) -> float:
+    both = whole = 0.0
+    for key in a.keys() | b.keys():
+        x, y = a.get(key, 0.0), way * b.get(key, 0.0)
+        both += min(abs(x), abs(y)) if x * y > 0 else 0.0
+        whole += max(abs(x), abs(y)) if x * y > 0 else abs(x) + abs(y)
+    return both / whole if whole else 0.0
+
+
+def _telling(a: Changes, b: Changes, way: int) -> float:
+    both = [key for key in a.keys() & b.keys() if key not in EVERYDAY and a[key] * b[key] * way > 0]
+    return sum(min(abs(a[key]), abs(b[key])) for key in both)
+
+
+def _told(
+    mine: Made, other: Made, way: int
+) -> tuple[tuple[Shared, ...], tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
+    """What both have, and what one alone: the largest, by shares."""
+    shared: list[tuple[float, Shared]] = []
+    alone: list[list[tuple[float, tuple[str, float]]]] = [[], []]
+    for a, b in ((mine.parts, other.parts), (mine.names, other.names)):
+        in_a, in_b = _shares(a), _shares(b)
+        both = {key for key in a.keys() & b.keys() if a[key] * b[key] * way > 0}
+        shared += [(max(abs(in_a[k]), abs(in_b[k])), Shared(k, a[k], b[k])) for k in both]
+        for found, changes, shares in zip(alone, (a, b), (in_a, in_b), strict=True):
+            found += [(abs(shares[k]), (k, v)) for k, v in changes.items() if k not in both]
+    of_both = [one for _, one in sorted(shared, key=lambda s: (-s[0], s[1].key))[:SHOWN]]
+    of_one = [
+        tuple(one for share, one in sorted(found, key=lambda s: (-s[0], s[1]))[:SHOWN] if share >= LEAST_SHOWN)
+        for found in alone
+    ]
+    return tuple(of_both), of_one[0], of_one[1]

@@ -1,0 +1,126 @@
+"""Comparisons whose change is made of the same parts, of those that the reader may read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from awrdiff.analysis.model.ranked import Ranked
+from awrdiff.comparisons import indexed, services, showing
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.similar import similar_to
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.search.models import Indexed
+from tests.web.compared import comparison as computed
+from tests.web.conftest import store_report
+from tests.web.pages import store_comparison
+from tests.web.test_search import LOCKS, mover
+
+pytestmark = pytest.mark.django_db
+
+
+def hour(access, *parts: tuple[str, str, float], title: str = "") -> Comparison:
+    movers = tuple(
+        mover(kind, key, 0.0, change, view="part" if kind in ("event", "cpu") else "again")
+        for kind, key, change in parts
+    )
+    reports = [store_report(access, f"{title}_{n}.html", begin=f"2024-01-0{n}T10:00:00") for n in (1, 2)]
+    made = store_comparison(access, reports, replace(computed(), ranked=Ranked(1.0, 9.0, 9.0, movers)))
+    Comparison.objects.filter(pk=made.pk).update(title=title)
+    made.refresh_from_db()
+    return made
+
+
+def locked(access, title: str, sessions: float = 5.0) -> Comparison:
+    return hour(access, ("event", LOCKS, sessions), ("cpu", "DB CPU", 1.0), ("sql", "bsw76f0d1g2hk", 4.0), title=title)
+
+
+def slow_commits(access, title: str) -> Comparison:
+    return hour(access, ("event", "log file sync", 5.0), ("cpu", "DB CPU", 1.0), title=title)
+
+
+def alike(access, comparison: Comparison) -> list[Comparison]:
+    return [one.comparison for one in similar_to(access, comparison)]
+
+
+def seen(client, comparison: Comparison) -> str:
+    return client.get(f"/comparisons/{comparison.pk}/seen/").content.decode()
+
+
+def test_it_shows_what_is_alike_and_what_is_not(sign_in, owner):
+    first, _ = locked(owner, "Monday", 8.0), slow_commits(owner, "Commits")
+    second = hour(
+        owner, ("event", LOCKS, 5.0), ("event", "<b>odd</b>", 2.0), ("sql", "bsw76f0d1g2hk", 4.0), title="Tuesday"
+    )
+    assert alike(owner, second) == [first]
+    html = seen(sign_in(owner), second)
+    assert "Seen before: 1 similar hour" in html
+    assert f'<a href="/comparisons/{first.pk}/">Monday</a>' in html
+    assert f"{LOCKS} (+5 here, +8 there)" in html
+    assert "only here: &lt;b&gt;odd&lt;/b&gt; (+2)" in html
+    assert "only there: CPU (+1)" in html
+    assert "Commits" not in html
+
+
+def test_nobody_is_shown_what_they_may_not_read(sign_in, owner, colleague, guest, stranger):
+    first, second, theirs = locked(owner, "Monday"), locked(owner, "Tuesday"), locked(stranger, "Theirs")
+    assert alike(colleague, second) == [first]
+    assert alike(stranger, theirs) == []
+    showing.show(owner, second, guest.membership)
+    assert alike(guest, second) == []
+    assert seen(sign_in(guest), second) == ""
+    showing.show(owner, first, guest.membership)
+    assert alike(guest, second) == [first]
+
+
+def test_a_swapped_one_is_shown_the_other_way_round_and_is_in_no_list(owner):
+    first, second = locked(owner, "Monday"), locked(owner, "Tuesday")
+    mirror = services.swap(owner, second)
+    compute_now(mirror.pk)
+    found = similar_to(owner, mirror)
+    assert [(one.comparison, one.likeness.turned) for one in found] == [(first, True)]
+    assert alike(owner, first) == [second]
+
+
+def test_it_follows_the_stored_result(owner):
+    first, second = locked(owner, "Monday"), locked(owner, "Tuesday")
+    indexed.write(first, indexed.Words("", "", [{"event log file sync": 5.0}, {}]))
+    assert alike(owner, second) == []
+    services.delete(owner, first)
+    assert Indexed.objects.filter(comparison__isnull=False).count() == 1
+
+
+def test_what_is_made_of_nothing_is_like_nothing(owner):
+    for _ in range(2):
+        made = hour(owner)
+    assert Indexed.objects.get(comparison=made).parts is None
+    assert alike(owner, made) == []
+
+
+def test_older_results_get_their_parts(owner):
+    first, second = locked(owner, "Monday"), locked(owner, "Tuesday")
+    Indexed.objects.filter(comparison=first).update(parts=None, version=indexed.VERSION - 1)
+    assert alike(owner, second) == []
+    indexed.write_missing()
+    assert alike(owner, second) == [first]
+
+
+def test_the_likest_come_first_and_it_asks_as_often_however_many_there_are(owner):
+    second = locked(owner, "Tuesday")
+
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            similar_to(owner, second)
+        return len(queries)
+
+    near = locked(owner, "near", 5.5)
+    before = asked()
+    far = [locked(owner, f"far {n}", 3.0) for n in range(6)]
+    found = alike(owner, second)
+    assert found[0] == near
+    assert len(found) == 5
+    assert set(found[1:]) < set(far)
+    assert asked() == before <= 4
