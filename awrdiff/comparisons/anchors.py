@@ -31,7 +31,7 @@ FINDING, ENTITY = "finding:", "entity:"
 LONGEST, LONGEST_TEXT = 200, 300
 MOST_FIGURES, MOST_CONSUMERS = 12, 4
 WATERFALL, WHOLE = "time", "summary"
-_OF_THE_PAGE = {WHOLE: "The whole comparison", WATERFALL: "Where the time went", "commit": "Commit latency"}
+OF_THE_PAGE = {WHOLE: "The whole comparison", WATERFALL: "Where the time went", "commit": "Commit latency"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Anchored:
     @property
     def section(self) -> str:
         """Of a row or a section; "" of what the overview has."""
-        above = self.anchor.startswith((FINDING, ENTITY)) or self.anchor in _OF_THE_PAGE
+        above = self.anchor.startswith((FINDING, ENTITY)) or self.anchor in OF_THE_PAGE
         return "" if above else self.anchor.partition("/")[0]
 
     @property
@@ -114,9 +114,9 @@ def _overviews(places: Sequence[Anchored]) -> _Found:
 def _of_overview(one: Anchored, computed: Computed | None) -> Standing | None:
     if one.anchor.startswith(ENTITY):
         return _entity(one)
-    if one.anchor in _OF_THE_PAGE:
+    if one.anchor in OF_THE_PAGE:
         figures = _consumers(computed) if computed and one.anchor == WATERFALL else ()
-        return Standing(_OF_THE_PAGE[one.anchor], "", figures)
+        return Standing(OF_THE_PAGE[one.anchor], "", figures)
     found = next((f for f in computed.findings if of_finding(f) == one.anchor), None) if computed else None
     return Standing(cut(found.title), "What stands out", (("", cut(found.text)),)) if found else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
@@ -17,7 +18,7 @@ from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons import baselines
-from awrdiff.comparisons.anchors import FINDING, MOST_FIGURES, WHOLE, Anchored, Standing, cut, of_finding
+from awrdiff.comparisons.anchors import FINDING, MOST_FIGURES, OF_THE_PAGE, WHOLE, Anchored, Standing, cut, of_finding
 from awrdiff.comparisons.anchors import standings as pair_standings
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.medians import against_median
@@ -25,6 +26,13 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 
 _VIEW = re.compile(r"([0-9]{1,2}(?:,[0-9]{1,2}){0,30})/([0-9]{1,2})")
 Named = tuple[Chosen, str]  # a view, and an anchor in it
+
+
+class Shown(NamedTuple):
+    """What a page of a comparison shows: a pair or, of several reports, a view."""
+
+    pair: int = 0
+    chosen: Chosen | None = None
 
 
 def view_text(chosen: Chosen) -> str:
@@ -53,6 +61,14 @@ def stored_view(comparison: Comparison, chosen: Chosen | None) -> str:
     if chosen is None:
         return ""
     return view_text(mirrored(chosen) if comparison.mirror_of_id else chosen)
+
+
+def shown_of(comparison: Comparison, pair: int, view: str) -> Shown:
+    """What was kept, by the places of the reports in `comparison`."""
+    chosen = view_of(view)
+    if chosen is None:
+        return Shown(pair)
+    return Shown(0, mirrored(chosen) if comparison.mirror_of_id else chosen)
 
 
 def standing(comparison: Comparison, anchor: str, pair: int, chosen: Chosen | None) -> Standing | None:
@@ -99,6 +115,9 @@ def _of_table(
         return
     if section.startswith(FINDING):
         yield from _of_findings(places, chosen, section, rows, said)
+        return
+    if section in OF_THE_PAGE:
+        yield from ((row, Standing(OF_THE_PAGE[section], said)) for row in rows if not row)
         return
     try:
         held = baselines.held_against(places, chosen, section, None if "" in rows else rows)[0]

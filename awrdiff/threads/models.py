@@ -41,6 +41,9 @@ class Thread(models.Model):
     """`anchor` names what it is about (see comparisons/anchors.py; of an incident a line of its timeline); `title`,
     `place` and `figures` (pairs of label and text) are what stood there when it was begun.
 
+    `baseline`: "" where it is of a pair; else the view against several reports that it was begun in, as
+    comparisons/baseline_anchors.py writes it.
+
     `comparison` is never one that a swap made: its threads are those of its original. `swapped`: what stood there was
     read the other way round.
 
@@ -55,6 +58,7 @@ class Thread(models.Model):
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="threads")
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
+    baseline = models.CharField(max_length=120, blank=True, default="")
     swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")

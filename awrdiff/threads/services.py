@@ -20,8 +20,9 @@ from django.utils import timezone
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.models import User
+from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.audit.services import note
-from awrdiff.comparisons import anchors
+from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.processing.rows import row_or_none
@@ -60,9 +61,11 @@ def start(
     key: UUID,
     *,
     pair: int = 0,
+    baseline: Chosen | None = None,
     for_guests: bool | None = None,
 ) -> Change:
-    """A thread about what stands at `anchor`, with its first comment. Raises ThreadRefused, TooMuch.
+    """A thread about what stands at `anchor` in the pair, or against several reports, with its first comment. Raises
+    ThreadRefused, TooMuch.
 
     `for_guests`: whether guests of the team read it too; None: as the team has chosen. What a guest begins is for them,
     and what begins below a link is the team's until it says otherwise.
@@ -71,11 +74,12 @@ def start(
         raise PermissionDenied
     author, text, anchor = _author(access), _text(body), storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
-    found = anchors.standing(comparison, anchor, pair) if fits else None
+    found = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if found is None:
         raise ThreadRefused("There is nothing to write about here: choose a row, a finding or a section.")
     subject, swapped = queries.source_of(access, comparison)
     values = {"anchor": anchor, "pair": pair, "swapped": swapped, "for_guests": _for_guests(access, for_guests)}
+    values["baseline"] = baseline_anchors.stored_view(comparison, baseline)
     return _begin(access, subject, values | _stood(found), author, text, key)
 
 

@@ -84,4 +84,8 @@ def _key(comment: Comment) -> str:
 
 
 def _place(thread: Thread) -> str:
-    return f"{f'?pair={thread.pair}' if thread.comparison_id else ''}#thread={thread.pk}"
+    if not thread.comparison_id:
+        return f"#thread={thread.pk}"
+    members, _, second = thread.baseline.partition("/")
+    query = f"?baseline={members}&second={second}" if members else f"?pair={thread.pair}"
+    return f"{query}#thread={thread.pk}"

@@ -5,7 +5,7 @@
   if (!panel) return;
   const $ = (selector, from = panel) => from.querySelector(selector);
   const base = panel.dataset.threads;
-  const pair = document.body.dataset.pair || "0";
+  const looked = document.body.dataset.view || `pair=${document.body.dataset.pair || "0"}`; // a pair, or a view of several
   const said = document.querySelector("[data-talk-said]");
   let shown = ""; // the address of what is shown
   let opener = null;
@@ -13,7 +13,7 @@
   const say = (text) => { said.textContent = text; };
   const threadUrl = (id) => `${base}${id}/`;
   const placeUrl = (anchor) => `${base}?anchor=${encodeURIComponent(anchor)}`;
-  const withPair = (url) => `${url}${url.includes("?") ? "&" : "?"}pair=${pair}`;
+  const withPair = (url) => `${url}${url.includes("?") ? "&" : "?"}${looked}`;
 
   // --- the address: what follows the row names the thread ------------------------------------------
   const wanted = () => (location.hash.match(/[#&]thread=(\d+)$/) || [])[1] || "";

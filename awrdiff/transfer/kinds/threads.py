@@ -13,7 +13,7 @@ from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Tal
 from awrdiff.threads.services import LONGEST_COMMENT, MOST_COMMENTS, MOST_EDITS, MOST_THREADS
 from awrdiff.transfer.register import ImportedRows
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.values import LONGEST_PERSON, STANDING, Flag, Moment, Names, Outside, Person, Text
+from awrdiff.transfer.values import LONGEST_PERSON, STANDING, Flag, Moment, Names, Outside, Person, Text, View
 
 _BODY, _NAME, _MENTIONS = Text(LONGEST_COMMENT), Text(LONGEST_PERSON), Names(LONGEST_COMMENT)
 
@@ -46,6 +46,7 @@ THREADS = Threads(
     most=MOST_THREADS,
     values={
         **STANDING,
+        "baseline": View(),
         "guest": Outside(),
         "pseudonyms": Flag(),
         "for_guests": Flag(),

@@ -59,7 +59,7 @@ def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen |
     """What a place is to be kept of: the pair that the form names, or the view against a baseline that the address
     does, unless that is a pair that is stored; None where the address names none that there is."""
     if "baseline" not in request.GET:
-        return options.number(request.POST.get("pair")), None
+        return options.number(request.POST.get("pair")) if request.method == "POST" else options.pair(request), None
     if (here := asked_places(request, found)) is None:
         return None
     pair = stored_pair(found, here)
@@ -129,8 +129,8 @@ def opens_on(request: HttpRequest, access: AccessContext, found: Comparison, pla
 
 
 def of_median(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> dict[str, Any]:
-    """What the page of a comparison says otherwise where First is a median: which reports, and where links lead. There
-    are no threads and no verdicts on its findings, which would be kept of a pair."""
+    """What the page of a comparison says otherwise where First is a median: which reports, and where links lead.
+    Verdicts on findings are kept of a pair."""
     places, chosen = asked_for
     heads, page_url = baselines.heads_of(places), links.comparison(access, found)
     query = options.baseline_query(chosen)
@@ -149,8 +149,8 @@ def of_median(request: HttpRequest, access: AccessContext, found: Comparison, as
             for ending, one in exports.EXPORTS.items()
         ],
         "report_links": [{"side": "Second", "url": links.report(access, second, found)}] if access.can_read else [],
-        "threads_url": "",
         "verdicts_url": "",
+        "judged_at": _pair_with(request, access, found, chosen.second, len(places)) if access.can_write else "",
         "swap_url": "",
         "parts": [],
         "pairs": [],
@@ -159,6 +159,13 @@ def of_median(request: HttpRequest, access: AccessContext, found: Comparison, as
 
 def unlike(places: Sequence[ComparisonReport], chosen: Chosen) -> list[str]:
     return unlike_said(baselines.heads_of(places), chosen)
+
+
+def _pair_with(request: HttpRequest, access: AccessContext, found: Comparison, second: int, reports: int) -> str:
+    """The address of a pair that is stored with this Second; "" where there is none."""
+    pairs = [n for n in range(queries.opening_pair(found), -1, -1) if places_of_pair(n, reports)[1] == second]
+    kept = urlencode(_kept(request))
+    return f"{links.comparison(access, found)}?pair={pairs[0]}{f'&{kept}' if kept else ''}" if pairs else ""
 
 
 def title_of_view(asked_for: Asked) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.db.models import Q
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
+from awrdiff.comparisons.baseline_anchors import Shown, shown_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
@@ -27,8 +29,9 @@ from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads import audience, lines, names
 from awrdiff.web.presenters.threads import thread as shown
-from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident
+from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident, query_of
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.views import baselines
 
 TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")
 TURNS = 12  # on the first page
@@ -60,7 +63,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
     """What the form of a new thread needs."""
     if not anchor:
         return {"heading": "Threads"}
-    standing = about.standing(anchor, options.pair(request))
+    standing = about.standing(anchor, _looked_at(request, about))
     if standing is None:
         raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
     return {
@@ -78,12 +81,23 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> Http
     given, key = request.POST, key_of(request)
     anchor, body = given.get("anchor", ""), given.get("body", "")
     if isinstance(about, AboutIncident):
-        standing = about.standing(anchor, 0)
+        standing = about.standing(anchor, Shown())
         change = services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
     else:
-        pair, chosen = options.number(given.get("pair")), audience.chosen(given)
-        change = services.start(access, about.found, anchor, body, key, pair=pair, for_guests=chosen)
+        pair, chosen = _looked_at(request, about)
+        change = services.start(
+            access, about.found, anchor, body, key, pair=pair, baseline=chosen, for_guests=audience.chosen(given)
+        )
     return _written(request, access, about, change, 201)
+
+
+def _looked_at(request: HttpRequest, about: Subjects) -> Shown:
+    """What the page shows from which it is asked: a pair, or a view against several reports."""
+    if isinstance(about, AboutIncident):
+        return Shown()
+    if (where := baselines.pair_or_view(request, about.found)) is None:
+        raise ThreadRefused("There is nothing to write about here: the address chooses no reports.")
+    return Shown(*where)
 
 
 @require_safe
@@ -152,12 +166,12 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thr
     turns = queries.turns_of([one.pk]).get(one.pk, [])
     known = names.known_names(access, about.subject)
     line = lines.line(access, about, one, turns, None, known=known)
-    pair = options.pair(request)
+    here = _looked_at(request, about)
     foreign = one.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
-    now = None if foreign else about.standing(one.anchor, pair)
+    now = None if foreign else about.standing(one.anchor, here)
     quoted, comments = queries.quote(one, now), queries.comments_of(one)
     return shown.present(
-        access, about, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair, known=known
+        access, about, one, line, quoted=quoted, comments=comments, turns=turns, shown=here, known=known
     )
 
 
@@ -267,7 +281,7 @@ def _render(
         "page_url": about.page_url,
         "rows_at": "" if in_panel else about.page_url,
         "threads_url": about.threads_url,
-        "pair": options.pair(request),
+        **_chosen(request),
         "kind": about.subject.kind,
         "longest": services.LONGEST_COMMENT,
         "longest_name": services.LONGEST_GUEST_NAME,
@@ -279,6 +293,12 @@ def _render(
     if access.is_shared:
         page["Referrer-Policy"] = "same-origin"  # or its forms come without an origin, and Django refuses them
     return page
+
+
+def _chosen(request: HttpRequest) -> dict[str, Any]:
+    """What an address says of what the page shows, for the forms."""
+    view = {name: request.GET[name] for name in ("baseline", "second") if name in request.GET}
+    return {"pair": options.pair(request), "view_query": f"?{urlencode(view)}" if view else ""}
 
 
 def your_turns(access: AccessContext) -> dict[str, Any] | None:
@@ -296,7 +316,8 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
             about = of_incident(access, thread.incident)
             made.append(lines.turn_line(access, one, about.page_url, about.title, known))
         elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in called:
-            page_url = f"{links.comparison(access, comparison)}{options.view_query('', thread.pair)}"
+            here = query_of(shown_of(comparison, thread.pair, thread.baseline), 3)  # named in any case
+            page_url = f"{links.comparison(access, comparison)}{here}"
             made.append(lines.turn_line(access, one, page_url, called[comparison.pk], known))
     total = mine.count() if len(first) == TURNS else len(first)
     return {"total": total, "lines": made, "more": total - len(first)}

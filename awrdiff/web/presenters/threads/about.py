@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.comparisons import anchors
+from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.baseline_anchors import Shown, shown_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count
@@ -17,7 +18,7 @@ from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.queries import source_of, subject_of
 from awrdiff.threads.subjects import Subject
 from awrdiff.web import links
-from awrdiff.web.options import pair_query
+from awrdiff.web.options import baseline_query, pair_query
 from awrdiff.web.presenters.incident import page as incident_pages
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.incident.lines import lines
@@ -52,7 +53,7 @@ class AboutComparison(About):
     reports: int
 
     def page_of(self, thread: Thread) -> str:
-        return f"{self.page_url}{pair_query(thread.pair, self.reports)}"
+        return f"{self.page_url}{query_of(shown_of(self.found, thread.pair, thread.baseline), self.reports)}"
 
     @property
     def subject(self) -> Subject:
@@ -62,31 +63,33 @@ class AboutComparison(About):
     def title(self) -> str:
         return titles.comparison_title(self.found, split_traces(placed_reports_of(self.found))[0])
 
-    def standing(self, anchor: str, pair: int) -> Standing | None:
-        return anchors.standing(self.found, anchor, pair) if anchor and self.found.is_ready else None
+    def standing(self, anchor: str, shown: Shown) -> Standing | None:
+        return baseline_anchors.standing(self.found, anchor, *shown) if anchor and self.found.is_ready else None
 
-    def place_url(self, anchor: str, pair: int) -> str:
+    def place_url(self, anchor: str, shown: Shown) -> str:
         """Where on the page it is; of a thing, its own address."""
         if not anchor.startswith(anchors.ENTITY):
             return f"#{quote(anchor, safe='/:')}"
         kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
-        chosen = pair_query(pair, self.reports)
+        chosen = query_of(shown, self.reports)
         return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{chosen}"
 
-    def note(self, thread: Thread, pair: int, *, gone: bool) -> str:
+    def note(self, thread: Thread, shown: Shown, *, gone: bool) -> str:
         """What became of the figures that a thread quotes."""
         if thread.pseudonyms and not self.access.is_shared:
             return "Names and figures as they were, under the pseudonyms of this link."
         if not self.found.is_ready:
             return "The comparison is being computed: these are the figures as they were."
+        own = shown_of(self.found, thread.pair, thread.baseline)
         if gone:
-            there = "in this pair of reports" if pair != thread.pair else "in this comparison any more"
+            here = "in this pair of reports" if shown.chosen is None else "against these reports"
+            there = "in this comparison any more" if shown == own else here
             return f"It is not {there}: these are the figures as they were."
         notes = []
         if not self.access.is_shared and thread.swapped != bool(self.found.mirror_of_id):
             notes.append("with First and Second the other way round")
-        if pair != thread.pair:
-            notes.append("in another pair of reports")
+        if shown != own:
+            notes.append("against several reports" if own.chosen is not None else "in another pair of reports")
         return f"It was written {' and '.join(notes)}." if notes else ""
 
 
@@ -102,7 +105,7 @@ class AboutIncident(About):
     def title(self) -> str:
         return self.found.title
 
-    def standing(self, anchor: str, pair: int) -> Standing | None:
+    def standing(self, anchor: str, shown: Shown) -> Standing | None:
         """A line of the timeline as it says now; of the incident itself, when it was."""
         clock = Clock.of(self.found)
         if anchor == anchors.WHOLE:
@@ -118,11 +121,16 @@ class AboutIncident(About):
             title, LINE, tuple((label, anchors.cut(text)) for label, text in said if text and text != title)
         )
 
-    def place_url(self, anchor: str, pair: int) -> str:
+    def place_url(self, anchor: str, shown: Shown) -> str:
         return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
 
-    def note(self, thread: Thread, pair: int, *, gone: bool) -> str:
+    def note(self, thread: Thread, shown: Shown, *, gone: bool) -> str:
         return "It is not on the timeline any more: this is how it stood there." if gone else ""
+
+
+def query_of(shown: Shown, reports: int) -> str:
+    """What the address of a page says of it."""
+    return f"?{baseline_query(shown.chosen)}" if shown.chosen is not None else pair_query(shown.pair, reports)
 
 
 def of_comparison(access: AccessContext, found: Comparison) -> AboutComparison:

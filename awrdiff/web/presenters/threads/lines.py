@@ -36,6 +36,7 @@ class ThreadLine:
     id: int
     anchor: str
     pair: int
+    baseline: str
     title: str
     place: str
     comments: int
@@ -83,6 +84,7 @@ def line(
         id=thread.pk,
         anchor=anchor,
         pair=thread.pair,
+        baseline=thread.baseline,
         title=thread.title,
         place=thread.place,
         comments=said,

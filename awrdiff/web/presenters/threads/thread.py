@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import anchors
+from awrdiff.comparisons.baseline_anchors import Shown
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
@@ -83,17 +84,17 @@ def present(
     quoted: Quoted,
     comments: Collection[Comment],
     turns: Collection[Turn],
-    pair: int,
+    shown: Shown,
     known: names.Known,
 ) -> ThreadView:
     began = access.user is not None and thread.started_by_id == access.user.pk
     return ThreadView(
         line=line,
-        quote=quote_of(about, thread, quoted, pair),
+        quote=quote_of(about, thread, quoted, shown),
         said=[comment_line(access, about, one, known) for one in comments],
         turns=[] if access.is_shared else [_whose(turn, known) for turn in turns],
         started=when(thread.created_at),
-        place_url=about.place_url(line.anchor, pair),
+        place_url=about.place_url(line.anchor, shown),
         is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.can_comment and began),
         read_outside="" if access.is_shared else _readers(thread),
@@ -114,12 +115,12 @@ def _readers(thread: Thread) -> str:
     return f"Whoever holds the link reads this.{instead}"
 
 
-def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, pair: int) -> Quote:
+def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, shown: Shown) -> Quote:
     then, now = dict(quoted.then.figures), dict(quoted.now.figures) if quoted.now else {}
     labels = list(dict.fromkeys([*then, *now]))
     rows = [(label, then.get(label, "–"), now.get(label, "–")) for label in labels]
     gone = quoted.now is None
-    note = about.note(thread, pair, gone=gone)
+    note = about.note(thread, shown, gone=gone)
     return Quote(rows, f"{thread.created_at:%d %b %Y}", gone, not gone and then != now, note)
 
 
