@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from parsers.storage.blocks import Packed
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,13 @@ class Part:
         before = sum(packed.counts[:block])
         rows = packed.counts[block]
         return cls(block + 1, len(packed.counts), before + 1, before + rows, len(packed))
+
+
+def every_part(part: Callable[[Wanted], tuple[T, Part]]) -> Iterator[T]:
+    """All of a section, one part after the other, as pages show them."""
+    found, shown = part(Wanted(1))
+    yield found
+    yield from (part(Wanted(number))[0] for number in range(2, shown.count + 1))
 
 
 def part_of(packed: Packed, wanted: Wanted, row_with: Callable[[str], int | None]) -> int:

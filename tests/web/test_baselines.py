@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections import OrderedDict
@@ -139,6 +140,9 @@ def test_it_is_the_page_of_a_pair_with_the_median_as_first(signed, series):
     summary = part(html, "summary")
     assert "the median of 5 reports like it, Mondays 09:00–10:00, 1 Jan to 29 Jan 2024" in summary
     assert "Medians of rows need not add up" in summary
+    first, second = summary.split("<li>")[1:3]
+    assert "19.24.0.0.0" in second
+    assert "19.24.0.0.0" not in first  # what is that of Second is said there
     for element in ("time", "ranked", "findings", "rail", "evidence"):
         assert f'id="{element}"' in html, element
     assert "log file sync" in part(html, "findings")
@@ -271,7 +275,7 @@ def test_a_report_unlike_second_is_left_out_by_itself_and_named_when_chosen(sign
     made = store(owner, [*found, week(3, 90_000.0)])
     html = page_of(signed, address(made))
     assert "?baseline=1,2&amp;second=3" in html
-    assert "1 left out: not like it" in html
+    assert "<summary>1 left out (another release (11.2.0.4.0)): choose</summary>" in html
     by_hand = page_of(signed, f"{address(made)}?baseline=0,1&second=3")
     assert "is unlike Second: another release (11.2.0.4.0)." in by_hand
     table = body(section_of(signed, made, "baseline=0,1&second=3")).decode()
@@ -362,6 +366,24 @@ def test_every_table_can_have_a_column_for_each_report(signed, series):
     assert html.count('scope="col"') == 2 + len(WAITS)
     assert 'class="spark"' in cells(html, SYNC)
     assert "Mon 1 Jan" in html
+
+
+def test_a_column_for_each_report_is_a_file_too(signed, series):
+    url = f"{address(series)}sections/{EVENTS}/?columns=each&sort=0f5"
+    html = section_of(signed, series, "columns=each&sort=0f5").content.decode()
+    assert f"{address(series)}sections/{EVENTS}/?columns=each&amp;sort=0f5&amp;format=csv" in html
+    answer = signed.get(f"{url}&format=csv")
+    assert answer["Content-Type"].startswith("text/csv")
+    head, *rows = list(csv.reader(body(answer).decode().splitlines()))
+    assert head[0] == "Event"
+    assert [label.rsplit(" ", 2)[1] for label in head[1:]] == [
+        f"{BEGIN + timedelta(weeks=n):%Y-%m-%d}" for n in range(6)
+    ]
+    sync = next(row for row in rows if row[0] == "log file sync")
+    figures = [float(cell) for cell in sync[1:]]
+    assert figures == pytest.approx([w / 3600 for w in WAITS] if "per s" in head[1] else list(WAITS))
+    last = [float(row[-1]) for row in rows]
+    assert last == sorted(last, reverse=True)
 
 
 def test_another_figure_of_each_report(signed, series):

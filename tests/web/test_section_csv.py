@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from django.test import Client
 
 from awrdiff.analysis.model.comparison import Delta
+from awrdiff.reports.queries import load_report
 from tests.web.compared import comparison, parameters_section, waits_section
 from tests.web.pages import body, store_comparison
 from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 WAITS = "foreground_wait_events"
+IN_PAGE = {"HX-Request": "true"}
 
 
 def lines(answer) -> list[list[str]]:
@@ -87,6 +91,35 @@ def test_no_cell_is_a_formula(sign_in, owner, reports, start):
     found = lines(sign_in(owner).get(f"/comparisons/{stored.pk}/sections/{section.id}/?format=csv&all=1"))
     assert sum("HYPERLINK" in cell for line in found for cell in line) == 2
     assert not [cell for line in found for cell in line if cell.startswith((start, "="))]
+
+
+def test_rows_stand_as_the_page_orders_them_and_idle_ones_last(sign_in, owner, stored, get):
+    client, url = sign_in(owner), f"/comparisons/{stored.pk}/sections/{WAITS}/"
+    for sort in ("", "0f", "0s", "1c"):
+        html = client.get(url, {"all": "1", "sort": sort}, headers=IN_PAGE).content.decode()
+        shown = [unescape(name) for name in re.findall(r"<th scope=\"row\">.*?>([^<]+)</a>", html, re.DOTALL)]
+        assert [row[0] for row in lines(get(WAITS, all="1", sort=sort))[1:]] == shown, sort
+    orders = {tuple(row[0] for row in lines(get(WAITS, all="1", sort=sort))[1:]) for sort in ("0f", "1c")}
+    assert len(orders) == 2
+    html = client.get(url, {"all": "1", "sort": "1c"}, headers=IN_PAGE).content.decode()
+    assert f'href="{url}?all=1&amp;sort=1c&amp;format=csv"' in html
+
+
+def test_one_report_has_its_rows_in_base_units(sign_in, owner, reports):
+    client, url = sign_in(owner), f"/reports/{reports[0].pk}/sections/{WAITS}/"
+    head, *rows = lines(client.get(url, {"format": "csv"}))
+    assert head[0] == "Event"
+    assert any(label.endswith("[s]") for label in head)
+    printed = list(load_report(reports[0]).section(WAITS).rows)
+    assert len(rows) == len(printed)
+    for row, one in zip(rows, printed, strict=True):
+        assert row[0] == one["event"]
+        assert float(row[head.index("Waits")]) == one["waits"].number
+    (found,) = lines(client.get(url, {"format": "csv", "q": rows[-1][0]}))[1:]
+    assert found == rows[-1]
+    html = client.get(url, headers=IN_PAGE).content.decode()
+    assert f'href="{url}?format=csv"' in html
+    assert "data-copy-table" not in html  # the page of a report has no script for it
 
 
 def test_the_section_offers_it_as_it_is_shown(sign_in, owner, stored):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,17 +14,18 @@ from parsers.model import Instance, Report
 
 _SAME_HOUR = timedelta(minutes=30)
 _DAY = timedelta(days=1)
+SAME_TIME = "the same time again"
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A baseline that one click chooses; `left_out`: reports that would belong but are unlike Second, or print the
-    same time again."""
+    """A baseline that one click chooses; `left_out`: reports that would belong, and why they do not: unlike Second, or
+    the same time again."""
 
     id: str
     second: int
     members: tuple[int, ...]
-    left_out: int
+    left_out: Mapping[int, tuple[str, ...]]
 
 
 def unlike(member: Report, second: Report) -> tuple[str, ...]:
@@ -102,11 +103,16 @@ def presets(reports: Sequence[Report], second: int) -> tuple[Preset, ...]:
 
 def _preset(preset: str, second: int, wanted: Sequence[int], reports: Sequence[Report]) -> Preset:
     kept: list[int] = []
+    left_out: dict[int, tuple[str, ...]] = {}
     for n in wanted:
         others = (reports[m] for m in (*kept, second))
-        if not unlike(reports[n], reports[second]) and not any(same_window(reports[n], other) for other in others):
+        if why := unlike(reports[n], reports[second]):
+            left_out[n] = why
+        elif any(same_window(reports[n], other) for other in others):
+            left_out[n] = (SAME_TIME,)
+        else:
             kept.append(n)
-    return Preset(preset, second, tuple(kept), len(wanted) - len(kept))
+    return Preset(preset, second, tuple(kept), left_out)
 
 
 def same_window(one: Report, other: Report) -> bool:

@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils.http import content_disposition_header
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
@@ -27,12 +26,13 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.web import links, options
+from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.baseline import each, lies, strip
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.page import exports
+from awrdiff.web.presenters.section.as_csv import each_csv
 from awrdiff.web.presenters.section.compared import Options, RowView, SectionView
-from awrdiff.web.streams import stream
 from parsers.model import Report
 
 # By the ending of the file, what is said otherwise than of two reports.
@@ -211,15 +211,19 @@ def with_lies(places: Sequence[ComparisonReport], chosen: Chosen, view: SectionV
 
 def each_of(
     request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, asked_for: Chosen | None
-) -> HttpResponse:
+) -> HttpResponseBase:
     """One section with a column for each report of the comparison, also where no baseline is asked for."""
     places = baselines.compared_places(found)
+    asked = section_options(request)
+    if request.GET.get("format") == "csv":
+        rows = each.rows_of(baselines.series(places, section_id), baselines.heads_of(places), asked)
+        return download(request, f"{section_id} of {len(places)} reports", "csv", partial(each_csv, rows))
     chosen = asked_for or view_of_pair(options.pair(request), len(places))
     version = (queries.version_of(access, found), baselines.version_of(places))
 
     def made() -> HttpResponse:
         heads = baselines.heads_of(places)
-        view = each.present(baselines.series(places, section_id), heads, chosen, section_options(request))
+        view = each.present(each.rows_of(baselines.series(places, section_id), heads, asked), chosen, asked)
         context = {
             "v": view,
             "unlike": unlike_said(heads, asked_for) if asked_for else (),
@@ -235,11 +239,6 @@ def each_of(
 def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
     """What the page against the baseline says; `?part=summary` leaves the tables out."""
     chosen = exports.EXPORTS[ending]
-    title = title_of_view(asked_for)
-    headers = {
-        "Content-Disposition": content_disposition_header(as_attachment=True, filename=exports.file_name(title, ending))
-        or ""
-    }
     sections = chosen.tells_sections and request.GET.get("part") != "summary"
     step = options.step(request)
     query = f"{options.baseline_query(asked_for[1])}{f'&material={step:g}' if step != DEFAULT else ''}"
@@ -255,7 +254,7 @@ def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -
         said = replace(held.overview, sections=shown, step=step, address=address)
         return chosen.written([said], sections=sections)
 
-    return stream(request, written, chosen.content_type, headers)
+    return download(request, title_of_view(asked_for), ending, written)
 
 
 def _found(asked_for: Asked) -> Found:

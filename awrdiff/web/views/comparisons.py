@@ -13,7 +13,6 @@ from uuid import UUID, uuid4
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -34,10 +33,12 @@ from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.queries import incidents_around
 from awrdiff.incidents.verdicts import current, rejected_before
 from awrdiff.reports.models import Report
+from awrdiff.reports.parts import every_part
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
+from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.incident.findings import judged_in, with_verdicts
 from awrdiff.web.presenters.page import (
@@ -59,7 +60,6 @@ from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
-from awrdiff.web.streams import stream
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
 from awrdiff.web.views.errors import answer
@@ -249,10 +249,10 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
         return api.section_json(request, found, section_id, options.pair(request), asked)
     if not found.is_ready:
         return _section_page(request, access, found, section_id)
-    if request.GET.get("format") == "csv":
-        return _section_csv(request, found, section_id, asked)
     if request.GET.get("columns") == "each":
         return baselines.each_of(request, access, found, section_id, asked[1] if asked is not None else None)
+    if request.GET.get("format") == "csv":
+        return _section_csv(request, found, section_id, asked)
     version = (queries.version_of(access, found), options.step(request), baselines.version_of(asked))
     return cached_response(request, version, lambda: _section_page(request, access, found, section_id, asked))
 
@@ -264,10 +264,9 @@ def _section_csv(
     looked = _looked_at(request, found, asked)
     loaded = looked.section(section_id)
     chosen = options.section_options(request, _basis(request, looked))
-    name = exports.file_name(f"{section_id} {_title(found, options.pair(request), asked)}", "csv")
-    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
-    written = partial(section_csv, loaded, chosen, _statements(looked, loaded))
-    return stream(request, written, exports.EXPORTS["csv"].content_type, headers)
+    parts = every_part(partial(looked.part, section_id))
+    written = partial(section_csv, loaded, parts, chosen, _statements(looked, loaded))
+    return download(request, f"{section_id} {_title(found, options.pair(request), asked)}", "csv", written)
 
 
 def _basis(request: HttpRequest, looked: Looked) -> Basis:
@@ -300,6 +299,7 @@ def _section_page(
         "entities_url": links.entities(access, found),
         "pair_query": chosen,
         "keep": options.kept_options(request),
+        "sort": options.section_options(request, basis).sort,
         "each": queries.compared_count(found),
         "trend_url": links.trend(access, found) if asked is not None else "",
         "asked": options.baseline_query(asked[1]) if asked is not None else "",
@@ -396,8 +396,6 @@ def export_of(
     compared, _ = split_traces(placed_reports_of(found))
     leading = options.pair(request) if chosen.for_people and "pair" in request.GET else None
     written_pairs = list(dict.fromkeys(([] if leading is None else [leading]) + [*of_first(len(compared))]))
-    name = exports.file_name(titles.comparison_title(found, compared, leading), ending)
-    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     sections = chosen.tells_sections and request.GET.get("part") != "summary"
     step = options.step(request)
 
@@ -412,7 +410,7 @@ def export_of(
         judged = [judged_in(one, given, pair) for one, (pair, _) in zip(made, pairs, strict=True)] if given else made
         return chosen.written(judged, sections=sections)
 
-    return stream(request, written, chosen.content_type, headers)
+    return download(request, titles.comparison_title(found, compared, leading), ending, written)
 
 
 @require_POST

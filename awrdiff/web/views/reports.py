@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
+from functools import partial
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -19,16 +20,19 @@ from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import assessments, queries, services, traces, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.reports.parts import Wanted, every_part
 from awrdiff.reports.uploads import ReceivedFile
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
+from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
 from awrdiff.web.presenters.page import deleting, partners, rail, share_links, titles, trace_events, work
 from awrdiff.web.presenters.page import search as find
 from awrdiff.web.presenters.section import single as reports
+from awrdiff.web.presenters.section.as_csv import single_csv
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import CappedUploadHandler, uploading
@@ -195,6 +199,10 @@ def section_of(request: HttpRequest, access: AccessContext, found: Report, secti
     if wants_json(request):
         return api.report_section_json(request, found, section_id)
     chosen = options.section_options(request, "total")
+    if request.GET.get("format") == "csv":
+        head, _ = queries.load_part(found, section_id, Wanted(1))
+        parts = every_part(partial(queries.load_part, found, section_id))
+        return download(request, f"{section_id} {found.name}", "csv", partial(single_csv, head, parts, chosen))
     loaded, part = queries.load_part(found, section_id, options.part(request))
     context = {
         "access": access,

@@ -106,7 +106,8 @@ def _of_row(series: Series, line: SeriesRow, reports: presenter.Reports, basis: 
 
 
 def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> dict[str, Any]:
-    view = each.present(series, heads, Chosen((), -1), section_options(request))
+    asked = section_options(request)
+    view = each.present(each.rows_of(series, heads, asked), Chosen((), -1), asked)
     return {"each": view, "title": series.title}
 
 

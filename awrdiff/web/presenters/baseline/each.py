@@ -25,6 +25,7 @@ from awrdiff.web.presenters.section.windowed import Windowed
 from parsers.model import Report, Value
 
 _LONGEST = 200
+NOT_LISTED = "not listed"
 _SORT = re.compile(r"([0-9]{1,2})[fsc]([0-9]{0,2})")  # number of the figure, then of the report it is ordered by
 Known = Mapping[str, Sequence[Value | None]]  # by row id, of each report
 
@@ -87,8 +88,27 @@ class EachView(Windowed):
         return f"columns=each&sort={self.sort}&"
 
 
-def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Options) -> EachView:
-    """The series is of all the reports, in the order of `heads`; columns stand by time."""
+@dataclass(frozen=True, slots=True)
+class Each:
+    """One figure of every row that is shown, in the order that is asked for. `order`: the reports by time; `at`: the
+    number of the figure among `figures`; `by`: the report whose largest come first."""
+
+    section: ComparedSection
+    heads: Sequence[Report]
+    order: Sequence[int]
+    figures: Sequence[ColumnGroup]
+    at: int
+    by: int | None
+    known: Known
+    lines: Sequence[SeriesRow]
+
+    @property
+    def figure(self) -> ColumnGroup | None:
+        return self.figures[self.at] if self.figures else None
+
+
+def rows_of(series: Series, heads: Sequence[Report], options: Options) -> Each:
+    """The series is of all the reports, in the order of `heads`."""
     order = by_time(heads)
     section = as_section(series)
     figures = layout_of(section, options.basis, everything=True).figures
@@ -96,6 +116,13 @@ def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Op
     named = [one for one in series.lines if not options.text or matches(_as_row(one), options.text)]
     known = {one.row_id: numbers(figures[at], one) for one in named} if figures else {}
     lines = _arrange(series, named, known, figures[at], by) if figures else []
+    return Each(section, heads, order, figures, at, by, known, lines)
+
+
+def present(found: Each, chosen: Chosen, options: Options) -> EachView:
+    """Columns stand by time."""
+    section, heads, order, figures = found.section, found.heads, found.order, found.figures
+    at, by, known, lines = found.at, found.by, found.known, found.lines
     window = window_of(len(order) + 1)
     start = start_of([r.row_id for r in lines] if options.row else [], options.row, options.start, window)
     shown = lines[start : start + window]
@@ -103,8 +130,8 @@ def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Op
     column = _column(figures[at], lines, known) if figures else None
     choices = tuple(FigureChoice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
     return EachView(
-        id=series.id,
-        title=series.title,
+        id=section.id,
+        title=section.title,
         name_head=name_head(section),
         heads=tuple(_head(heads[n], n, chosen, at, by) for n in order),
         sortable=column is not None and not column.figure.text,
@@ -197,7 +224,7 @@ def _row(
 
 def _cell(column: Formatted, line: SeriesRow, place: int, value: Value | None) -> tuple[str, str]:
     if line.values[place] is None:
-        return "na", "not listed"
+        return "na", NOT_LISTED
     if column.figure.text:
         return "l", cut(text_of(column.figure, line.values[place]), _LONGEST) or fmt.NONE
     return ("", cell_text(column, line, value)) if value is not None else ("na", fmt.NONE)

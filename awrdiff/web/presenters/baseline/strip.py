@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.members import Preset, by_time, latest, presets, restarted_between, unlike
+from awrdiff.analysis.baseline.members import SAME_TIME, Preset, by_time, latest, presets, restarted_between, unlike
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
@@ -15,6 +15,7 @@ from awrdiff.web.charts.frame import Chart
 from awrdiff.web.charts.marks import Mark, bar
 from parsers.model import Report
 
+MOST_REASONS = 2
 NARROWEST, LOWEST = 0.7, 13.0  # percent: an hour in a month is still to be clicked
 LABELS = {"earlier": "all {} earlier", "same-hour": "{} of the same weekday and hour"}
 ONE = {"earlier": "the one earlier", "same-hour": "the one of the same weekday and hour"}
@@ -44,7 +45,6 @@ class Choice:
 
     url: str
     label: str
-    note: str
     current: bool
 
 
@@ -56,6 +56,7 @@ class Strip:
     begin: str
     end: str
     by_hand: bool  # a baseline that no click offers
+    left_out: str  # how many reports no click takes, and why
 
     @property
     def chart(self) -> Chart:
@@ -71,7 +72,8 @@ def present(heads: Sequence[Report], chosen: Chosen, address: Address, *, is_pai
     offered = presets(heads, about) if about is not None else ()
     order = by_time(heads)
     scale = _Scale([heads[n] for n in order])
-    maker = _Maker(heads, order, chosen, address, scale)
+    again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
+    maker = _Maker(heads, order, chosen, address, scale, again)
     choices = tuple(_choice(p, chosen, address, is_pair=is_pair) for p in offered)
     return Strip(
         ticks=tuple(map(maker.tick, range(len(order)))),
@@ -80,6 +82,7 @@ def present(heads: Sequence[Report], chosen: Chosen, address: Address, *, is_pai
         begin=scale.said[0],
         end=scale.said[1],
         by_hand=not is_pair and not any(c.current for c in choices),
+        left_out=_left_out(offered, choices),
     )
 
 
@@ -87,8 +90,19 @@ def _choice(preset: Preset, chosen: Chosen, address: Address, *, is_pair: bool) 
     found = Chosen(preset.members, preset.second)
     count = len(preset.members)
     label = ONE[preset.id] if count == 1 else LABELS[preset.id].format(count)
-    note = f"{preset.left_out} left out: not like it" if preset.left_out else ""
-    return Choice(address(found), label, note, not is_pair and found == chosen)
+    return Choice(address(found), label, not is_pair and found == chosen)
+
+
+def _left_out(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
+    """Of what is chosen, else of what is offered first: `6 left out (another database (X) and the same time again)`."""
+    current = (preset for preset, choice in zip(offered, choices, strict=True) if choice.current)
+    found = next(current, offered[0] if offered else None)
+    if found is None or not found.left_out:
+        return ""
+    reasons = [*dict.fromkeys(why for one in found.left_out.values() for why in one)]
+    shown, more = reasons[:MOST_REASONS], len(reasons) - MOST_REASONS
+    said = listing([*shown, f"{more} more"] if more > 0 else shown)
+    return f"{len(found.left_out)} left out ({said})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +112,13 @@ class _Maker:
     chosen: Chosen
     address: Address
     scale: _Scale
+    again: Mapping[int, tuple[str, ...]]  # reports that print the same time as another
 
     def tick(self, at: int) -> Tick:
         place = self.order[at]
         head, second = self.heads[place], place == self.chosen.second
         sessions, when = _sessions(head), hour_said(head)
-        why = "" if second else listing(list(unlike(head, self.heads[self.chosen.second])))
+        why = "" if second else listing(list(self.again.get(place) or unlike(head, self.heads[self.chosen.second])))
         busy = fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE
         member, toggle = place in self.chosen.members, self.toggle(place)
         cls = "second" if second else "first" if member else "rest"

@@ -215,10 +215,17 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
         moved = "neutral" if comparison.unrelated else "worse" if rose else "better"
-    one = _identity("First", first, second.elapsed_s)
+    one, two = _identity("First", first, second.elapsed_s), _identity("Second", second, first.elapsed_s, moved=moved)
     if comparison.median is not None:
         one = replace(one, window=comparison.median.said, of_several=True)
-    return (one, _identity("Second", second, first.elapsed_s, moved=moved))
+        one = _said_once(one, two)
+    return one, two
+
+
+def _said_once(one: IdentityView, two: IdentityView) -> IdentityView:
+    """A median's line is long: what is that of Second is said there."""
+    same_host = (one.host, one.platform) == (two.host, two.platform)
+    return replace(one, release="" if one.release == two.release else one.release, host="" if same_host else one.host)
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:

@@ -1,38 +1,51 @@
-"""A compared section as CSV: the rows and columns that its table shows, every figure in its base unit."""
+"""A section as CSV: the rows and columns that its table shows, in its order, every figure in its base unit: of two
+reports, of one, or with a column for each of several. A column is headed by its label, with the unit where that is
+seconds, bytes or percent; where rows have units of their own, these stand in a column."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from awrdiff.analysis.baseline.series import SeriesRow
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.export.document import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.web import format as fmt
+from awrdiff.web.presenters.baseline.each import NOT_LISTED, Each
+from awrdiff.web.presenters.baseline.figures import text_of
 from awrdiff.web.presenters.section import histogram, words
-from awrdiff.web.presenters.section.compared import Options, absent_of, either, is_shown
+from awrdiff.web.presenters.section.compared import Options, absent_of, either, is_shown, order_rows, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell, ColumnGroup, Formatted, Number, format_figures
 from awrdiff.web.presenters.section.layouts import layout_of
-from parsers.model import Value
+from awrdiff.web.presenters.section.single import rows_shown
+from parsers.model import Cell as Printed
+from parsers.model import Report, Section, Value
 
 _UNITS = ("s", "bytes", "percent")  # of others the label says what is counted
 SIDES = ("First", "Second", "change")
+UNIT = "unit"
 
 
-def section_csv(section: ComparedSection, options: Options, texts: Mapping[str, str]) -> Iterator[str]:
-    """Line after line; rows are walked through and never gathered. `texts`: whole statements by SQL id."""
+def section_csv(
+    section: ComparedSection, parts: Iterable[ComparedSection], options: Options, texts: Mapping[str, str]
+) -> Iterator[str]:
+    """Line after line. `parts`: its rows some thousands at a time, each ordered as the page has it; `texts`: whole
+    statements by SQL id."""
     if histogram.is_histogram(section):
         yield from _histogram(section, options)
     elif not section.key and len(section.rows) == 1:
         yield from _downwards(section, next(iter(section.rows)), options)
     else:
-        yield from _table(section, options, texts)
+        yield from _table(section, parts, options, texts)
 
 
 def _shown(section: ComparedSection, options: Options) -> Iterator[ComparedRow]:
     return (row for row in section.rows if is_shown(row, options))
 
 
-def _table(section: ComparedSection, options: Options, texts: Mapping[str, str]) -> Iterator[str]:
+def _table(
+    section: ComparedSection, parts: Iterable[ComparedSection], options: Options, texts: Mapping[str, str]
+) -> Iterator[str]:
     layout = layout_of(section, options.basis, everything=options.everything)
     columns = format_figures(layout.figures, ())
     labels = {c.id: c.label or c.id for c in section.columns}
@@ -42,12 +55,12 @@ def _table(section: ComparedSection, options: Options, texts: Mapping[str, str])
     yield csv_line(
         [
             *(labels.get(key, key) for key in section.key),
-            *(["unit"] if own_units else []),
+            *([UNIT] if own_units else []),
             *(f"{_label(c.figure)} {side}" for c in columns for side in SIDES),
             *(labels.get(c, c) for c in beside),
         ]
     )
-    for row in _shown(section, options):
+    for row in (row for part in parts for row in order_rows(shown_rows(part, options), layout, options.sort)):
         instead = absent_of(row, absent)
         yield csv_line(
             [
@@ -77,8 +90,58 @@ def _histogram(section: ComparedSection, options: Options) -> Iterator[str]:
             yield csv_line([" / ".join(row.key.values()), side.title(), *numbers])
 
 
+def single_csv(section: Section, parts: Iterable[Section], options: Options) -> Iterator[str]:
+    """Of one report, every printed column; `parts` as of two."""
+    order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
+    columns = [section.columns[at] for at in order]
+    names = sum(c.id in section.key for c in columns)
+    own_units = any(c.unit == "as_labelled" for c in columns)
+    heads = [_headed(fmt.title_of(c.label, c.unit, c.id), c.unit) for c in columns]
+    yield csv_line([*heads[:names], *([UNIT] if own_units else []), *heads[names:]])
+    for row in (row for part in parts for row in rows_shown(part, options)):
+        cells = [_printed(row.cells[at]) for at in order]
+        yield csv_line([*cells[:names], *([row.unit or ""] if own_units else []), *cells[names:]])
+
+
+def each_csv(found: Each) -> Iterator[str]:
+    """One figure of every row, with a column for each report, by time."""
+    figure, section = found.figure, found.section
+    labels = {c.id: c.label or c.id for c in section.columns}
+    own_units = any(line.unit for line in found.lines)
+    heads = [f"{_label(figure)} {_when(found.heads[n])}" for n in found.order] if figure else []
+    yield csv_line([*(labels.get(key, key) for key in section.key), *([UNIT] if own_units else []), *heads])
+    if figure is None:
+        return
+    for line in found.lines:
+        unit = [figure.unit_of(ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit)) or ""]
+        cells = (_of_report(found, figure, line, n) for n in found.order)
+        yield csv_line([*(line.name.get(key, "") for key in section.key), *(unit if own_units else []), *cells])
+
+
+def _of_report(found: Each, figure: ColumnGroup, line: SeriesRow, place: int) -> object:
+    if line.values[place] is None:
+        return NOT_LISTED
+    if figure.text:
+        return text_of(figure, line.values[place])
+    value = found.known[line.row_id][place]
+    return plain(value.number) if value is not None else ""
+
+
+def _when(head: Report) -> str:
+    begin = head.period.begin.time
+    return f"{begin:%Y-%m-%d %H:%M}" if begin is not None else head.name
+
+
+def _printed(cell: Printed) -> object:
+    return plain(cell.number) if isinstance(cell, Value) else cell or ""
+
+
 def _label(figure: ColumnGroup) -> str:
-    return f"{figure.label} [{figure.unit}]" if figure.unit in _UNITS else figure.label
+    return _headed(figure.label, figure.unit)
+
+
+def _headed(label: str, unit: str | None) -> str:
+    return f"{label} [{unit}]" if unit in _UNITS else label
 
 
 def _cells(column: Formatted, row: ComparedRow, absent: tuple[Absent, Absent]) -> Iterable[object]:

@@ -139,6 +139,11 @@ class SectionView(Compared):
     def coverage_text(self) -> str:
         return words.coverage_text(self.coverage)
 
+    @property
+    def choice(self) -> str:
+        """What the address of its file says besides."""
+        return "columns=all&" if self.everything else ""
+
 
 def present(section: ComparedSection, options: Options, texts: Mapping[str, str] | None = None) -> SectionView:
     """Filter, order, window and format. Units are chosen over all rows kept, so that every window reads alike.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
@@ -62,8 +62,7 @@ class PlainView(Windowed):
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
     """`only`: anchors of the rows that are shown, where not all are."""
     kept = [(i, r) for i, r in rows_with_anchors(section) if only is None or i in only]
-    if options.text:
-        kept = [(i, r) for i, r in kept if matches(r.cells, options.text)]
+    kept = [(i, r) for i, r in kept if _is_shown(r, options)]
     window = window_of(len(section.columns))
     start = start_of([i for i, _ in kept] if options.row else [], options.row, options.start, window)
     shown = kept[start : start + window]
@@ -84,6 +83,14 @@ def present(section: Section, options: Options, only: Container[str] | None = No
         coverage=section.coverage,
         notes=section.notes,
     )
+
+
+def rows_shown(section: Section, options: Options) -> Iterator[Row]:
+    return (r for _, r in rows_with_anchors(section) if _is_shown(r, options))
+
+
+def _is_shown(row: Row, options: Options) -> bool:
+    return not options.text or matches(row.cells, options.text)
 
 
 def _own(section: Section, record: Row, order: Sequence[int]) -> Ref | None:

@@ -1,0 +1,17 @@
+"""What is taken away: a file by a name that says what it is of, written while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.http import content_disposition_header
+
+from awrdiff.web.presenters.page import exports
+from awrdiff.web.streams import stream
+
+
+def download(request: HttpRequest, title: str, ending: str, written: Callable[[], Iterable[str]]) -> HttpResponseBase:
+    named = content_disposition_header(as_attachment=True, filename=exports.file_name(title, ending))
+    headers = {"Content-Disposition": named or ""}
+    return stream(request, written, exports.EXPORTS[ending].content_type, headers)
