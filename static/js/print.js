@@ -1,4 +1,5 @@
-// Printing: every open section is read before the page goes to paper; its title and address stand at the head of each page.
+// Printing: every open section is read before the page goes to paper, and what is folded of the findings and of who and
+// what is opened for it; title and address stand at the head of each page.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -30,7 +31,21 @@
     window.print();
   };
 
-  addEventListener("beforeprint", heads);
+  // Every finding with its sentence and evidence, every ranked row; on the screen they are as they were afterwards.
+  const FOLDED = ":is(#findings, #ranked, #time) details.more:not([open]), .find > li > details:not([open])";
+  let opened = [];
+  const unfold = () => {
+    fold();
+    opened = [...document.querySelectorAll(FOLDED)];
+    for (const one of opened) one.open = true;
+  };
+  const fold = () => {
+    for (const one of opened) one.open = false;
+    opened = [];
+  };
+
+  addEventListener("beforeprint", () => { heads(); unfold(); });
+  addEventListener("afterprint", fold);
   heads();
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-print]");

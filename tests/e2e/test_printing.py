@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.e2e
 
 UNREAD = "() => document.querySelectorAll('.sec:not(.folded) > .body:not(.loaded)').length"
+CHECKS = "{ contentVisibilityAuto: true }"
 PRINTED = "() => { window.print = () => { document.body.dataset.printed = '1'; }; }"
 
 
@@ -34,6 +35,32 @@ def test_on_paper_stand_title_and_what_is_open(page, comparison_path):
     head = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--page-head')")
     title = page.locator("h1.title").inner_text()
     assert head == f'"{title}"'
+
+
+def test_every_finding_and_ranked_row_is_on_paper_and_folded_again_behind_it(page, comparison_path):
+    """As the browser prints: what it is told to do before and after."""
+    page.goto(comparison_path)
+    listed = page.locator("#findings .find > li, :is(#ranked, #time) .movers > li, :is(#ranked, #time) .settings > li")
+    sentences = page.locator("#findings .find > li > details > p")
+    assert listed.count() > 3
+    assert sentences.count() > 1
+    seen = f"all => all.filter((one) => one.checkVisibility({CHECKS})).length"
+    before = [listed.evaluate_all(seen), sentences.evaluate_all(seen)]
+    assert before[1] == 0
+    page.evaluate(
+        "addEventListener('beforeprint', () => { window.shown = [...document.querySelectorAll("
+        "'#findings .find > li > details > p, #findings .find > li, .movers > li')]"
+        f".map((one) => one.checkVisibility({CHECKS})); }})"
+    )
+    page.pdf()
+    shown = page.evaluate("window.shown")
+    assert len(shown) >= listed.count() + sentences.count() - page.locator(".settings > li").count()
+    assert all(shown)
+    assert [listed.evaluate_all(seen), sentences.evaluate_all(seen)] == before
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert listed.evaluate_all(seen) == listed.count()
+    assert sentences.evaluate_all(seen) == sentences.count()
 
 
 def test_the_pdf_has_numbered_pages(page, comparison_path, tmp_path):
