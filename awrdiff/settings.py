@@ -113,6 +113,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "awrdiff.web.middleware.shared_pages.SharedPageHeaders",
     "django.middleware.gzip.GZipMiddleware",
+    "awrdiff.web.middleware.bearer.Bearer",
     "awrdiff.web.middleware.bodies.RefusedBodies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -259,6 +260,7 @@ if _bucket:  # credentials by boto3's own variables
         "OPTIONS": {"bucket_name": _bucket, "endpoint_url": _endpoint or None, "file_overwrite": True},
     }
 AWRDIFF_LINK_RATE = env.integer("AWRDIFF_LINK_RATE", 120, low=1, high=100_000)  # requests a minute of one share link
+AWRDIFF_TOKEN_RATE = env.integer("AWRDIFF_TOKEN_RATE", 600, low=1, high=100_000)  # requests a minute of one token
 AWRDIFF_UPLOAD_RATE = env.integer("AWRDIFF_UPLOAD_RATE", 300, low=1, high=100_000)  # files a minute of one person
 AWRDIFF_MAX_UPLOAD_MB = env.integer("AWRDIFF_MAX_UPLOAD_MB", 64, low=1, high=4096)
 AWRDIFF_WEB_PROCESSES = env.integer("AWRDIFF_WEB_PROCESSES", 2, low=1, high=16)

@@ -62,6 +62,7 @@ class AccessContext:
     """Who is looking: somebody on `team` in their `role`, or whoever holds the share `link`.
 
     `is_local`: without having signed in. `membership`: its id. `others`: the other teams they are on.
+    `token`: the id of the one by which a machine asks for them, which may do no more than its `scopes`.
     """
 
     team: Team
@@ -71,6 +72,8 @@ class AccessContext:
     role: str = Role.MEMBER
     membership: int | None = None
     others: tuple[Team, ...] = ()
+    scopes: frozenset[Can] | None = None
+    token: UUID | None = None
 
     @property
     def is_shared(self) -> bool:
@@ -85,6 +88,8 @@ class AccessContext:
         """Whoever holds a link may do nothing of what those on the team may, but for comments."""
         if self.link is not None:
             return can == Can.COMMENT and self.link.may_comment
+        if self.scopes is not None and can not in self.scopes:
+            return False
         return can in MAY.get(self.role, NOTHING) and (self.user is not None or can == Can.READ)
 
     @property
@@ -134,7 +139,7 @@ class AccessContext:
 
     @property
     def is_signed_in(self) -> bool:
-        return self.user is not None and not self.is_shared and not self.is_local
+        return self.user is not None and not self.is_shared and not self.is_local and self.token is None
 
 
 def local_member() -> AccessContext:

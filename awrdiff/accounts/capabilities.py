@@ -28,6 +28,16 @@ MAY: Mapping[str, frozenset[Can]] = MappingProxyType(
         Role.GUEST: frozenset({Can.COMMENT}),  # they read what is shown to them
     }
 )
+# What a token may be made for, and what it may do then, if whose it is may.
+SCOPES: Mapping[str, frozenset[Can]] = MappingProxyType(
+    {
+        "read": frozenset({Can.READ}),
+        "upload": frozenset({Can.UPLOAD}),
+        "write": frozenset({Can.READ, Can.WRITE, Can.COMMENT}),
+        "share": frozenset({Can.READ, Can.SHARE}),
+        "admin": frozenset({Can.READ, Can.INVITE, Can.ADMINISTER}),
+    }
+)
 NOTHING: frozenset[Can] = frozenset()
 
 

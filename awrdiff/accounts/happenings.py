@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db import models
 
-from awrdiff.accounts.models import Membership, Team, User
+from awrdiff.accounts.models import ApiToken, Membership, Team, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ def notify(team: Team, user: User | None, action: str, subject: models.Model, *,
 
 def _known_by(subject: models.Model) -> tuple[str, object]:
     """A membership is a person, by the user's id."""
+    if isinstance(subject, ApiToken):
+        return "token", subject.pk
     if isinstance(subject, Membership):
         return "person", subject.user_id
     return subject._meta.model_name or "", subject.pk

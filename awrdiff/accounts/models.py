@@ -82,6 +82,26 @@ class Invitation(models.Model):
         return self.used_at is None and self.revoked_at is None and self.expires_at > timezone.now()
 
 
+class ApiToken(models.Model):
+    """By which a machine asks instead of `user`: that of a service signs in nowhere. Only a hash is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="tokens")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
+    is_service = models.BooleanField(default=False)
+    name = models.CharField(max_length=60)
+    scopes: models.JSONField[Any, Any] = models.JSONField(default=list)  # of capabilities.py
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"Token {self.name} of {self.user_id} in {self.team_id}"
+
+
 class PeopleSignIn(models.Model):
     """There is one row once whoever ran the server alone has let people in: from then on everybody signs in.
 

@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
-from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
+from awrdiff.accounts.models import ApiToken, Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token
@@ -179,7 +179,7 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
 def remove(access: AccessContext, membership: Membership, heir: str = "") -> None:
     """An owner removes anybody, everybody may go themselves. What they made stays with the team; what was given to them
     goes to `heir`, the id of somebody who stays and may write: else to whoever removes them, or to an owner."""
-    if access.membership != membership.pk or access.is_local:
+    if access.membership != membership.pk or access.is_local or access.token is not None:
         _may_invite(access, membership.team_id)
     with transaction.atomic():
         _lock(access.team)
@@ -187,6 +187,8 @@ def remove(access: AccessContext, membership: Membership, heir: str = "") -> Non
         _refuse_last_owner(found)
         how = "left" if found.pk == access.membership else "removed"
         notify(access.team, access.user, how, found, heir=_heir(access, found, heir))
+        theirs = ApiToken.objects.filter(team=found.team_id, user=found.user_id, is_service=False, revoked_at=None)
+        theirs.update(revoked_at=timezone.now())  # they work no more if somebody lets them in again
         found.delete()
 
 

@@ -98,7 +98,15 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
     link = (access.link.pk, access.link.expires_at) if access.link else None
     others = [team.pk for team in access.others]
-    whom = (access.team.pk, access.user.pk if access.user else None, access.is_local, access.role, others, link)
+    whom = (
+        access.team.pk,
+        access.user.pk if access.user else None,
+        access.is_local,
+        access.role,
+        others,
+        link,
+        access.token,
+    )
     return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest(), whom
 
 

@@ -37,14 +37,18 @@ GOODBYE_S = 8  # for answers on their way when the server stops
 
 
 def judge(request: Request, held_bytes: int) -> int | None:
-    """May this body go on arriving? 401 without a session, 503 where all bodies are too much, 507 on a full disk."""
+    """May this body go on arriving? 401 of nobody, 503 where all bodies are too much, 507 on a full disk."""
     received = request.body_bytes_received
     size = max(request.content_length, received)
-    if size > SMALL_BODY and not settings.AWRDIFF_LOCAL_USER and not _has_session(request):
+    if size > SMALL_BODY and not settings.AWRDIFF_LOCAL_USER and not (_has_token(request) or _has_session(request)):
         return 401
     if held_bytes > settings.AWRDIFF_SPOOL_MB * MEBIBYTE // settings.AWRDIFF_WEB_PROCESSES:
         return 503
     return None if has_room(2 * max(0, size - received)) else 507  # once as it arrives, once as it is kept
+
+
+def _has_token(request: Request) -> bool:
+    return str(request.headers.get("AUTHORIZATION", "")).lower().startswith("bearer ")
 
 
 def _has_session(request: Request) -> bool:

@@ -13,7 +13,9 @@ from django.utils.http import parse_etags
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """True where the Accept header names JSON and prefers it to HTML."""
+    """True where the Accept header names JSON and prefers it to HTML; who asks by a token is a machine."""
+    if getattr(request, "bearer", None) is not None:
+        return "text/html" not in request.headers.get("Accept", "")
     preferred = request.get_preferred_type(["text/html", "application/json"])
     return preferred == "application/json" and "json" in request.headers.get("Accept", "")
 

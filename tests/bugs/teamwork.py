@@ -6,6 +6,27 @@ from tests.bugs.bug import Bug
 
 BUGS = (
     Bug(
+        "a token does all that its person may",
+        "awrdiff/accounts/access.py",
+        "if self.scopes is not None and can not in self.scopes:",
+        "if self.scopes is None and can == 0:",
+        "tests/web/test_token_scopes.py::test_a_scope_does_what_it_names_and_nothing_else",
+    ),
+    Bug(
+        "a token works on after its person was removed and let in again",
+        "awrdiff/accounts/people.py",
+        "        theirs.update(revoked_at=timezone.now())",
+        "        theirs.exists()",
+        "tests/web/test_token_scopes.py::test_one_that_has_ended_is_none",
+    ),
+    Bug(
+        "a bad token is whoever the cookie says",
+        "awrdiff/web/sign_in/members.py",
+        '    if (text := getattr(request, "bearer", None)) is not None:',
+        '    if text := getattr(request, "bearer", None):',
+        "tests/web/test_token_scopes.py::test_where_nobody_signs_in_a_bad_token_is_no_local_user",
+    ),
+    Bug(
         "a mention is lost among answers",
         "awrdiff/notices/gathered.py",
         "    says = min(reversed(group), key=lambda one: _FIRST_SAID.index(one.what) if one.what in _FIRST_SAID else -1)\n",

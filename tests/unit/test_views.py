@@ -14,6 +14,9 @@ from awrdiff.web.urls import ACCOUNT, SIGNING_IN
 OPEN_TO_ALL = {"healthz", "readyz", "document", "script", *(p.name for p in SIGNING_IN)}
 
 
+MEMBERS = ("member(request", "no_guest(request", "signed_in_person(request")
+
+
 def patterns(resolver: URLResolver | None = None) -> list[URLPattern]:
     found = []
     for pattern in (resolver or get_resolver()).url_patterns:
@@ -32,7 +35,7 @@ def test_the_first_line_asks_who_it_is(pattern):
     if pattern.name == "shared-password":  # which is how it is proved
         assert ast.unparse(first) == "link = link_of(token)"
         return
-    helpers = ("shared(token",) if str(pattern.pattern).startswith("s/") else ("member(request", "no_guest(request")
+    helpers = ("shared(token",) if str(pattern.pattern).startswith("s/") else MEMBERS
     assert isinstance(first, ast.Assign), ast.unparse(first)
     assert ast.unparse(first).startswith(tuple(f"access = {helper}" for helper in helpers)), ast.unparse(first)
 

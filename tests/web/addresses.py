@@ -202,6 +202,15 @@ ROWS = {
     "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
     "team-webhook-secret": Row("member", WRITE, owners=True),
     "team-webhook-test": Row("member", WRITE, fine=frozenset({400}), owners=True),
+    "tokens": Row(
+        "member",
+        READ | WRITE,
+        data=lambda _: {"name": "nightly", "scope": "read"},
+        fine=FINE | {403},  # where nobody signs in nobody has one
+    ),
+    "token-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.tokens[0].pk}, fine=FINE | {404}),  # one's own
+    "team-tokens": Row("member", READ | WRITE, data=lambda _: {"name": "nightly", "scope": "read"}, owners=True),
+    "team-token-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.tokens[1].pk}, owners=True),
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),

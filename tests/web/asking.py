@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.accounts.models import Invitation, Membership, Team, User
+from awrdiff.accounts.models import ApiToken, Invitation, Membership, Team, User
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ShownComparison
 from awrdiff.incidents.models import (
     ActionItem,
@@ -53,6 +53,7 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     ShownComparison: ("pk", "membership"),
     User: ("pk", "username", "email", "password"),
     EmailAddress: ("pk", "email", "verified"),
+    ApiToken: ("pk", "revoked_at"),
     Team: ("pk", "name", "threads_for_guests"),
     TeamNotices: ("team", "url"),
     Authenticator: ("pk", "type"),

@@ -7,9 +7,9 @@ from uuid import uuid4
 
 from django.test import Client
 
-from awrdiff.accounts import people
+from awrdiff.accounts import api_tokens, people
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
 from awrdiff.comparisons.anchors import Standing, of_finding
@@ -95,6 +95,7 @@ class Cast:
     incident: Incidents
     postmortem: Postmortem
     talk: Talk
+    tokens: tuple[ApiToken, ApiToken]  # of whoever made all this, and of a service
 
 
 def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
@@ -143,7 +144,15 @@ def cast_of(access: AccessContext) -> Cast:
         hung,
         drafted(access),
         talk_of(*create_link(access, made, days=1, may_comment=True)),
+        tokens_of(access),
     )
+
+
+def tokens_of(access: AccessContext) -> tuple[ApiToken, ApiToken]:
+    owner = replace(access, role="owner", is_local=False)
+    make = (api_tokens.make_own, api_tokens.make_of_team)
+    own, service = (one(owner, "script", ["read"], 1)[0] for one in make)
+    return own, service
 
 
 def talk_of(link: ShareLink, path: str) -> Talk:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from redis.exceptions import RedisError
 
 from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
+from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
@@ -74,7 +75,7 @@ class Refusals:
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
     """The answer that says what was refused; None where the exception is a fault and no refusal."""
     if isinstance(exception, SignInNeeded | PasswordNeeded):
-        return sign_in(request) if isinstance(exception, SignInNeeded) else link_passwords.ask(request, exception)
+        return _ask_who(request, exception)
     if isinstance(exception, TooMuch):
         return wait(request, exception)
     if isinstance(exception, PermissionDenied):  # Django's own answer writes a traceback into the log for each
@@ -84,6 +85,12 @@ def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBa
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
         return answer(request, 404, DELETED)
     return _of_the_machine(request, exception)
+
+
+def _ask_who(request: HttpRequest, exception: SignInNeeded | PasswordNeeded) -> HttpResponseBase:
+    if isinstance(exception, PasswordNeeded):
+        return link_passwords.ask(request, exception)
+    return bad_token(request, exception) if isinstance(exception, BadToken) else sign_in(request)
 
 
 def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -101,8 +108,14 @@ def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse 
 
 def sign_in(request: HttpRequest) -> HttpResponseBase:
     if wants_json(request):
-        return JsonResponse({"error": "Sign in first."}, status=401)
+        return answer(request, 401, "Sign in first.")
     return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
+
+
+def bad_token(request: HttpRequest, exception: BadToken) -> HttpResponse:
+    refused = answer(request, 401, str(exception))
+    refused["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+    return refused
 
 
 def wait(request: HttpRequest, exception: TooMuch) -> HttpResponse:

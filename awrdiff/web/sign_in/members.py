@@ -1,4 +1,5 @@
-"""A view begins with `access = member(request)` or `no_guest(request)`; below a share link with `shared(token)`."""
+"""A view begins with `access = member(request)`, `no_guest(request)` or `signed_in_person(request)`; below
+a share link with `shared(token)`."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, local_member, member_of_team
+from awrdiff.accounts.api_tokens import access_by
+from awrdiff.accounts.capabilities import Can
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.notices.queries import unread
@@ -37,13 +40,34 @@ def no_guest(request: HttpRequest) -> AccessContext:
     return access
 
 
+def signed_in_person(request: HttpRequest) -> AccessContext:
+    """For what is about oneself: a token does not do it for its person. Raises PermissionDenied, else as `member`."""
+    access = member(request)
+    if access.token is not None:
+        raise PermissionDenied("This is for whoever signs in: no token does it.")
+    return access
+
+
 def _member(request: HttpRequest) -> AccessContext:
+    if (text := getattr(request, "bearer", None)) is not None:
+        return _by_token(request, text)
     if not is_local():
         return member_of_team(request.user, request.session.get(TEAM))
     refuse_others(request)
     access = local_member()
     if access.user is not None:
         request.user = access.user
+    return access
+
+
+def _by_token(request: HttpRequest, text: str) -> AccessContext:
+    """No form's token is asked for, and no session made: there is no cookie that a browser could send along."""
+    access: AccessContext | None = getattr(request, "by_token", None)
+    if access is None:  # a request is one, however often it is asked who makes it
+        access = request.by_token = access_by(text)  # type: ignore[attr-defined]
+    scopes = access.scopes or frozenset()
+    if not (Can.READ in scopes if request.method in ("GET", "HEAD") else scopes - {Can.READ}):
+        raise PermissionDenied("The scopes of this token do not allow this.")
     return access
 
 
@@ -74,7 +98,7 @@ def signed_in(view: View) -> View:
         response = view(request, *args, **kwargs)
         if getattr(response, "context_data", None) is not None:
             access = _team_if_any(request)
-            own = {"access": access, "account_pages": _pages(), "may_sign_out": may_sign_out(request)}
+            own = {"access": access, "account_pages": account_pages(), "may_sign_out": may_sign_out(request)}
             response.context_data |= own  # type: ignore[attr-defined]
         return response
 
@@ -89,11 +113,12 @@ def _team_if_any(request: HttpRequest) -> AccessContext | None:
         return None
 
 
-def _pages() -> list[tuple[str, str]]:
+def account_pages() -> list[tuple[str, str]]:
     names = (
         ("account_email", "E-mail address"),
         ("account_change_password", "Password"),
         ("mfa_index", "Second factor"),
         ("usersessions_list", "Sessions"),
+        ("tokens", "Tokens"),
     )
     return [(reverse(name), text) for name, text in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from http.client import responses
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -92,7 +93,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | None = None) -> HttpResponse:
     """`retry_s`: how long to wait before it is worth trying again."""
     if wants_json(request):
-        response: HttpResponse = JsonResponse({"error": sentence}, status=status)
+        response: HttpResponse = _document(request, status, sentence)
     else:
         context = {"status": status, "sentence": sentence, **(_other_teams(request) if status == 404 else {})}
         context["may_sign_out"] = status < 500 and may_sign_out(request)  # a fault asks the database nothing
@@ -100,6 +101,14 @@ def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | N
     if retry_s is not None:
         response["Retry-After"] = str(retry_s)
     return response
+
+
+def _document(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
+    """For machines by a token as RFC 9457 has it."""
+    if getattr(request, "bearer", None) is None:
+        return JsonResponse({"error": sentence}, status=status)
+    problem = {"type": "about:blank", "title": responses.get(status, "Error"), "status": status, "detail": sentence}
+    return JsonResponse({**problem, "error": sentence}, status=status, content_type="application/problem+json")
 
 
 def _other_teams(request: HttpRequest) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from awrdiff.notices.mails import confirmed_address
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.notices import lines
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.members import member, signed_in_person
 
 
 @require_safe
@@ -38,7 +38,7 @@ def notices(request: HttpRequest) -> HttpResponse:
 @require_POST
 def open_notice(request: HttpRequest, pk: int) -> HttpResponse:
     """Read from now on; people are led to what it is about."""
-    access = member(request)
+    access = signed_in_person(request)
     if pk >= 1 << 63:
         raise NotFound("There is no such notice.")
     found = services.read(access, pk)
@@ -47,7 +47,7 @@ def open_notice(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def read_all(request: HttpRequest) -> HttpResponse:
-    access = member(request)
+    access = signed_in_person(request)
     services.read_all(access)
     return HttpResponse(status=204) if wants_json(request) else redirect("notices")
 
@@ -55,6 +55,6 @@ def read_all(request: HttpRequest) -> HttpResponse:
 @require_POST
 def choose(request: HttpRequest) -> HttpResponse:
     """Field `mail`: now, digest or none."""
-    access = member(request)
+    access = signed_in_person(request)
     services.choose(access, request.POST.get("mail", ""))
     return HttpResponse(status=204) if wants_json(request) else redirect("notices")

@@ -23,7 +23,7 @@ from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import people as shown
 from awrdiff.web.sign_in import invited
-from awrdiff.web.sign_in.members import look_at, member, no_guest
+from awrdiff.web.sign_in.members import look_at, member, no_guest, signed_in_person
 
 
 @require_safe
@@ -91,7 +91,7 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def look(request: HttpRequest, pk: int) -> HttpResponse:
     """Another of one's own teams from now on. Field `to`: the address here at which to go on."""
-    access = member(request)
+    access = signed_in_person(request)
     chosen = next((team for team in (access.team, *access.others) if team.pk == pk), None)
     if chosen is None:
         raise NotFound("There is no such team.")

@@ -11,7 +11,7 @@ from awrdiff.accounts import teams
 from awrdiff.notices import queries, services
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.notices import lines
-from awrdiff.web.sign_in.members import look_at, member
+from awrdiff.web.sign_in.members import look_at, member, signed_in_person
 
 
 @require_safe
@@ -41,7 +41,7 @@ def rename(request: HttpRequest) -> HttpResponse:
 @require_POST
 def make(request: HttpRequest) -> HttpResponse:
     """Field `name`: another team, which is looked at from then on."""
-    access = member(request)
+    access = signed_in_person(request)
     made = teams.make(access, request.POST.get("name", ""))
     look_at(request, made.team)
     if wants_json(request):

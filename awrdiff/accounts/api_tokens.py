@@ -1,0 +1,176 @@
+"""Tokens by which machines ask instead of people: made once, told once, kept as a hash.
+
+A token is of one team, and of a person or of the team itself (a service). It may do what its scopes name, and of that
+never more than its person may: who is removed, or inactive, has none that works.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from awrdiff.accounts import limits
+from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
+from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.errors import PeopleRefused, TooMuch
+from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
+from awrdiff.accounts.tokens import hash_token, new_token
+from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.storable import storable_text
+
+PREFIX = "awr_"  # by which one is known that got somewhere it does not belong
+LONGEST_NAME = 60
+LONGEST_DAYS = 3650
+MOST = 50  # that work, of one person or of a team's services
+NOTED_EVERY = timedelta(minutes=1)  # that it was used
+_OF_NOBODY = 0  # where people have the id of their membership
+
+
+class BadToken(SignInNeeded):
+    """It is none, or works no more; which of it is told to nobody."""
+
+
+def access_by(text: str) -> AccessContext:
+    """What whoever sends it may do. Raises BadToken, TooMuch."""
+    found = row_or_none(_live().select_related("team", "user").filter(token_hash=hash_token(text)))
+    role, membership = _standing(found) if found is not None else (None, None)
+    if found is None or role is None:
+        raise BadToken("This token does not exist, was revoked or has expired, or its person is not on the team.")
+    if limits.spend_in_cache(f"token:{found.pk}", 1) > settings.AWRDIFF_TOKEN_RATE:
+        wait_s = limits.MINUTE_S - int(time.time()) % limits.MINUTE_S
+        raise TooMuch(f"This token was used too often in one minute: it works again in {wait_s} s.", wait_s)
+    _note_use(found)
+    may = frozenset().union(*(SCOPES[scope] for scope in found.scopes if scope in SCOPES))
+    return AccessContext(found.team, found.user, role=role, membership=membership, scopes=may, token=found.pk)
+
+
+def _standing(found: ApiToken) -> tuple[str | None, int]:
+    """Of a person what they are on the team now."""
+    if found.is_service:
+        return Role.OWNER, _OF_NOBODY
+    member = Membership.objects.filter(team=found.team_id, user=found.user_id, user__is_active=True).first()
+    return (member.role, member.pk) if member else (None, _OF_NOBODY)
+
+
+def _note_use(found: ApiToken) -> None:
+    now = timezone.now()
+    rested = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
+    if found.last_used_at is None or found.last_used_at < now - NOTED_EVERY:
+        ApiToken.objects.filter(rested, pk=found.pk).update(last_used_at=now)
+
+
+def _live() -> QuerySet[ApiToken]:
+    return ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
+
+
+def own_tokens(access: AccessContext) -> QuerySet[ApiToken]:
+    """One's own of the team that is looked at, newest first; those that work no more are gone from it."""
+    if access.user is None or access.is_shared or access.token is not None:
+        return ApiToken.objects.none()
+    return _live().filter(team=access.team, user=access.user, is_service=False).order_by("-created_at")
+
+
+def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
+    """All of the team, for its owners: those of services, and of each person."""
+    if access.is_guest:
+        raise NotFound("There is nothing at this address.")
+    if not access.can_administer or access.token is not None:
+        raise PermissionDenied("Only an owner of the team sees its tokens.")
+    return _live().filter(team=access.team).select_related("user", "made_by").order_by("-is_service", "-created_at")
+
+
+def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
+    """For oneself, and the token. Raises PeopleRefused."""
+    if access.user is None or access.is_shared or access.token is not None or access.is_local:
+        raise PermissionDenied("A token of one's own is made by whoever signs in.")
+    return make_for_person(access.team, access.user, name, scopes, days, made_by=access.user)
+
+
+def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
+    """For a service, without a person, and the token. Raises PeopleRefused."""
+    if not access.can_administer or access.token is not None:
+        raise PermissionDenied("Only an owner of the team makes tokens for its services.")
+    return make_for_service(access.team, name, scopes, days, made_by=access.user)
+
+
+def make_for_person(
+    team: Team, user: User, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
+) -> tuple[ApiToken, str]:
+    name, chosen = _clean(name, scopes, days)
+    with transaction.atomic():
+        if not Membership.objects.select_for_update().filter(team=team, user=user).exists():
+            raise PeopleRefused(f"{user} is not on the team “{team}”.")
+        _has_room(_live().filter(team=team, user=user, is_service=False))
+        return _make(team, user, name, chosen, days, made_by=made_by)
+
+
+def make_for_service(
+    team: Team, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
+) -> tuple[ApiToken, str]:
+    name, chosen = _clean(name, scopes, days)
+    with transaction.atomic():
+        Team.objects.select_for_update().get(pk=team.pk)
+        _has_room(_live().filter(team=team, is_service=True))
+        return _make(team, _service(name), name, chosen, days, made_by=made_by, is_service=True)
+
+
+def _make(
+    team: Team, user: User, name: str, scopes: list[str], days: int | None, **more: object
+) -> tuple[ApiToken, str]:
+    text = PREFIX + new_token()
+    ends = timezone.now() + timedelta(days=days) if days else None
+    values = {"team": team, "user": user, "name": name, "scopes": scopes, "expires_at": ends, **more}
+    made = ApiToken.objects.create(token_hash=hash_token(text), **values)
+    notify(team, made.made_by, "made", made)
+    return made, text
+
+
+def _service(name: str) -> User:
+    """What it does is done by this name; nobody signs in with it."""
+    for number in range(1, 1000):
+        called = f"{name} (service)" if number == 1 else f"{name} (service {number})"
+        try:
+            with transaction.atomic():
+                made = User(username=called, is_active=False)
+                made.set_unusable_password()
+                made.save(force_insert=True)
+                return made
+        except IntegrityError:
+            continue
+    raise PeopleRefused("There are too many services of this name: choose another.")
+
+
+def revoke(access: AccessContext, pk: UUID, found: QuerySet[ApiToken]) -> None:
+    """One of `found`. Twice is harmless. Raises NotFound."""
+    with transaction.atomic():
+        one = found.select_for_update(of=("self",)).filter(pk=pk).first()
+        if one is None:
+            raise NotFound("There is no such token.")
+        ApiToken.objects.filter(pk=one.pk).update(revoked_at=timezone.now())
+        notify(access.team, access.user, "revoked", one)
+
+
+def _has_room(found: QuerySet[ApiToken]) -> None:
+    if found.count() >= MOST:
+        raise PeopleRefused(f"{MOST} tokens are in use: revoke one first.")
+
+
+def _clean(name: str, scopes: Collection[str], days: int | None) -> tuple[str, list[str]]:
+    name = " ".join(storable_text(name).split())
+    if not name or len(name) > LONGEST_NAME:
+        raise PeopleRefused(f"A token's name has 1 to {LONGEST_NAME} characters: what it is for.")
+    chosen = [scope for scope in SCOPES if scope in scopes]
+    if not chosen or len(chosen) != len(set(scopes)):
+        raise PeopleRefused(f"“scope” must be some of {', '.join(SCOPES)}.")
+    if days is not None and not 1 <= days <= LONGEST_DAYS:
+        raise PeopleRefused(f"“days” must be 1 to {LONGEST_DAYS}.")
+    return name, chosen

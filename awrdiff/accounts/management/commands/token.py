@@ -1,0 +1,59 @@
+"""Make a token: `python manage.py token --name NAME --scope read,upload`; its last word is the token, shown once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import QuerySet
+from django.utils.text import slugify
+
+from awrdiff.accounts import api_tokens
+from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import Team, User
+
+
+class Command(BaseCommand):
+    help = "Make a token by which a machine asks, for a service of a team or, with --person, for somebody."
+    requires_system_checks = []  # they import every page
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--name", required=True, help="what it is for")
+        parser.add_argument("--scope", required=True, help=f"some of {','.join(SCOPES)}")
+        parser.add_argument("--team", help="its name; without it the only one there is, or that of the person")
+        parser.add_argument("--person", help="whose token it is: it may do what they may, and goes when they go")
+        parser.add_argument("--days", type=int, help="how long it is valid; else until it is revoked")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        scopes = [one.strip() for one in options["scope"].split(",") if one.strip()]
+        try:
+            found = (options["name"], scopes, options["days"])
+            if options["person"]:
+                user = User.objects.filter(username=options["person"], is_active=True).first()
+                if user is None:
+                    raise CommandError(f"There is no person “{options['person']}”.")
+                team = _one(Team.objects.filter(members=user), options["team"])
+                made, token = api_tokens.make_for_person(team, user, *found, made_by=None)
+            else:
+                team = _one(Team.objects.all(), options["team"])
+                made, token = api_tokens.make_for_service(team, *found, made_by=None)
+        except PeopleRefused as error:
+            raise CommandError(str(error)) from error
+        until = f"until {made.expires_at:%d %B %Y}" if made.expires_at else "until it is revoked"
+        said = f"The token “{made.name}” of the team “{team}” is valid {until}, and is not shown again:"
+        self.stdout.write(f"{said}\n{token}")
+
+
+def _one(teams: QuerySet[Team], wanted: str | None) -> Team:
+    """By its name, or how an address would write it."""
+    found = list(teams.filter(copies_of=None).order_by("name"))
+    if wanted:
+        found = [one for one in found if one.name == wanted] or [one for one in found if slugify(one.name) == wanted]
+        if not found:
+            raise CommandError(f"There is no such team: “{wanted}”.")
+    if not found:
+        raise CommandError("There is no team yet: open the first page, or make one with add_user.")
+    if len(found) > 1:
+        raise CommandError(f"There are several teams: give one with --team ({', '.join(one.name for one in found)}).")
+    return found[0]

@@ -1,0 +1,86 @@
+"""Tokens for machines: one's own, below the account, and those of the team, for its owners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from awrdiff.accounts import api_tokens
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import ApiToken
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import tokens as shown
+from awrdiff.web.sign_in.members import account_pages, signed_in_person
+
+LIST = ["GET", "HEAD", "POST"]
+Make = Callable[[AccessContext, str, list[str], int | None], tuple[ApiToken, str]]
+
+
+@require_http_methods(LIST)
+def own(request: HttpRequest) -> HttpResponse:
+    """One's own of the team that is looked at; a POST makes one."""
+    access = signed_in_person(request)
+    return _answer(request, access, "people/own_tokens.html", api_tokens.own_tokens, api_tokens.make_own)
+
+
+@require_http_methods(LIST)
+def of_team(request: HttpRequest) -> HttpResponse:
+    """All that the team has; a POST makes one for a service."""
+    access = signed_in_person(request)
+    return _answer(request, access, "people/team_tokens.html", api_tokens.team_tokens, api_tokens.make_of_team)
+
+
+@require_http_methods(["DELETE", "POST"])
+def revoke_own(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = signed_in_person(request)
+    api_tokens.revoke(access, pk, api_tokens.own_tokens(access))
+    return HttpResponse(status=204) if wants_json(request) else redirect("tokens")
+
+
+@require_http_methods(["DELETE", "POST"])
+def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = signed_in_person(request)
+    api_tokens.revoke(access, pk, api_tokens.team_tokens(access))
+    return HttpResponse(status=204) if wants_json(request) else redirect("team-tokens")
+
+
+def _answer(
+    request: HttpRequest, access: AccessContext, template: str, those: Callable[[AccessContext], Any], make: Make
+) -> HttpResponse:
+    """The list; a POST takes the fields `name`, `scope` (repeated, or with commas) and `days` (or `never`)."""
+    context: dict[str, Any] = {"typed": request.POST.get("name", ""), "refused": "", "made": "", "status": 200}
+    if request.method == "POST":
+        try:
+            made, text = make(access, request.POST.get("name", ""), _scopes(request), _days(request))
+        except PeopleRefused as refused:
+            if wants_json(request):
+                raise
+            context |= {"refused": str(refused), "status": 400}
+        else:
+            if wants_json(request):
+                return JsonResponse({**shown.line(made).as_dict(), "token": text}, status=201)
+            context |= {"made": text, "typed": ""}
+    listed = [shown.line(one) for one in those(access)]
+    if wants_json(request):
+        return JsonResponse({"tokens": [one.as_dict() for one in listed]})
+    context |= {"access": access, "tokens": listed, "scopes": shown.SAID, "days": shown.DAYS}
+    return render(request, template, context | {"account_pages": account_pages()}, status=context["status"])
+
+
+def _scopes(request: HttpRequest) -> list[str]:
+    given = ",".join(request.POST.getlist("scope"))
+    return [one.strip() for one in given.split(",") if one.strip()]
+
+
+def _days(request: HttpRequest) -> int | None:
+    """None: until it is revoked."""
+    text = request.POST.get("days", str(shown.USUAL_DAYS))
+    if text == "never":
+        return None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0

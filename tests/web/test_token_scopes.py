@@ -1,0 +1,151 @@
+"""What each scope of a token may do at every address there is, and that one that has ended does nothing."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from awrdiff.accounts import api_tokens, people
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.models import ApiToken, Membership, User
+from awrdiff.accounts.services import join
+from tests.web.addresses import READ, ROWS, WRITERS_ASK
+from tests.web.asking import ask
+from tests.web.cast import Cast, cast_of
+from tests.web.conftest import context_of
+from tests.web.test_api_tokens import machine, own
+
+pytestmark = pytest.mark.django_db
+# What is about whoever signs in: no token does it for them.
+OF_A_PERSON = {
+    *("tokens", "token-revoke", "team-tokens", "team-token-revoke"),
+    *("team-look", "team-make", "notices-read", "notices-choice", "notice-open"),
+}
+SHARES = {
+    *("link-create", "report-link-create", "incident-link-create", "postmortem-link-create"),
+    *("link-revoke", "link-copy", "guest-show", "guest-hide"),
+}
+
+
+def scope_for(name: str) -> str:
+    """That by which it is written."""
+    if name == "report-upload":
+        return "upload"
+    if name in SHARES:
+        return "share"
+    return "admin" if ROWS[name].owners else "write"
+
+
+@pytest.fixture(scope="module")
+def world(lasting) -> Cast:
+    with lasting():
+        return cast_of(context_of("olivia", "Payments"))
+
+
+@pytest.fixture
+def cast(db, world) -> Cast:
+    return deepcopy(world)
+
+
+@pytest.mark.parametrize("of", ["person", "service"])
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_scope_does_what_it_names_and_nothing_else(accounts, owner, cast, settings, scope, of):
+    settings.AWRDIFF_TOKEN_RATE = 100_000
+    make = api_tokens.make_own if of == "person" else api_tokens.make_of_team
+    client = machine(make(owner, "script", [scope], 30)[1])
+    for name, row in ROWS.items():
+        for method in sorted(row.methods) if row.kind in ("member", "object") and name != "people-let-in" else ():
+            answer = ask(client, name, method, cast)
+            reads = method in READ and scope != "upload" and (scope == "admin" or not row.owners)
+            asks = name in WRITERS_ASK and method in READ and scope != "write"  # a page to write on
+            writes = method not in READ and scope == scope_for(name)
+            if name not in OF_A_PERSON and (reads or writes) and not asks:
+                allowed = row.fine | ({404} if name.startswith("pin") else set())
+                assert answer.status_code in allowed, (name, method, answer.status_code)
+            else:
+                assert answer.status_code in (400, 403, 404), (name, method, answer.status_code)
+                assert not answer.changed, name
+            assert "sessionid" not in answer.cookies, name
+
+
+def test_it_opens_nothing_of_an_account(accounts, owner, cast):
+    client = machine(own(owner, *SCOPES))
+    for name, row in ROWS.items():
+        for method in sorted(row.methods) if row.kind == "account" else ():
+            assert ask(client, name, method, cast).status_code == 401, name
+
+
+def test_it_may_never_more_than_its_person(accounts, owner, cast):
+    reader = context_of("rita", "Payments", "reader")
+    client = machine(own(reader, *SCOPES))
+    assert ask(client, "comparison", "GET", cast).status_code == 200
+    for name in ("report-upload", "comparison-title", "link-create", "threads", "team-name"):
+        answer = ask(client, name, "POST", cast)
+        assert (name, answer.status_code, answer.changed) == (name, 403, False)
+
+
+def test_a_guests_reads_what_is_shown_to_them(accounts, cast):
+    guest = AccessContext(cast.access.team, cast.guest.user, role="guest", membership=cast.guest.pk)
+    client = machine(own(guest, *SCOPES))
+    assert ask(client, "comparison", "GET", cast).status_code == 200
+    assert ask(client, "report", "GET", cast).status_code == 404
+
+
+def test_who_uploads_alone_sees_nothing(accounts, owner, cast):
+    cast.comparison.shown.all().delete()
+    for make in (api_tokens.make_own, api_tokens.make_of_team):
+        client = machine(make(owner, "drop box", ["upload"], 30)[1])
+        assert ask(client, "report-upload", "POST", cast).status_code == 201
+        for name in ("home", "comparison", "report", "incidents", "threads"):
+            assert ask(client, name, "GET", cast).status_code == 403, name
+
+
+@pytest.mark.parametrize("end", ["revoked", "expired", "removed", "inactive", "another", "cut", "empty"])
+def test_one_that_has_ended_is_none(accounts, owner, colleague, cast, end):
+    text = own(colleague, *SCOPES)
+    client, found = machine(text), ApiToken.objects.latest("created_at")
+    assert ask(client, "comparison", "GET", cast).status_code == 200
+    if end == "revoked":
+        api_tokens.revoke(owner, found.pk, api_tokens.team_tokens(owner))
+    elif end == "expired":
+        ApiToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    elif end == "removed":
+        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        join(colleague.user, "Payments")  # and let in again
+    elif end == "inactive":
+        User.objects.filter(pk=colleague.user.pk).update(is_active=False)
+    else:
+        client = machine({"another": "awr_" + "A" * 43, "cut": text[:-1], "empty": ""}[end])
+    for name, method in (("comparison", "GET"), ("report-upload", "POST"), ("home", "GET")):
+        answer = ask(client, name, method, cast)
+        assert (name, answer.status_code, answer.changed) == (name, 401, False)
+        assert answer["Content-Type"] == "application/problem+json"
+        assert (answer.json()["status"], answer["WWW-Authenticate"][:6]) == (401, "Bearer")
+
+
+def test_nobody_is_somebody_else_by_a_token_beside_a_session(sign_in, owner, colleague, cast):
+    """A browser's cookie is dropped: with a bad token its owner is nobody."""
+    client = sign_in(owner)
+    answer = client.get("/people/", headers={"authorization": "Bearer none", "accept": "application/json"})
+    assert answer.status_code == 401
+    text = own(colleague, "read")
+    refused = client.post("/team/name/", {"name": "Mine"}, headers={"authorization": f"Bearer {text}"})
+    assert refused.status_code == 403
+
+
+def test_where_nobody_signs_in_a_bad_token_is_no_local_user(settings, db):
+    settings.AWRDIFF_LOCAL_USER = True
+    for text in ("none", ""):
+        assert machine(text).get("/").status_code == 401
+
+
+def test_a_token_of_one_team_sees_nothing_of_another(accounts, owner, cast):
+    elsewhere = join(owner.user, "Ledger", "owner")
+    there = AccessContext(elsewhere.team, owner.user, role="owner", membership=elsewhere.pk)
+    client = machine(own(there, *SCOPES))
+    assert ask(client, "comparison", "GET", cast).status_code == 404
+    assert client.get("/").status_code == 200
