@@ -127,7 +127,7 @@
     goTo(entries.indexOf(places[next]));
   };
 
-  box.addEventListener("input", () => { clearTimeout(typing); going = false; typing = setTimeout(ask, 80); });
+  box.addEventListener("input", () => { clearTimeout(typing); going = false; typing = setTimeout(ask, 60); });
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) { event.preventDefault(); choose(chosen + step); }

@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
 from parsers.version import VERSION
 from tests.web.pages import check_markup, store_comparison
 
@@ -64,6 +65,17 @@ def test_without_scripts_a_refusal_stands_beside_its_file(sign_in, owner):
     assert answer.status_code == 400
     assert "pic.html" in html
     check_markup(html)
+
+
+def test_without_scripts_more_than_a_comparison_takes_are_refused_in_a_sentence(sign_in, owner):
+    page = b"<html><body><h1>WORKLOAD REPOSITORY report for</h1></body></html>"
+    files = [SimpleUploadedFile(f"{n}.html", page + str(n).encode()) for n in range(25)]
+    answer = sign_in(owner).post(reverse("report-upload"), {"file": files}, headers={"Accept": "text/html"})
+    html = answer.content.decode()
+    assert answer.status_code == 400
+    for said in ("25 files", "at most 24 are taken at once", "none of these was kept"):
+        assert said in html
+    assert not Report.objects.exists()
 
 
 def test_without_scripts_and_without_files(sign_in, owner):

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency.events import events_of
-from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY
+from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import assessments, queries, services, traces, unpack
 from awrdiff.reports.errors import UploadRefused
@@ -37,6 +37,11 @@ from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import CappedUploadHandler, uploading
 from awrdiff.web.views import home
+
+_MORE_AT_ONCE = (
+    f"Without scripts at most {MOST_REPORTS} are taken at once, and none of these was kept: choose fewer. "
+    "With scripts more are taken, and offered as a series of each database."
+)
 
 
 @require_POST
@@ -63,8 +68,8 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
             except UploadRefused as refusal:
                 refusals.append({"name": file.name or "", "sentence": refusal.sentence})
         refusals += [{"name": o.name, "sentence": o.refusal.sentence} for o in outcomes if o.refusal and not o.left_out]
-        if sum(o.file is not None for o in outcomes) > MOST_REPORTS:
-            refusals.append({"name": "All together", "sentence": TOO_MANY})
+        if (many := sum(o.file is not None for o in outcomes)) > MOST_REPORTS:
+            refusals.append({"name": f"{many} files", "sentence": _MORE_AT_ONCE})
         if refusals or not outcomes:
             missing = {"name": "No file", "sentence": "Choose at least one report file."}
             return home.page(request, access, refusals or [missing], status=400)

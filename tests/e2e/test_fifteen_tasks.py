@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.test_baselines import mondays  # noqa: F401 - a fixture
 from tests.harness.server import Server
 from tests.robustness.takeover.make import manage
+from tests.unit.parsers.kind_pages import global_report
 
 pytestmark = pytest.mark.e2e
 
@@ -199,3 +200,68 @@ def test_yesterdays_comparison_of_forty(walk: Walk, library: str):
     expect(walk.page.locator("h2", has_text="Found for")).to_be_visible()
     walk.click(walk.page.locator(f'.work a[href="{library}"]'))
     walk.page.wait_for_url(f"**{library}")
+
+
+def test_what_moved_by_less_than_five_percent_is_hidden(walk: Walk, comparison_path: str):
+    walk.open(comparison_path)
+    choice = walk.page.locator("[data-material-choice]")
+    if walk.is_narrow:
+        choice.evaluate("choice => choice.scrollIntoView({ inline: 'center' })")
+        walk.actions += 1
+    choice.select_option("5")
+    walk.actions += 2  # the list opens, one of it is chosen
+    expect(walk.page).to_have_url(re.compile("material=5"))
+    expect(walk.page.locator("#ranked")).to_contain_text("below 5 %")
+
+
+def test_from_a_finding_to_its_evidence_and_back(walk: Walk, comparison_path: str):
+    walk.open(comparison_path)
+    finding = walk.page.locator(".find > li").first
+    finding.scroll_into_view_if_needed()  # the way begins at the finding
+    walk.click(finding.locator("summary"))
+    link = finding.locator(".ev a[href*='/']").first
+    walk.click(link)
+    expect(walk.page.locator("tr.aim")).to_be_in_viewport()
+    walk.page.go_back()
+    walk.actions += 1
+    expect(link).to_be_in_viewport()
+    expect(link).to_be_focused()
+
+
+def test_one_section_as_csv(walk: Walk, comparison_path: str):
+    walk.open(comparison_path)
+    section = walk.section("foreground_wait_events")
+    with walk.page.expect_download() as taken:
+        walk.click(section.locator(".take a"))
+    assert "foreground_wait_events" in taken.value.suggested_filename
+
+
+def test_why_a_statement_is_not_there(walk: Walk, comparison_path: str):
+    walk.open(comparison_path)
+    walk.click(walk.page.locator("[data-find]"))
+    walk.type("8k507ua6gpr5z")
+    expect(walk.page.locator("#find-list")).to_contain_text("for no longer than the last here")
+
+
+def test_a_wrong_upload_is_undone(walk: Walk, mondays: list[Path]):  # noqa: F811 - a fixture
+    walk.open("/")
+    walk.drop(mondays[-4:])
+    walk.page.wait_for_url(re.compile(r"/comparisons/"))
+    expect(walk.page.locator(".verdict")).to_be_visible(timeout=60_000)
+    walk.actions = 0
+    walk.page.once("dialog", lambda asked: asked.accept())
+    walk.click(walk.page.get_by_label("More: add reports, rename or delete"))
+    walk.click(walk.page.locator(".menu[open]").get_by_role("button", name="Remove").first)
+    expect(walk.page.locator("#summary")).to_contain_text("the median of 2 reports", timeout=60_000)
+
+
+def test_a_global_report_by_instance(walk: Walk):
+    pages = {"cluster-a.html": global_report(), "cluster-b.html": global_report(elapsed=("30.00", "30.00"))}
+    walk.open("/")
+    files = [{"name": name, "mimeType": "text/html", "buffer": data} for name, data in pages.items()]
+    walk.page.set_input_files("#files", files)
+    walk.page.wait_for_url(re.compile(r"/comparisons/"))
+    expect(walk.page.locator(".verdict")).to_be_visible(timeout=60_000)
+    one = walk.page.get_by_role("group", name="Both look at").get_by_role("button", name="instance 1")
+    walk.click(one)
+    expect(one).to_have_attribute("aria-pressed", "true", timeout=30_000)
