@@ -48,6 +48,7 @@ def test_of_a_changed_plan_the_statement_and_both_plans_are_named():
     found = compared("plan-changed")
     assert f"statement {plain.SEARCH} alone 6.3 more" in found.summary
     said = loud(found)["sql-slower"]
+    assert f"with another plan: {plain.SEARCH}." in said
     assert f"plan {plain.USUAL_PLAN} → {plain.OTHER_PLAN}" in said
     assert "21.3 ms → 147 ms each" in said
     largest = max(found.ranked.movers, key=lambda m: m.change)

@@ -192,7 +192,8 @@ def _faster(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str], tone: Tone) -> Observation:
     """`how`: of as much work, and of other work, which is neither worse nor better."""
-    title = f"A statement is {how[0]} per execution: {each.pair.sql_id}."
+    plans = ", with another plan" if _other_plans(each.pair) else ""
+    title = f"A statement is {how[0]} per execution{plans}: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
     if each.did_other_work:
         title, tone = f"A statement does {how[1]} per execution: {each.pair.sql_id}.", "neutral"
@@ -389,10 +390,17 @@ def _each_cost(pair: StatementPair) -> list[str]:
         two = per_execution(pair, figure)
         if two is not None:
             said.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
-    plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None and s.plan_hashes]
-    if len(plans) == 2 and not set(plans[0]) & set(plans[1]):
-        said.append(f"plan {plans[0][0]} → {plans[1][0]}")
+    if plans := _other_plans(pair):
+        said.append(f"plan {plans[0]} → {plans[1]}")
     return said
+
+
+def _other_plans(pair: StatementPair) -> tuple[str, str] | None:
+    """The first plan of either side, where none is on both."""
+    plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None and s.plan_hashes]
+    if len(plans) < 2 or set(plans[0]) & set(plans[1]):
+        return None
+    return plans[0][0], plans[1][0]
 
 
 def block_and_its_sql(sides: Mapping[str, Side], pairs: Iterable[StatementPair], pair: StatementPair) -> Iterator[str]:
