@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("threads", "0004_for_guests")]
+    dependencies = [("threads", "0005_typing")]
 
     operations = [
         migrations.AddField(
