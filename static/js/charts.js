@@ -22,6 +22,11 @@
     return found;
   };
 
+  // What all have in common. A picture is taken of the page's own (picture.js).
+  const BAR = { displaylogo: false, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"], responsive: true };
+  const ground = () => ({ paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("dim") } });
+  const axis = (figure) => ({ gridcolor: colour("line"), linecolor: colour("line"), zerolinecolor: colour("line"), zeroline: Boolean(figure), ...(figure && figure.dataset.log ? { type: "log" } : { rangemode: "tozero" }) });
+
   const draw = async (figure) => {
     const Plotly = await library();
     const table = document.getElementById(figure.dataset.chart);
@@ -46,17 +51,33 @@
     const bar = (name, values, fill) => ({ type: "bar", name, x: buckets.map((_, i) => i), y: values, customdata: buckets, marker: { color: fill }, hovertemplate: "%{customdata}: %{y} % of waits<extra>" + name + "</extra>" });
     if (!figure.dataset.drawn) plot.replaceChildren();
     figure.dataset.drawn = choice.value; // from here on no drawing of the server's replaces it
-    const ink = colour("dim");
-    const line = colour("line");
     await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill")), line_of("First", shares.first, colour("first-fill")), line_of("Second", shares.second, colour("second-fill"))], {
-      barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 48, t: 26, b: 30 },
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: ink },
-      xaxis: { fixedrange: true, linecolor: line, tickangle: 0, tickvals: named, ticktext: named.map((i) => buckets[i]), range: [-0.5, buckets.length - 0.5], zeroline: false, showgrid: false },
-      yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: line, zerolinecolor: line, fixedrange: true },
+      ...ground(), barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 48, t: 26, b: 30 },
+      xaxis: { ...axis(), tickangle: 0, tickvals: named, ticktext: named.map((i) => buckets[i]), range: [-0.5, buckets.length - 0.5], showgrid: false },
+      yaxis: { ...axis(figure), ticksuffix: " %" },
       yaxis2: { overlaying: "y", side: "right", range: [0, 100], tickvals: [0, 25, 50, 75, 100], ticktext: ["0 %", "25 %", "50 %", "75 %", "100 %"], showgrid: false, zeroline: false, fixedrange: true },
       legend: { orientation: "h", x: 1, xanchor: "right", y: 1.2 },
-    }, { displayModeBar: false, responsive: true });
+    }, BAR);
+  };
+
+  // The course of figures over several reports: bars on each other, or, where the axis is not from 0, lines to compare.
+  const course = async (figure) => {
+    const Plotly = await library();
+    const plot = figure.querySelector(".plot");
+    const data = JSON.parse(figure.dataset.course);
+    const bars = data.stacked && !figure.dataset.log;
+    const fill = (cls) => { const key = cls && figure.querySelector(`.keys .${cls}`); return key ? getComputedStyle(key).fill : colour("first-fill"); };
+    if (!figure.dataset.drawn) plot.replaceChildren();
+    figure.dataset.drawn = "1";
+    await Plotly.react(plot, data.runs.map((run) => ({
+      ...(bars ? { type: "bar", marker: { color: fill(run.cls) } } : { type: "scatter", mode: "lines+markers", line: { color: fill(run.cls), dash: "dot" } }),
+      name: run.name, x: data.x, y: run.y, customdata: run.said, hovertemplate: "%{customdata}<extra></extra>",
+    })), {
+      ...ground(), barmode: "stack", bargap: 0.28, height: 340, margin: { l: 56, r: 20, t: 30, b: 40 }, showlegend: data.runs.length > 1, hovermode: "closest",
+      xaxis: { ...axis(), showgrid: false, nticks: 6, tickangle: 0, automargin: true },
+      yaxis: { ...axis(figure), tickformat: "~s", ticksuffix: data.unit },
+      legend: { orientation: "h", y: -0.15, font: { size: 11 } },
+    }, BAR);
   };
 
   // The library is large: it is loaded for a chart that somebody wants to explore, never by scrolling.
@@ -74,6 +95,8 @@
     try {
       await drawings.get(figure)(figure);
       button.hidden = true;
+      figure.querySelector("[data-log]").hidden = false;
+      figure.querySelector(".plot").setAttribute("role", "group"); // it has buttons now
       button.textContent = words;
     } catch (problem) {
       button.textContent = `Try again: ${problem.message}`;
@@ -83,10 +106,19 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-explore]");
     if (button) explore(button.closest("figure"), button);
+    const log = event.target.closest("[data-log]");
+    if (!log) return;
+    const figure = log.closest("figure");
+    log.setAttribute("aria-pressed", String(log.getAttribute("aria-pressed") !== "true"));
+    figure.dataset.log = log.getAttribute("aria-pressed") === "true" ? "1" : "";
+    drawings.get(figure)(figure);
   });
-  window.awrPlot = { library, colour, explorable };
+  window.awrPlot = { library, colour, explorable, ground, axis, BAR };
 
-  const watch = (from) => explorable(from.querySelectorAll("figure[data-chart]"), draw);
+  const watch = (from) => {
+    explorable(from.querySelectorAll("figure[data-chart]"), draw);
+    explorable(from.querySelectorAll("figure[data-course]"), course);
+  };
   document.addEventListener("section-shown", (event) => watch(event.detail));
   // Another event: the server draws it at once; a chart that Plotly has taken over already changes by itself.
   const choose = async (figure) => {

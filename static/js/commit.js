@@ -7,7 +7,7 @@
   // Curves: buckets as steps over a logarithmic time, and how much lies below each edge.
   const plots = $(".plots");
   const curves = plots ? JSON.parse(plots.dataset.curves) : [];
-  const { library, colour, explorable } = window.awrPlot;
+  const { library, colour, explorable, ground, axis, BAR } = window.awrPlot;
 
   const line = (curve) => ({
     name: curve.name, mode: "lines", type: "scatter",
@@ -27,15 +27,12 @@
     const plot = $(".plot", figure);
     const Plotly = await library();
     if (!figure.dataset.drawn) plot.replaceChildren();
-    const grid = colour("line");
     await Plotly.react(plot, curves.map(traces[figure.dataset.plot]), {
-      height: 290, margin: { l: 46, r: 12, t: 8, b: 62 }, hovermode: "closest",
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("dim") },
-      xaxis: { type: "log", dtick: 1, range, title: { text: "ms", standoff: 4 }, tickformat: "~r", gridcolor: grid, linecolor: grid, zeroline: false, fixedrange: true },
-      yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: grid, zerolinecolor: grid, fixedrange: true },
+      ...ground(), height: 290, margin: { l: 46, r: 12, t: 26, b: 62 }, hovermode: "closest",
+      xaxis: { ...axis(), type: "log", dtick: 1, range, title: { text: "ms", standoff: 4 }, tickformat: "~r" },
+      yaxis: { ...axis(figure), ticksuffix: " %" },
       legend: { orientation: "h", x: 0, y: -0.2, font: { size: 11 } },
-    }, { displayModeBar: false, responsive: true });
+    }, BAR);
     figure.dataset.drawn = "1";
   };
   explorable($$("figure[data-plot]"), draw);

@@ -184,3 +184,24 @@ def test_the_panel_of_a_thing_against_the_baseline(page: Page, series_path: str,
     page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7#foreground_wait_events")
     page.locator("#foreground_wait_events tbody tr", has_text="log file sync").first.locator("a.to").click()
     expect(page.locator("#entity-h")).to_contain_text("log file sync")
+
+
+def test_the_trend_is_explored_and_taken_as_a_picture(page: Page, series_path: str):
+    page.goto(f"{series_path}trend/")
+    figure = page.locator("#db-time figure")
+    with page.expect_download() as download:
+        figure.locator("[data-picture]").click()
+    assert download.value.suggested_filename.startswith("db-time-of-every-report")
+    figure.locator("[data-explore]").click()
+    kinds = "() => document.querySelector('#db-time .plot')._fullData.map((run) => run.type)"
+    expect(figure.locator(".plot .main-svg").first).to_be_visible(timeout=30_000)
+    assert set(page.evaluate(kinds)) == {"bar"}
+    figure.locator("[data-log]").click()  # what stands on each other has no log axis
+    page.wait_for_function(f"({kinds})().every((one) => one === 'scatter')")
+
+    page.goto(f"{series_path}trend/?section=foreground_wait_events")
+    page.locator("a.to", has_text="log file sync").first.click()
+    course = page.locator(".charts figure").nth(1)
+    course.locator("[data-explore]").click()
+    expect(course.locator(".plot .main-svg").first).to_be_visible(timeout=30_000)
+    assert page.evaluate("document.querySelectorAll('.charts .plot')[1]._fullData[0].y.length") == series.WEEKS

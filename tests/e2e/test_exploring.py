@@ -56,6 +56,21 @@ def test_curves_of_commit_latency(page, comparison_path):
     assert second.locator(".main-svg").count() == 0
 
 
+def test_the_log_axis_of_a_histogram_is_pressed_and_let_go(page, comparison_path):
+    page.goto(f"{comparison_path}#wait_event_histogram")
+    figure = page.locator("#wait_event_histogram figure")
+    expect(figure.locator("[data-log]")).to_be_hidden()
+    figure.locator("[data-explore]").click()
+    kind = "() => document.querySelector('#wait_event_histogram .plot')._fullLayout.yaxis.type"
+    expect(figure.locator("[data-log]")).to_be_visible()
+    assert page.evaluate(kind) == "linear"
+    figure.locator("[data-log]").click()
+    expect(figure.locator("[data-log]")).to_have_attribute("aria-pressed", "true")
+    page.wait_for_function(f"({kind})() === 'log'")
+    figure.locator("[data-log]").click()
+    page.wait_for_function(f"({kind})() === 'linear'")
+
+
 def test_a_library_that_does_not_come_leaves_the_drawing_and_may_be_asked_again(page, watched, comparison_path):
     watched.expect_errors("ERR_FAILED")
     page.goto(f"{comparison_path}commit/#histograms")

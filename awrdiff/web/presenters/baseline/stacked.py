@@ -13,6 +13,7 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
+from awrdiff.web.charts.explored import Run, explored
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, levels, room, rules
 from awrdiff.web.charts.marks import FILLS, bar, written
 from awrdiff.web.presenters.baseline.strip import gap_text
@@ -33,6 +34,7 @@ class ReportBar:
 @dataclass(frozen=True, slots=True)
 class StackedView:
     chart: Chart
+    data: str
     keys: tuple[Key, ...]
     lines: tuple[ReportBar, ...]
     missing: int  # reports without DB time
@@ -54,6 +56,7 @@ def present(
         return None
     return StackedView(
         chart=_chart(found, heads, changes),
+        data=_explored(found, heads),
         keys=tuple(_keys(found.layers, query)),
         lines=tuple(_lines(found, heads, by_time(heads))),
         missing=sum(s is None for s in found.sessions),
@@ -91,6 +94,19 @@ def _chart(found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[Para
         levels=sessions,
         names=dates([heads[n] for n in order], middles, wide=WIDE),
     )
+
+
+def _explored(found: Stacked, heads: Sequence[Report]) -> str:
+    order = by_time(heads)
+    when = [hour_said(heads[n]) for n in order]
+    runs = []
+    for layer, cls in zip(found.layers, _classes(found.layers), strict=True):
+        values = [layer.sessions[n] for n in order]
+        said = [
+            f"{at}: {layer.name} {number(v) if v is not None else fmt.NONE}" for at, v in zip(when, values, strict=True)
+        ]
+        runs.append(Run(layer.name, cls, values, said))
+    return explored(when, runs, stacked=True)
 
 
 def _stack(found: Stacked, report: int) -> Iterator[tuple[str, str, float, float]]:

@@ -15,6 +15,7 @@ from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.model.spread import Spread
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
+from awrdiff.web.charts.explored import Run, explored
 from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, fitting, levels, room, rules
 from awrdiff.web.charts.marks import Mark, bar, point, written
 from awrdiff.web.charts.marks import line as line_of
@@ -39,6 +40,7 @@ class Course:
     title: str
     said: str
     chart: Chart
+    data: str
     gaps: bool  # somewhere nothing is known of the time between
 
 
@@ -122,6 +124,12 @@ class Axis:
             return _inside(100.0 * at / max(1, len(self.heads) - 1))
         return self.moment(begin + ((end or begin) - begin) / 2)
 
+    def moments(self, places: Sequence[int]) -> list[str]:
+        """Where they stand, as text; what they are where one does not say when it was."""
+        begins = [self.heads[at].period.begin.time for at in places]
+        known = [b.isoformat() for b in begins if b is not None]
+        return known if len(known) == len(places) else [hour_said(self.heads[at]) for at in places]
+
     def moment(self, when: datetime) -> float:
         return _inside(self._time.at(when)) if self._time is not None else 0.0
 
@@ -167,9 +175,10 @@ def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, ma
     up = Linear(ticks[0], ticks[-1])
     said = levels(up, ((value, _with_unit(column, line, Value(value, 0.0))) for value in ticks))
     places = [(axis.x(at), 100.0 - up.at(v.number)) for at, v in known]
+    spoken = [f"{hour_said(axis.heads[at])}: {_with_unit(column, line, v)}" for at, v in known]
     points = (
-        point(reports.side(order[at]), place, f"{hour_said(reports.heads[order[at]])}: {_with_unit(column, line, v)}")
-        for (at, v), place in zip(known, places, strict=True)
+        point(reports.side(order[at]), place, words)
+        for (at, _), place, words in zip(known, places, spoken, strict=True)
     )
     steps = [
         (a, b, at == before + 1 and follows(axis.heads[before], axis.heads[at]))
@@ -195,13 +204,22 @@ def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, ma
         column.figure.label,
         f"{len(known)} of {len(order)} reports print it",
         chart,
+        explored(
+            axis.moments([at for at, _ in known]),
+            [Run(column.figure.label, "", [v.number for _, v in known], spoken)],
+            unit=_unit(column, line),
+        ),
         gaps=not all(near for _, _, near in steps),
     )
 
 
 def _with_unit(column: Formatted, line: SeriesRow, value: Value) -> str:
+    return fmt.quantity(value.number, _unit(column, line), value.half)
+
+
+def _unit(column: Formatted, line: SeriesRow) -> str | None:
     unit = line.unit if own_unit(line.unit, column.figure.unit) else column.figure.unit
-    return fmt.quantity(value.number, unit if unit != "as_labelled" else None, value.half)
+    return unit if unit != "as_labelled" else None
 
 
 def _band(found: Spread | None, up: Linear) -> Iterator[Mark]:

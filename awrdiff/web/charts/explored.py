@@ -1,0 +1,30 @@
+"""What a chart is drawn from, for static/js/charts.js to draw it anew once somebody explores it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_SUFFIXES = {"s": "s", "bytes": "B", "bytes_per_s": "B/s", "percent": " %"}  # of the units that figures are kept in
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One line, or one layer of bars: its class in the legend, its values, and how each is said."""
+
+    name: str
+    cls: str
+    values: Sequence[float | None]
+    said: Sequence[str]
+
+
+def explored(across: Sequence[str], runs: Iterable[Run], *, unit: str | None = None, stacked: bool = False) -> str:
+    """`across`: names, or moments as ISO text. `stacked`: bars that stand on each other, else lines."""
+    drawn = {
+        "x": list(across),
+        "unit": _SUFFIXES.get(unit or "", ""),
+        "stacked": stacked,
+        "runs": [{"name": r.name, "cls": r.cls, "y": list(r.values), "said": list(r.said)} for r in runs],
+    }
+    return json.dumps(drawn, separators=(",", ":"), ensure_ascii=False)
