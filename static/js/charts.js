@@ -66,6 +66,8 @@
     const plot = figure.querySelector(".plot");
     const data = JSON.parse(figure.dataset.course);
     const bars = data.stacked && !figure.dataset.log;
+    const every = Math.ceil(data.names.length * 120 / plot.clientWidth); // pixels of a name
+    const named = data.x.filter((at) => at % every === 0);
     const fill = (cls) => { const key = cls && figure.querySelector(`.keys .${cls}`); return key ? getComputedStyle(key).fill : colour("first-fill"); };
     if (!figure.dataset.drawn) plot.replaceChildren();
     figure.dataset.drawn = "1";
@@ -74,7 +76,7 @@
       name: run.name, x: data.x, y: run.y, customdata: run.said, hovertemplate: "%{customdata}<extra></extra>",
     })), {
       ...ground(), barmode: "stack", bargap: 0.28, height: 340, margin: { l: 56, r: 20, t: 30, b: 40 }, showlegend: data.runs.length > 1, hovermode: "closest",
-      xaxis: { ...axis(), showgrid: false, nticks: 6, tickangle: 0, automargin: true },
+      xaxis: { ...axis(), showgrid: false, tickangle: 0, automargin: true, ...(data.names.length ? { tickvals: named, ticktext: named.map((at) => data.names[at]) } : { nticks: 6 }) },
       yaxis: { ...axis(figure), tickformat: "~s", ticksuffix: data.unit },
       legend: { orientation: "h", y: -0.15, font: { size: 11 } },
     }, BAR);

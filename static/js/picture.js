@@ -44,7 +44,7 @@
 
   const drawn = (figure) => {
     const drawings = [...figure.querySelectorAll(".plot .main-svg, svg.drawing")].filter((one) => one.checkVisibility());
-    const keys = [...figure.querySelectorAll(".keys li")];
+    const keys = [...figure.querySelectorAll(".keys li")].filter((one) => one.checkVisibility());
     const boxes = [...drawings, ...keys].map((one) => one.getBoundingClientRect());
     const left = Math.min(...boxes.map((box) => box.left)) - EDGE;
     const top = Math.min(...boxes.map((box) => box.top)) - EDGE - 44; // two lines of text

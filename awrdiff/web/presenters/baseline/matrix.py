@@ -11,6 +11,7 @@ from awrdiff.analysis.baseline.stacked import Stacked, moved
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
+from awrdiff.web.presenters.baseline.trend import short
 from parsers.model import Report
 
 LEAST, MOST = 3, 8  # reports
@@ -52,14 +53,14 @@ def present(found: Stacked, heads: Sequence[Report], address: Callable[[Chosen],
     most = max((abs(m.change) for pair in pairs if (m := moved(found, *pair))), default=0.0) or 1.0
     cells = {(a, b): _cell(found, heads, Chosen((a,), b), address, most) for a, b in pairs}
     return MatrixView(
-        heads=tuple(_short(heads[n]) for n in order[1:]),
+        heads=tuple(short(heads[n]) for n in order[1:]),
         lines=tuple(_line(found, heads, a, [cells.get((a, b)) for b in order[1:]]) for a in order[:-1]),
     )
 
 
 def _line(found: Stacked, heads: Sequence[Report], place: int, cells: Sequence[CellView | None]) -> LineView:
     sessions = found.sessions[place]
-    return LineView(_short(heads[place]), fmt.significant(sessions) if sessions is not None else fmt.NONE, tuple(cells))
+    return LineView(short(heads[place]), fmt.significant(sessions) if sessions is not None else fmt.NONE, tuple(cells))
 
 
 def _cell(
@@ -78,8 +79,3 @@ def _cell(
         dark=round(_DARKEST * abs(what.change) / most) if what and not why else 0,
         why=why,
     )
-
-
-def _short(head: Report) -> str:
-    begin = head.period.begin.time
-    return f"{begin:%a} {begin.day} {begin:%b} {begin:%H:%M}" if begin else head.name

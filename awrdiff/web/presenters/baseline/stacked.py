@@ -17,7 +17,7 @@ from awrdiff.web.charts.explored import Run, explored
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, levels, room, rules
 from awrdiff.web.charts.marks import FILLS, bar, written
 from awrdiff.web.presenters.baseline.strip import gap_text
-from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows
+from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, short
 from parsers.model import Report
 
 _WIDTH, _WIDEST = 0.72, 8.0  # of a bar: of its place, and percent of the frame at most
@@ -106,7 +106,7 @@ def _explored(found: Stacked, heads: Sequence[Report]) -> str:
             f"{at}: {layer.name} {number(v) if v is not None else fmt.NONE}" for at, v in zip(when, values, strict=True)
         ]
         runs.append(Run(layer.name, cls, values, said))
-    return explored(when, runs, stacked=True)
+    return explored([short(heads[n]) for n in order], runs, stacked=True)
 
 
 def _stack(found: Stacked, report: int) -> Iterator[tuple[str, str, float, float]]:

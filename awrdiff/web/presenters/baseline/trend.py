@@ -124,11 +124,9 @@ class Axis:
             return _inside(100.0 * at / max(1, len(self.heads) - 1))
         return self.moment(begin + ((end or begin) - begin) / 2)
 
-    def moments(self, places: Sequence[int]) -> list[str]:
-        """Where they stand, as text; what they are where one does not say when it was."""
-        begins = [self.heads[at].period.begin.time for at in places]
-        known = [b.isoformat() for b in begins if b is not None]
-        return known if len(known) == len(places) else [hour_said(self.heads[at]) for at in places]
+    def moments(self, places: Sequence[int]) -> list[datetime | str]:
+        """Where they stand; the names of those that do not say when they were."""
+        return [self.heads[at].period.begin.time or self.heads[at].name for at in places]
 
     def moment(self, when: datetime) -> float:
         return _inside(self._time.at(when)) if self._time is not None else 0.0
@@ -136,6 +134,12 @@ class Axis:
 
 def _inside(place: float) -> float:
     return _INSET + (100.0 - 2 * _INSET) * place / 100.0
+
+
+def short(head: Report) -> str:
+    """`Mon 1 Apr 09:00`"""
+    begin = head.period.begin.time
+    return f"{begin:%a} {begin.day} {begin:%b} {begin:%H:%M}" if begin else head.name
 
 
 def follows(before: Report, after: Report) -> bool:
