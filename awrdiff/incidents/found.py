@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
@@ -35,23 +35,11 @@ def _holds(access: AccessContext, term: Term) -> Q:
     return named | Q(pk__in=own) | Q(pk__in=judged)
 
 
-def places(access: AccessContext, text: str, incidents: Collection[UUID], *, each: int) -> dict[UUID, list[Indexed]]:
-    """By incident, some of what holds a word of the text, first what holds most of them. Its title is none."""
-    hits: dict[tuple[UUID, int], int] = defaultdict(int)
-    rows: dict[int, Indexed] = {}
-    for term in terms(text):
-        for found in (in_incidents, judged_in_incidents):
-            known = found(access, term.text).filter(whose__in=incidents, incident=None)
-            for row in known.select_related(*_WHO).order_by("pk")[:MOST_PLACES]:
-                rows[row.pk] = row
-                hits[row.whose, row.pk] += 1
-    best: dict[UUID, list[Indexed]] = defaultdict(list)
-    for (whose, pk), _ in sorted(hits.items(), key=_most_first):
-        if len(best[whose]) < each:
-            best[whose].append(rows[pk])
-    return best
-
-
-def _most_first(hit: tuple[tuple[UUID, int], int]) -> tuple[int, int]:
-    (_, pk), number = hit
-    return -number, pk
+def places(access: AccessContext, words: Sequence[str], incidents: Collection[UUID]) -> dict[UUID, list[Indexed]]:
+    """By incident, what holds one of the words, the oldest first. Its title is none."""
+    there: dict[UUID, list[Indexed]] = defaultdict(list)
+    for found in (in_incidents, judged_in_incidents):
+        known = found(access, *words).filter(whose__in=incidents, incident=None)
+        for row in known.select_related(*_WHO).order_by("pk")[:MOST_PLACES]:
+            there[row.whose].append(row)
+    return there

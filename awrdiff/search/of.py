@@ -32,18 +32,18 @@ def comparisons_with(access: AccessContext, term: str) -> Q:
     return Q(pk__in=itself) | Q(pk__in=_said(access, term).annotate(whose=_COMPARISON).values("whose"))
 
 
-def in_incidents(access: AccessContext, term: str) -> QuerySet[Any]:
-    """What of incidents holds the term, with `whose` it is. Whether those may be seen is asked of them."""
-    return _said(access, term).annotate(whose=_INCIDENT)
+def in_incidents(access: AccessContext, *terms: str) -> QuerySet[Any]:
+    """What of incidents holds one of the terms, with `whose` it is. Whether those may be seen is asked of them."""
+    return _said(access, *terms).annotate(whose=_INCIDENT)
 
 
-def judged_in_incidents(access: AccessContext, term: str) -> QuerySet[Any]:
+def judged_in_incidents(access: AccessContext, *terms: str) -> QuerySet[Any]:
     """A verdict is on a comparison: it is of every incident that has it."""
-    found = _said(access, term).filter(verdict__isnull=False)
+    found = _said(access, *terms).filter(verdict__isnull=False)
     return found.annotate(whose=F("verdict__comparison__incidents__incident_id"))
 
 
-def _said(access: AccessContext, term: str) -> QuerySet[Indexed]:
+def _said(access: AccessContext, *terms: str) -> QuerySet[Indexed]:
     """By people. What the team says is the team's; guests read the threads that are for them too."""
-    found = holding(term).filter(comparison=None)
+    found = holding(*terms).filter(comparison=None)
     return found.none() if access.is_shared else found if access.can_read else found.filter(_FOR_GUESTS)

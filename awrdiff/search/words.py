@@ -47,14 +47,21 @@ _FIND = {
 }
 
 
-def holding(term: str) -> QuerySet[Indexed]:
-    """The rows in which the words of `term` follow each other; none where it has no letter or digit."""
-    words = [word[:LONGEST_WORD] for word in _WORD.findall(term.lower())[:MOST_WORDS]]
-    if not words:
-        return Indexed.objects.none()
+def holding(*terms: str) -> QuerySet[Indexed]:
+    """The rows in which the words of one of `terms` follow each other; none where it has no letter or digit."""
     vendor = connections[router.db_for_read(Indexed)].vendor
-    asked = f'"{" ".join(words)}" *' if vendor == "sqlite" else " <-> ".join(f"'{word}'" for word in words) + ":*"
-    return Indexed.objects.filter(pk__in=RawSQL(_FIND[vendor], [asked]))  # noqa: S611 - what is asked is a parameter
+    asked = [_asked(words, vendor) for term in terms if (words := _WORD.findall(term.lower())[:MOST_WORDS])]
+    if not asked:
+        return Indexed.objects.none()
+    one_of = (" OR " if vendor == "sqlite" else " | ").join(asked)
+    return Indexed.objects.filter(pk__in=RawSQL(_FIND[vendor], [one_of]))  # noqa: S611 - what is asked is a parameter
+
+
+def _asked(words: list[str], vendor: str) -> str:
+    words = [word[:LONGEST_WORD] for word in words]
+    if vendor == "sqlite":
+        return f'"{" ".join(words)}" *'
+    return "(" + " <-> ".join(f"'{word}'" for word in words) + ":*)"
 
 
 def make(connection: Any) -> None:

@@ -131,12 +131,15 @@ def _pages(
     title: str,
     query: dict[str, str],
 ) -> dict[str, Any]:
-    of_comparisons = _page(found[0], COMPARISONS, request.GET, "page")
+    known = list(found[0].values_list("pk", flat=True))  # asked once: it takes longer than all that is read of them
+    of_comparisons = _page(known, COMPARISONS, request.GET, "page")
+    there = {one.pk: one for one in comparisons_for(access).filter(pk__in=list(of_comparisons))}
+    listed = [there[pk] for pk in of_comparisons if pk in there]
     of_reports = _page(found[1], REPORTS, request.GET, "reports")
-    seen = placed_reports_in(of_comparisons.object_list)
+    seen = placed_reports_in(listed)
     counts = library.Database(title, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
-    verdicts = indexed.lines_of([one.pk for one in of_comparisons])
-    work = shown.Work(counts, list(of_comparisons), list(of_reports), verdicts, is_one="db" in query)
+    verdicts = indexed.lines_of(list(there))
+    work = shown.Work(counts, listed, list(of_reports), verdicts, is_one="db" in query)
     pagers = [
         shown.pager(of_comparisons, query, "page", "comparison"),
         shown.pager(of_reports, query, "reports", "report"),
@@ -148,11 +151,13 @@ def _pages(
 
 def _incidents(access: AccessContext, text: str) -> dict[str, Any]:
     """Those found too; guests find none."""
-    found = Paginator(list_incidents(access, Wanted(text=text)), INCIDENTS).get_page(1)
-    total = found.paginator.count
+    wanted = list_incidents(access, Wanted(text=text))
+    known = list(wanted.values_list("pk", flat=True))  # asked once, as above
+    total = len(known)
+    listed = list(list_incidents(access, Wanted()).filter(pk__in=known[:INCIDENTS])) if known else []
     url = f"{reverse('incidents')}?{urlencode({'q': text})}" if total > INCIDENTS else ""
     return {
-        "incidents": found_incidents.lines(access, found.object_list, text),
+        "incidents": found_incidents.lines(access, listed, text),
         "incidents_total": total,
         "incidents_url": url,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -37,15 +37,21 @@ class FoundIncident:
     places: Sequence[Place]
 
 
-def lines(access: AccessContext, listed: Iterable[Incident], text: str) -> list[FoundIncident]:
-    incidents = list(listed)
-    there = found.places(access, text, [one.pk for one in incidents], each=PLACES_EACH) if incidents else {}
+def lines(access: AccessContext, incidents: Sequence[Incident], text: str) -> list[FoundIncident]:
     words = [term.text for term in terms(text)]
+    there = found.places(access, words, [one.pk for one in incidents]) if incidents else {}
     return [FoundIncident(lists.line(one), _places(one.pk, there, words)) for one in incidents]
 
 
 def _places(incident: UUID, there: Mapping[UUID, Sequence[Indexed]], words: Sequence[str]) -> list[Place]:
-    return [_place(incident, row, words) for row in there.get(incident, ())]
+    """Those that hold most of the words."""
+
+    def held(row: Indexed) -> int:
+        line = " ".join(row.text.split())
+        return sum(_at(line, word) >= 0 for word in words)
+
+    best = sorted(there.get(incident, ()), key=held, reverse=True)[:PLACES_EACH]
+    return [_place(incident, row, words) for row in best]
 
 
 def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
