@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from awrdiff.web.charts.axis import MOST_MOMENTS, Linear, Log, Time, elapsed_ticks, round_ticks, step_of, time_scale
-from awrdiff.web.charts.frame import NARROW, WIDE, Label, fitting
+from awrdiff.web.charts.frame import NARROW, WIDE, Chart, Label, fitting
 from awrdiff.web.charts.marks import area, bar, line, point, steps, written
 
 figures = st.floats(min_value=1e-6, max_value=1e12)
@@ -127,3 +127,9 @@ def test_a_place_is_written_short_and_near(value):
 @given(figures, figures)
 def test_a_linear_scale_is_in_proportion(high, value):
     assert Linear(0, high).at(value) * high == pytest.approx(100 * value)
+
+
+def test_what_holds_links_is_a_group_of_them_and_no_image() -> None:
+    plain, linked = (bar("a", (0, 1), (0, 1), url=url) for url in ("", "/there/"))
+    assert Chart((plain,), 100).role == "img"
+    assert Chart((plain, linked), 100).role == "group"

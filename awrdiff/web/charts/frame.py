@@ -85,6 +85,11 @@ class Chart:
         return self.top + self.height + self.bottom
 
     @property
+    def role(self) -> str:
+        """An image holds nothing that leads on; what has links is a group of them."""
+        return "group" if any(mark.url for mark in self.marks) else "img"
+
+    @property
     def layers(self) -> list[tuple[bool, tuple[Mark, ...]]]:
         """Marks in their order; paths that follow each other are stretched together."""
         return [(paths, tuple(found)) for paths, found in groupby(self.marks, key=lambda mark: bool(mark.d))]
