@@ -21,7 +21,7 @@ FIRST, SECOND = PERIODS
 _INSTANCE = re.compile(r"instance:(\d{1,11})")
 
 
-def of_instance(number: int) -> str:
+def instance_aspect(number: int) -> str:
     return f"instance:{number}"
 
 
@@ -29,7 +29,7 @@ def choices(kind: str, instances: Iterable[int | None]) -> tuple[str, ...]:
     """What a report of this kind, with these instances, can be looked at as; nothing where there is no choice."""
     if kind == "awr_global":
         numbers = dict.fromkeys(n for n in instances if n is not None)
-        return (WHOLE, *map(of_instance, numbers)) if numbers else ()
+        return (WHOLE, *map(instance_aspect, numbers)) if numbers else ()
     return (WHOLE, FIRST, SECOND) if kind == "awr_compare" else ()
 
 
@@ -45,7 +45,7 @@ def seen_as(report: Report, aspect: str) -> Report:
     return one_instance(report, int(match[1]))
 
 
-def in_words(aspect: str, kind: str = "") -> str:
+def aspect_text(aspect: str, kind: str = "") -> str:
     """As people say it: `instance 2`, `first period`; the whole by the report's kind."""
     if aspect in PERIODS:
         return f"{aspect} period"

@@ -45,7 +45,7 @@ class SideName(NamedTuple):
     whose: str
 
 
-def renamed(text: str, first: SideName, second: SideName) -> str:
+def rename_sides(text: str, first: SideName, second: SideName) -> str:
     """What the engine says, with other names for First and Second. What stands in “quotes” is of somebody else."""
 
     def other(found: re.Match[str]) -> str:

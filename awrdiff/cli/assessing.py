@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.sla import of_reports
+from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.export.single import as_dict, as_markdown
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.single import Assessment
@@ -40,7 +40,7 @@ def _assess(report: Report, instance: int | None, traces: Sequence[Report]) -> A
 
 def assessment_text(found: Assessed, form: str, sla_s: float | None) -> str:
     """As Markdown, or as one line of JSON."""
-    slas = of_reports(found.latency, sla_s) if sla_s is not None else []
+    slas = slas_of_reports(found.latency, sla_s) if sla_s is not None else []
     if form == "markdown":
         warnings = found.latency.events.warnings if found.latency.events is not None else ()
         return f"{as_markdown(found.side, found.assessment, slas, warnings)}\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from awrdiff.analysis.commit_latency.sla import Sla, of_reports
+from awrdiff.analysis.commit_latency.sla import Sla, slas_of_reports
 from awrdiff.analysis.model.comparison import Comparison
 
 Slas = Sequence[Sla | None]  # of the reports in their order; nothing where no SLA was given
@@ -72,4 +72,4 @@ _WRITERS: dict[str, Callable[[Sequence[Comparison], Slas], str]] = {
 def _slas(comparisons: Sequence[Comparison], sla_s: float | None) -> Slas:
     if sla_s is None:
         return []
-    return of_reports(comparisons[0].commits_of_all or comparisons[0].commit_latency, sla_s)
+    return slas_of_reports(comparisons[0].commits_of_all or comparisons[0].commit_latency, sla_s)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.against import Against, Chosen, rows_outside
-from awrdiff.analysis.baseline.words import baseline_said, by_hand_said, hour_said, outside_said, sessions_said
+from awrdiff.analysis.baseline.words import baseline_said, hour_said, outside_said, sessions_said, unlike_members_text
 from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.rows.material import DEFAULT
@@ -161,4 +161,4 @@ def _view_said(places: Sequence[ComparisonReport], chosen: Chosen) -> str:
     """`Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports, 1 of them unlike Second`"""
     heads = baselines.heads_of(places)
     said = f"{hour_said(heads[chosen.second])} against {baseline_said(len(chosen.members))}"
-    return cut(", ".join(p for p in (said, by_hand_said(heads, chosen)) if p))
+    return cut(", ".join(p for p in (said, unlike_members_text(heads, chosen)) if p))

@@ -16,7 +16,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import seen_as
 from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
-from awrdiff.analysis.baseline.stacked import STACKED_OF, Stacked, stacked
+from awrdiff.analysis.baseline.stacked import STACKED_OF, Stacked, stack_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import Side
@@ -102,7 +102,7 @@ def measures_of(places: Sequence[Place]) -> list[Measure]:
 def stacked_of(places: Sequence[Place]) -> Stacked:
     """DB time of each report by CPU and event."""
     found = _sections([p for p in places if not p.aspect], STACKED_OF)
-    return stacked(
+    return stack_of(
         [
             Side(
                 _part(place, STACKED_OF)

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.aspects import in_words
+from awrdiff.analysis.aspects import aspect_text
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.errors import GONE
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -90,7 +90,7 @@ def _whole(report: Report, position: int) -> PlacedReport:
 
 def _part(place: ComparisonReport, header: Header | None) -> PlacedReport:
     report, aspect = place.report, place.aspect
-    name = f"{report.name}, {in_words(aspect)}"
+    name = f"{report.name}, {aspect_text(aspect)}"
     if header is None:
         return PlacedReport(report, place.position, aspect, name, report.db_name, "", "", "")
     window = header["snapshots"]

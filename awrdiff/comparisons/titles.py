@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from awrdiff.analysis.aspects import in_words
+from awrdiff.analysis.aspects import aspect_text
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.windows import window, windows
 from awrdiff.comparisons.models import Comparison
@@ -45,4 +45,4 @@ def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pa
 def database_of(seen: PlacedReport) -> str:
     """`PAY`, or `PAY instance 2`."""
     name = seen.db_name or seen.instance_name or "?"
-    return f"{name} {in_words(seen.aspect)}" if seen.aspect.startswith("instance") else name
+    return f"{name} {aspect_text(seen.aspect)}" if seen.aspect.startswith("instance") else name

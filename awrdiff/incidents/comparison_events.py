@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
-from awrdiff.analysis.baseline.members import by_time, restarted_between
+from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
 from awrdiff.analysis.words import listing
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -62,7 +62,7 @@ def _of_reports(comparison: Comparison) -> Iterator[ComparisonEvent]:
         begin, end = head.period.begin.time, head.period.end.time
         if begin is not None:
             yield ComparisonEvent(kind="window", at=_iso(begin), end=_iso(end or begin), text="", side=side)
-    order = by_time(heads)
+    order = positions_by_time(heads)
     changes = _changes(places, heads, order)
     for at, (before, after) in enumerate(pairwise(order), start=1):
         yield from _events_between(heads[before], heads[after], changes[at])

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.analysis.worse import SideName, renamed, worse_side
+from awrdiff.analysis.worse import SideName, rename_sides, worse_side
 from awrdiff.comparisons import baseline_anchors, queries
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
 from awrdiff.comparisons.models import Comparison
@@ -79,7 +79,7 @@ class Sides:
 
     def said(self, text: str) -> str:
         """What the engine says of the two, without First and Second."""
-        return renamed(text, *self.names)
+        return rename_sides(text, *self.names)
 
 
 _SHORT = {OTHER: "for comparison"}

@@ -17,7 +17,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.baseline.whole import found_of
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.sla import of_reports
+from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.baseline import baseline_parts
 from awrdiff.analysis.export.document import as_dict_of_all
@@ -71,7 +71,7 @@ def reports_of(folder: Path) -> list[Report]:
 def single_of(report: Report) -> Any:
     side = Side(report)
     latency = commit_latency((side,))
-    return printed(as_single(side, assess_side(side, latency), latency, of_reports(latency, 0.01)))
+    return printed(as_single(side, assess_side(side, latency), latency, slas_of_reports(latency, 0.01)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.name)

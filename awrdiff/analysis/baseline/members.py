@@ -146,7 +146,7 @@ def alike(reports: Sequence[Report]) -> Chosen | None:
     return Chosen(members, second) if len(members) > 1 else None
 
 
-def by_time(reports: Sequence[Report]) -> list[int]:
+def positions_by_time(reports: Sequence[Report]) -> list[int]:
     """The numbers of the reports, the earliest first; those that do not say when they began come last."""
     begins = [r.period.begin.time for r in reports]
     return sorted(range(len(reports)), key=lambda n: (begins[n] is None, begins[n] or datetime(1, 1, 1), n))

@@ -36,7 +36,7 @@ class Stacked:
     sessions: tuple[float | None, ...]
 
 
-def stacked(sides: Sequence[Side]) -> Stacked:
+def stack_of(sides: Sequence[Side]) -> Stacked:
     """The events that took most in any of the reports; what a list of the top leaves out is of the rest."""
     known = [s if s.per_second(s.db_time) is not None else None for s in sides]
     listed = [_events(s) if s is not None else {} for s in known]

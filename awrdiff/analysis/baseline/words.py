@@ -84,7 +84,7 @@ def unlike_said(heads: Sequence[Report], chosen: Chosen) -> list[str]:
     return [f"{hour_said(head)} is unlike Second: {listing(list(why))}." for head, why in found if why]
 
 
-def by_hand_said(heads: Sequence[Report], chosen: Chosen) -> str:
+def unlike_members_text(heads: Sequence[Report], chosen: Chosen) -> str:
     """`1 of them unlike Second`; "" where all would count by themselves."""
     count = len(unlike_said(heads, chosen))
     return f"{count} of them unlike Second" if count else ""

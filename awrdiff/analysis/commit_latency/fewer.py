@@ -88,7 +88,7 @@ def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = Non
     return Runs(line, what_if, commits, _batch_of(what_if, rows), _split_of(line, what_if))
 
 
-def saved(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
+def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
     """What going to `factor` (0..1) of the commits takes from this report's log file sync."""
     of = figures.lfs_db_time_share
     least = saved_at_least(total, factor)
@@ -151,4 +151,16 @@ def _padded(what_if: WhatIf) -> Sequence[float | None]:
     return what_if.cpu_s or (None,) * len(what_if.commits)
 
 
-__all__ = ["LESS", "MORE", "Batch", "Runs", "Saved", "Scenario", "Split", "no_bound", "runs_of", "saved", "scenarios"]
+__all__ = [
+    "LESS",
+    "MORE",
+    "Batch",
+    "Runs",
+    "Saved",
+    "Scenario",
+    "Split",
+    "no_bound",
+    "runs_of",
+    "saving_of",
+    "scenarios",
+]

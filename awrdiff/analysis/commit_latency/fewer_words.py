@@ -96,7 +96,8 @@ def _plateau(line: Fit, batch: Batch | None) -> list[str]:
     part = f", 1/{number(line.highest / found.commits)} of the most" if found.commits > 0 else ""
     return [
         f"As measured, more batching stops paying at {_commits(found.commits, batch)}{part}: "
-        f"{signed(found.change)}, and {signed(found.best_change)} at best ({_commits(found.best_commits, batch)})."
+        f"{signed_percent(found.change)}, and {signed_percent(found.best_change)} at best "
+        f"({_commits(found.best_commits, batch)})."
     ]
 
 
@@ -120,7 +121,7 @@ def batch_size(each: float) -> str:
     return number(float(round(each))) if each >= 10 or abs(each - round(each)) < 0.05 else f"{each:.2g}"
 
 
-def signed(part: float) -> str:
+def signed_percent(part: float) -> str:
     """A fraction as a change: −45.7 %."""
     points = part * 100
     if 0 < abs(points) < 0.05:
@@ -128,4 +129,4 @@ def signed(part: float) -> str:
     return f"{points:+.1f} %".replace("-", MINUS) if points else "0 %"
 
 
-__all__ = ["batch_formula", "batch_size", "formula", "sentences", "signed"]
+__all__ = ["batch_formula", "batch_size", "formula", "sentences", "signed_percent"]

@@ -20,7 +20,7 @@ from awrdiff.analysis.commit_latency.polling import polling_of
 from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
-from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
+from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.tails import Totals, tail_of, typical_overhead
 from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
@@ -38,7 +38,7 @@ def figures_of(side: Side) -> CommitFigures:
     figures = figures_from(inputs)
     lfs = _histogram(side, inputs.lfs, inputs.background_lfs)
     writes = _histogram(side, inputs.lfpw, None)
-    stages = measured(side, figures.lfs_avg_s, figures.lfpw_avg_s, _waits(inputs, lfs))
+    stages = measured_stages(side, figures.lfs_avg_s, figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
     found = replace(
         figures,

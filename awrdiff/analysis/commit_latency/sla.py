@@ -95,7 +95,7 @@ def _verdict(used: float) -> Verdict:
     return "probably breached" if used >= BREACH else "within"
 
 
-def of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
+def slas_of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
     """Each report's average commit wait against the SLA; None where it prints no commit waits."""
     return [_of_report(f, sla_s) for f in latency.reports]
 

@@ -55,7 +55,7 @@ def microseconds_of_broadcast(release: str | None) -> float:
     return 1.0 if not numbers or numbers >= (11, 2) else 1e4
 
 
-def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> StageTimes:
+def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> StageTimes:
     """All stages that the report's statistics allow; lfs_avg and lfpw_avg in seconds."""
     writes = side.statistic("redo writes")
     moments = _moments(side, writes.number) if writes is not None and writes.number > 0 else {}

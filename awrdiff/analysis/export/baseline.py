@@ -128,7 +128,7 @@ def lies_of_rows(held: Against) -> dict[str, str]:
 
 def _row_lies(held: Against, row: ComparedRow) -> str:
     """`◆ active sessions above all 5 (1.9 – 2.3)`"""
-    column = telling(held, row)
+    column = telling_column(held, row)
     printed = printed_said(held, row)
     if column is None:
         return printed
@@ -159,7 +159,7 @@ def _figure(label: str, unit: str | None) -> str:
     return "active sessions" if unit == "s" else f"{label} per s"
 
 
-def telling(held: Against, row: ComparedRow) -> Column | None:
+def telling_column(held: Against, row: ComparedRow) -> Column | None:
     """The column that lies outside, time before counts; of a row that Second alone prints its first figure. None: of a
     row without figures."""
     columns = [c for c in held.section.columns if c.id in row.values]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.outline import sla_said, title
-from awrdiff.analysis.export.ranked import in_brief
+from awrdiff.analysis.export.ranked import brief_lines
 from awrdiff.analysis.export.sampled import sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison, Finding, IdentityFacts
 from awrdiff.analysis.model.judged import Judged
@@ -40,7 +40,7 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     if comparison.address:
         yield f"- This comparison: <{comparison.address}>"
     yield ""
-    for heading, lines in (*in_brief(comparison, MOST_MOVERS), *sampled_in_brief(comparison.sampled)):
+    for heading, lines in (*brief_lines(comparison, MOST_MOVERS), *sampled_in_brief(comparison.sampled)):
         yield f"**{heading}**"
         yield ""
         yield from (f"- {escape(line)}" for line in lines)

@@ -60,7 +60,7 @@ def setting_said(value: str | None) -> str:
     return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
 
 
-def in_brief(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]]]:
+def brief_lines(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]]]:
     """For the summary: either heading with the largest changes, in a line each."""
     ranked = comparison.ranked
     for heading, rising in zip(headings(comparison), (True, False), strict=True):
@@ -132,8 +132,8 @@ def _setting(setting: Setting) -> Item:
 __all__ = [
     "ADDED_UP",
     "AGAIN",
+    "brief_lines",
     "headings",
-    "in_brief",
     "left_out",
     "lies_of",
     "mover_name",

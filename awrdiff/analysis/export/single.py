@@ -56,13 +56,14 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
         yield nothing_said(len(assessment.rules_in("quiet")))
     if assessment.weighed and assessment.unchecked:
         yield ""
-        yield f"Not checked, as the report does not print it: {escape('; '.join(by_missing(assessment.unchecked)))}."
+        missing = "; ".join(rules_by_missing_table(assessment.unchecked))
+        yield f"Not checked, as the report does not print it: {escape(missing)}."
     if slas:
         yield ""
         yield from sla_lines(slas)
 
 
-def by_missing(unchecked: Sequence[RuleOutcome]) -> dict[str, list[str]]:
+def rules_by_missing_table(unchecked: Sequence[RuleOutcome]) -> dict[str, list[str]]:
     """The rules that could not be asked, by the table that is missing."""
     found: dict[str, list[str]] = {}
     for outcome in unchecked:
@@ -80,4 +81,4 @@ def load_assessment(document: Mapping[str, Any]) -> Assessment:
     return found
 
 
-__all__ = ["as_dict", "as_markdown", "by_missing", "dump_assessment", "load_assessment"]
+__all__ = ["as_dict", "as_markdown", "dump_assessment", "load_assessment", "rules_by_missing_table"]

@@ -33,7 +33,7 @@ def same_startup(first: str, second: str) -> bool:
     return a is not None and b is not None and may_be_same(a, b)
 
 
-def when(startup: datetime) -> str:
+def startup_text(startup: datetime) -> str:
     """In words, without the minutes where they are not known."""
     if startup.minute == startup.month:
         return startup.strftime("%d %b %Y between %H:00 and %H:59")

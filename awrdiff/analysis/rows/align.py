@@ -34,7 +34,7 @@ def row_id(section_id: str, key: Sequence[str]) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def in_time(pairs: Iterable[Pair]) -> list[Pair]:
+def sort_by_slot(pairs: Iterable[Pair]) -> list[Pair]:
     """Rows of `Activity Over Time` by the number of their slot, both sides together."""
     return sorted(pairs, key=lambda pair: number_in(pair.key[0] if pair.key else ""))
 

@@ -6,7 +6,7 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delt
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
 from awrdiff.analysis.report.slots import SLOT_COLUMN, SLOTS
-from awrdiff.analysis.rows.align import Pair, align_rows, in_time, merged_order, row_id, shown_key
+from awrdiff.analysis.rows.align import Pair, align_rows, merged_order, row_id, shown_key, sort_by_slot
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
 from awrdiff.analysis.rows.material import DEFAULT, NO_YARDSTICK, Scale, Yardstick
 from awrdiff.analysis.rows.ordering import arrange
@@ -48,7 +48,7 @@ def compare_section(
     scale = Scale.of(shown.id, valued, yardstick, sides)
     rows = []
     pairs = align_rows(first, second)
-    for pair in in_time(pairs) if shown.id == SLOTS else pairs:
+    for pair in sort_by_slot(pairs) if shown.id == SLOTS else pairs:
         values = row_values(plans, pair.first, pair.second, bases)
         elsewhere = others.fill(pair, sides, values, valued) if others is not None else {}
         rows.append(_row(pair, shown.id, sides, key=key, values=values, elsewhere=elsewhere, scale=scale))

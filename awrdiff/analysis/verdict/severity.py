@@ -47,7 +47,7 @@ class SeverityPolicy(Protocol[F]):
     def order(self, findings: Sequence[F], /) -> tuple[F, ...]: ...
 
 
-def in_order(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
+def sort_findings(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
     """The more severe first, of one severity by size, each followed by what may explain it: the smaller ones with a
     size, then those without one (None).
 
@@ -155,7 +155,7 @@ class SeverityOfTwo:
         )
 
     def order(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        return in_order(findings, lambda f: f.sessions.size if f.sessions else None)
+        return sort_findings(findings, lambda f: f.sessions.size if f.sessions else None)
 
     def _is_muted(self, rule: str) -> bool:
         return self.other_work and rule not in self.one_sided
@@ -226,7 +226,7 @@ class SeverityOfOne:
         )
 
     def order(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
-        return in_order(findings, lambda f: f.sessions.middle if f.sessions else None)
+        return sort_findings(findings, lambda f: f.sessions.middle if f.sessions else None)
 
     def _severity(self, observation: Observation) -> Severity:
         sessions = observation.of_one_side

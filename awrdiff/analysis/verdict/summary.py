@@ -82,7 +82,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 def _has_all_its_cpus(facts: FactsOfTwo) -> bool:
     """Whether Second has more on CPU than First, and nothing keeps its sessions from the host's CPUs."""
     cpu = facts.both(lambda s: s.per_second(s.db_cpu))
-    return cpu is not None and cpu.diff > 0 and headroom.of_settings(facts.second) is None
+    return cpu is not None and cpu.diff > 0 and headroom.sign_in_settings(facts.second) is None
 
 
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:

@@ -146,12 +146,12 @@ RULES: tuple[Rule, ...] = (
     Rule("cost-per-unit", costs.unit_costs),
     Rule("gets-per-execution", costs.gets_per_execution),
     Rule("hit-ratios", io.hit_ratios),
-    Rule("sql-entering", statements.entering),
-    Rule("sql-leaving", statements.leaving),
-    Rule("sql-new-id", statements.under_another_id, per_execution=True),
-    Rule("sql-slower", statements.slower, per_execution=True, belongs_if_same=_BY_READ),
-    Rule("sql-faster", statements.faster, per_execution=True, belongs_if_same=_BY_READ),
-    Rule("sql-change", statements.changing),
+    Rule("sql-entering", statements.entered_statements),
+    Rule("sql-leaving", statements.left_statements),
+    Rule("sql-new-id", statements.renamed_statements, per_execution=True),
+    Rule("sql-slower", statements.slower_statements, per_execution=True, belongs_if_same=_BY_READ),
+    Rule("sql-faster", statements.faster_statements, per_execution=True, belongs_if_same=_BY_READ),
+    Rule("sql-change", statements.changed_statements),
     Rule("sql-dominant", dominant_statements.of_two, dominant_statements.of_one, one_sided=True),
     Rule(
         "sql-readers", readers.of_two, readers.of_one, one_sided=True, belongs_if_same=(*_BY_STATEMENT, "sql-sampled")

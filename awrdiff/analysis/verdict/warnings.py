@@ -13,7 +13,7 @@ from awrdiff.analysis.report.instances import is_chosen
 from awrdiff.analysis.report.kinds import KINDS, differences, weighable
 from awrdiff.analysis.report.sampled import is_from_disk
 from awrdiff.analysis.report.side import Side, is_same_host
-from awrdiff.analysis.report.startup import bounds, may_be_same, when
+from awrdiff.analysis.report.startup import bounds, may_be_same, startup_text
 from awrdiff.analysis.verdict.contributors import COUNTED_TWICE
 from awrdiff.analysis.words import listing, percent, several
 from parsers.model import Instance, Report
@@ -183,7 +183,9 @@ def _restart(first: Side, second: Side) -> Iterator[Warning_]:
         for instance in side.report.instances:
             if instance.startup and _is_inside(side, instance.startup):
                 text = f"{_instance_name(side, instance)} was restarted inside the {name} report's window"
-                yield Warning_("restart-inside", f"{text} ({when(instance.startup)}). Its totals begin again there.")
+                yield Warning_(
+                    "restart-inside", f"{text} ({startup_text(instance.startup)}). Its totals begin again there."
+                )
     yield from _restart_between(first, second)
 
 
@@ -195,7 +197,7 @@ def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
     for instance in second.report.instances:
         x, y = before.get(instance.number), instance.startup
         if x and y and not may_be_same(x, y) and not any(_is_inside(s, max(x, y)) for s in (first, second)):
-            at.setdefault(when(max(x, y)), []).append(instance)
+            at.setdefault(startup_text(max(x, y)), []).append(instance)
     for time, instances in at.items():
         text = f"{_all_named(second, instances)} restarted between the two reports ({time})"
         yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from awrdiff.analysis.baseline.changes import ParameterChange
-from awrdiff.analysis.baseline.members import by_time, restarted_between
+from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.export.document import plain
 from parsers.model import Report, Value
@@ -16,7 +16,7 @@ def trend_json(
     series: Series, line: SeriesRow | None, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
 ) -> dict[str, Any]:
     """Values stand in the order of `reports`, which is that of the comparison; `by_time` has their order in time."""
-    order = by_time(heads)
+    order = positions_by_time(heads)
     since = {n: (heads[order[at - 1]] if at else None, changes[at]) for at, n in enumerate(order)}
     return {
         "section": series.id,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
-from awrdiff.analysis.baseline.members import by_time
+from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.words import unlike_said
 from awrdiff.comparisons import baselines, queries
@@ -112,7 +112,7 @@ def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> di
 
 
 def _changes(places: list[ComparisonReport], heads: list[Report]) -> list[tuple[ParameterChange, ...]]:
-    order = by_time(heads)
+    order = positions_by_time(heads)
     try:
         return parameter_changes(baselines.series(places, PARAMETERS), heads, order)
     except NotFound:

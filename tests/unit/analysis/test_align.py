@@ -13,13 +13,13 @@ from awrdiff.analysis.rows.align import (
     anchor,
     cell_text,
     common_key,
-    in_time,
     keyed_rows,
     merged_order,
     nothing_in_common,
     row_id,
     shown_key,
     slot_anchor,
+    sort_by_slot,
 )
 from awrdiff.analysis.rows.sections import compare_section
 from parsers.model import Column, Row
@@ -180,7 +180,7 @@ def test_slots_of_two_windows_belong_together_by_their_number():
         [("14:05:00 (5.0 min)", "Log file sync", exact(7)), ("14:00:10 (4.8 min)", "log file sync", exact(8))],
         key=("slot", "event"),
     )
-    pairs = in_time(align_rows(first, second))
+    pairs = sort_by_slot(align_rows(first, second))
     assert len(pairs) == len({p.key for p in pairs})
     for pair in pairs:
         for side, row in ((first, pair.first), (second, pair.second)):
@@ -194,7 +194,7 @@ def test_rows_stand_in_the_order_of_their_slots():
     slots = [f"{10 + n // 12}:{n % 12 * 5:02d}:00 (5.0 min)" for n in (0, 1, 2, 10, 11, 13)]
     late = section("activity_over_time", columns, [(s, "x", exact(1)) for s in slots], key=("slot", "event"))
     shuffled = sorted(align_rows(late, None), key=lambda p: p.key)
-    assert [late.text(p.first, "slot") for p in in_time(shuffled)] == slots
+    assert [late.text(p.first, "slot") for p in sort_by_slot(shuffled)] == slots
 
 
 def test_slots_whose_times_are_lost_are_compared_by_what_is_left():

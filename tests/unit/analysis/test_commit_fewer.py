@@ -8,8 +8,8 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.benchmark import per_transaction
-from awrdiff.analysis.commit_latency.fewer import no_bound, runs_of, saved, scenarios
-from awrdiff.analysis.commit_latency.fewer_words import batch_formula, batch_size, formula, sentences, signed
+from awrdiff.analysis.commit_latency.fewer import no_bound, runs_of, saving_of, scenarios
+from awrdiff.analysis.commit_latency.fewer_words import batch_formula, batch_size, formula, sentences, signed_percent
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
@@ -84,7 +84,7 @@ def test_scenarios_lie_on_the_line():
 
 
 def test_what_is_saved_and_its_share():
-    found = saved(exactly(100.0), CommitFigures(lfs_db_time_share=exactly(0.4)), 0.25)
+    found = saving_of(exactly(100.0), CommitFigures(lfs_db_time_share=exactly(0.4)), 0.25)
     assert (found.seconds.value, found.share) == (75.0, pytest.approx(0.3))
 
 
@@ -134,7 +134,7 @@ def test_four_digits_of_a_fit(seconds, text):
     ("part", "text"), [(-0.457, "−45.7 %"), (0.2, "+20.0 %"), (-1e-5, "under 0.1 %"), (0.0, "0 %")]
 )
 def test_changes_of_the_line(part, text):
-    assert signed(part) == text
+    assert signed_percent(part) == text
 
 
 @pytest.mark.parametrize(("each", "text"), [(1.0, "1"), (2.5, "2.5"), (32_967.03, "32,967"), (0.5, "0.5")])

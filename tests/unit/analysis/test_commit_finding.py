@@ -10,7 +10,7 @@ from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.probable import probable
-from awrdiff.analysis.commit_latency.sla import of_reports
+from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side
@@ -63,9 +63,9 @@ def test_so_few_waits_have_no_average_on_the_commit_page_either():
         "Commits waited 15 → 15 times, too few for an average: 10.0 ms → 10.0 ms in all."
     )
     assert lead([few]).startswith("Commits waited 15 times, too few for an average: 10.0 ms in all.")
-    (told,) = of_reports(commit_latency((Side(committing(lfs=(15, 0.01))),)), 0.010)
+    (told,) = slas_of_reports(commit_latency((Side(committing(lfs=(15, 0.01))),)), 0.010)
     assert told.text.endswith(" That is of 15 waits, too few to tell.")
-    (told,) = of_reports(commit_latency((Side(committing()),)), 0.010)
+    (told,) = slas_of_reports(commit_latency((Side(committing()),)), 0.010)
     assert "too few" not in told.text
 
 

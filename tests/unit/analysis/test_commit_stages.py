@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency.figures import figures_of
-from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
+from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.wake_up import Waits, overhead_counts
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
@@ -210,8 +210,8 @@ def test_buckets_of_the_overhead_whatever_their_order_and_cut(names, counts):
 def test_a_write_that_its_rounding_allows_for_is_not_called_shorter():
     """0.8 ms of the log writer's own; 1 ms printed to half a millisecond."""
     side = Side(committing(statistics=stages(**USUAL)))
-    assert measured(side, None, Estimate(0.0005, 0.001, 0.0015), Waits()).notes == ()
-    assert "20 % less" in measured(side, None, Estimate(0.0009, 0.001, 0.0011), Waits()).notes[0]
+    assert measured_stages(side, None, Estimate(0.0005, 0.001, 0.0015), Waits()).notes == ()
+    assert "20 % less" in measured_stages(side, None, Estimate(0.0009, 0.001, 0.0011), Waits()).notes[0]
 
 
 SYNC = {"SYNC Remote Write": (1000, 1.9)}

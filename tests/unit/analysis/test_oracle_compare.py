@@ -279,7 +279,7 @@ def test_parts_of_reports(oracle):
             aspects.seen_as(oracle, wrong)
     with pytest.raises(LookupError):
         aspects.ready_comparison(report())
-    assert [aspects.in_words(a, k) for a, k in (("", "awr_global"), ("", "awr_compare"), ("instance:2", ""))] == [
+    assert [aspects.aspect_text(a, k) for a, k in (("", "awr_global"), ("", "awr_compare"), ("instance:2", ""))] == [
         "cluster",
         "both periods",
         "instance 2",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.baseline.stacked import MOST_EVENTS, moved, stacked
+from awrdiff.analysis.baseline.stacked import MOST_EVENTS, moved, stack_of
 from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import events, instead, loaded, report
 
@@ -12,7 +12,7 @@ READ, SYNC = "db file sequential read", "log file sync"
 
 
 def layers(*reports):
-    found = stacked([Side(r) for r in reports])
+    found = stack_of([Side(r) for r in reports])
     return {layer.name: layer.sessions for layer in found.layers}, found
 
 

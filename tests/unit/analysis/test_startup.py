@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from awrdiff.analysis.report.startup import may_be_same, same_startup, when
+from awrdiff.analysis.report.startup import may_be_same, same_startup, startup_text
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Column
 
@@ -41,8 +41,8 @@ def test_as_printed():
 
 
 def test_no_minutes_are_claimed():
-    assert when(APRIL) == "23 Apr 2014 between 16:00 and 16:59"
-    assert when(datetime(2014, 4, 23, 16, 33)) == "23 Apr 2014 16:33"
+    assert startup_text(APRIL) == "23 Apr 2014 between 16:00 and 16:59"
+    assert startup_text(datetime(2014, 4, 23, 16, 33)) == "23 Apr 2014 16:33"
 
 
 def test_texts():

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.worse import SideName, renamed, worse_side
+from awrdiff.analysis.worse import SideName, rename_sides, worse_side
 from tests.golden.test_diagnosed import both, compared
 
 OUTAGE_FIRST = "the host recovers its memory"
@@ -60,4 +60,4 @@ def test_as_much_trouble_on_either_side_is_open():
     ],
 )
 def test_a_sentence_names_the_hours_otherwise(text, said):
-    assert renamed(text, OWN, OTHER) == said
+    assert rename_sides(text, OWN, OTHER) == said

@@ -20,7 +20,7 @@ _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
 
 def lgwr_cpu(f: ReportFacts) -> Answer:
     """By its own stages (high), whatever the host prints; by the host alone (low), where nothing measured denies it."""
-    if (stalled := by_stages(f)) is not None:
+    if (stalled := starvation_by_stages(f)) is not None:
         return stalled
     if not f.is_mostly_not_io or f.figures.remote is not None:
         return None
@@ -46,7 +46,7 @@ def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
     return Match(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK)
 
 
-def by_stages(f: ReportFacts) -> Match | None:
+def starvation_by_stages(f: ReportFacts) -> Match | None:
     """Scheduling a write took longer than a log writer on its CPU takes; None where it did not, or is not printed."""
     schedule = f.figures.stage("schedule")
     said = _off_cpu(schedule, f.other) if schedule is not None else ""
@@ -92,4 +92,4 @@ def _woken(figures: CommitFigures) -> Estimate | None:
     return stage.seconds if stage is not None and not stage.bounds_only else None
 
 
-__all__ = ["LOST_CPU", "by_stages", "lgwr_cpu"]
+__all__ = ["LOST_CPU", "lgwr_cpu", "starvation_by_stages"]

@@ -138,7 +138,7 @@ def wake_up(f: ReportFacts) -> Answer:
     It is counted per synch write; per commit wait it is told only where there are as many of those. Where sleeping
     between polls explains the wait it is that sleep, seen from its end.
     """
-    by_polling = polling(f)
+    by_polling = polled_waits(f)
     if isinstance(by_polling, Match) and by_polling.confidence == "high":
         return None
     stage, wait, waits = f.figures.stage("wake_up"), f.figures.lfs_avg_s, f.figures.lfs_waits
@@ -175,7 +175,7 @@ def _late(f: ReportFacts, took_s: float) -> tuple[str, tuple[Evidence, ...]]:
     return f", at least {seconds(least)} of it in the {number_:,.0f} that took 2 ms and longer", rows
 
 
-def polling(f: ReportFacts) -> Answer:
+def polled_waits(f: ReportFacts) -> Answer:
     """Most synch writes polled; the sleep between two polls is LFS ÷ polls per wait."""
     g = f.figures
     share, naive = g.polling_share, g.naive_overhead_s
@@ -250,7 +250,7 @@ def stage_rows(stages: list[Stage]) -> tuple[Evidence, ...]:
 __all__ = [
     "broadcast",
     "data_guard",
-    "polling",
+    "polled_waits",
     "post_io",
     "redo_copy",
     "stage_rows",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
-from awrdiff.analysis.commit_latency.causes.cpu import by_stages
+from awrdiff.analysis.commit_latency.causes.cpu import starvation_by_stages
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages, wake_up
 from awrdiff.analysis.commit_latency.probable import MUCH
@@ -26,7 +26,7 @@ def not_redo_io(f: ReportFacts) -> Answer:
     if not f.is_mostly_not_io:
         return None
     measured = f.figures.measured_overhead_s
-    if measured is not None and measured.value >= HALF * f.difference_s > 0 and by_stages(f) is None:
+    if measured is not None and measured.value >= HALF * f.difference_s > 0 and starvation_by_stages(f) is None:
         stages, took = unclaimed_stages(f, PROCESSING)
         if took.value >= MUCH * f.difference_s:
             return _processing(f, stages, took)

@@ -78,7 +78,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "polling",
         "Sessions poll for their commit.",
-        log_writer_stages.polling,
+        log_writer_stages.polled_waits,
         "Polling is adaptive and often the better choice; it wakes late where the polling interval is long.",
         (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
         Step.POLLING,

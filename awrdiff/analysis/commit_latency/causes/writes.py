@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from awrdiff.analysis.commit_latency.causes.cpu import LOST_CPU, by_stages
+from awrdiff.analysis.commit_latency.causes.cpu import LOST_CPU, starvation_by_stages
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import wake_up
 from awrdiff.analysis.commit_latency.inputs import statistic_row
@@ -43,7 +43,7 @@ def io_bound(f: ReportFacts) -> Answer:
     found, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
     if not isinstance(found, Match) or write is None or wait is None:
         return found
-    off_cpu, woken = by_stages(f), wake_up(f)
+    off_cpu, woken = starvation_by_stages(f), wake_up(f)
     if off_cpu is not None and off_cpu.explains_s is not None and off_cpu.explains_s.value >= LOST_CPU * write.value:
         return None
     taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0

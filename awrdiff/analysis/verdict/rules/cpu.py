@@ -142,11 +142,13 @@ def cpu_not_the_limit_of_one(facts: FactsOfOne) -> Answer:
     side, busy = facts.side, facts.side.host_busy_pct
     if busy is None or facts.sessions is None:
         return NO_HOST
-    if facts.sessions < 1 or busy >= QUEUEING or headroom.of_cpu_share(side):
+    if facts.sessions < 1 or busy >= QUEUEING or headroom.sign_in_cpu_share(side):
         return QUIET
     missing = facts.unaccounted
-    denied = headroom.of_settings(side) or (headroom.of_the_rest(missing) if missing is not None else None)
-    denied = denied or headroom.of_the_file(side)
+    denied = headroom.sign_in_settings(side) or (
+        headroom.sign_in_unaccounted_time(missing) if missing is not None else None
+    )
+    denied = denied or headroom.sign_in_missing_rows(side)
     if denied:
         return Contradicted(denied)
     share = side.share_of_db_time(side.db_cpu)

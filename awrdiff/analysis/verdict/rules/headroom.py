@@ -101,19 +101,23 @@ def _as_printed(side: Side) -> float:
 def sign_of_shortage(facts: FactsOfTwo) -> str | None:
     """The first row of Second, or of its change, that says that CPU was short all the same; None: it was not."""
     missing = unaccounted_share(facts.second)
-    short = of_settings(facts.second) or of_cpu_share(facts.second) or _of_growth(facts)
-    return short or (of_the_rest(missing) if missing is not None else None) or of_the_file(facts.second)
+    short = sign_in_settings(facts.second) or sign_in_cpu_share(facts.second) or _sign_in_growth(facts)
+    return (
+        short
+        or (sign_in_unaccounted_time(missing) if missing is not None else None)
+        or sign_in_missing_rows(facts.second)
+    )
 
 
-def of_settings(side: Side) -> str | None:
+def sign_in_settings(side: Side) -> str | None:
     """What held sessions back from CPUs that were free: the resource manager, a cap, queues of the host."""
     if managed_share(side) >= MANAGED:
         return f"the resource manager: {percent(managed_share(side))} of DB time"
     cap = next(iter(caps(side)), None)
-    return cap.said if cap is not None else _of_the_host(side)
+    return cap.said if cap is not None else _sign_in_host(side)
 
 
-def _of_the_host(side: Side) -> str | None:
+def _sign_in_host(side: Side) -> str | None:
     busy = side.value("os_statistics", "value", "BUSY_TIME")
     for name, least in (("RSRC_MGR_CPU_WAIT_TIME", MANAGED), ("OS_CPU_WAIT_TIME", _QUEUED)):
         waited = side.value("os_statistics", "value", name)
@@ -122,25 +126,25 @@ def _of_the_host(side: Side) -> str | None:
     return None
 
 
-def of_the_file(side: Side) -> str | None:
+def sign_in_missing_rows(side: Side) -> str | None:
     """What would deny it may be among the rows that are not in the file: caps are parameters, and these come last."""
     whole = unaccounted_share(side) is not None and all(map(side.lists_all, ("os_statistics", "init_parameters")))
     return "the file does not hold all rows of its report" if side.report.gaps and not whole else None
 
 
-def of_cpu_share(side: Side) -> str | None:
+def sign_in_cpu_share(side: Side) -> str | None:
     """CPU is itself much of what the sessions do."""
     share = side.share_of_db_time(side.db_cpu)
     return f"DB CPU: {percent(share)} of DB time" if share is not None and share >= OF_DB_TIME else None
 
 
-def _of_growth(facts: FactsOfTwo) -> str | None:
+def _sign_in_growth(facts: FactsOfTwo) -> str | None:
     cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is not None and active is not None and active.diff > 0 and cpu.diff >= _OF_GROWTH * active.diff:
         return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"
     return None
 
 
-def of_the_rest(unaccounted: float) -> str | None:
+def sign_in_unaccounted_time(unaccounted: float) -> str | None:
     """Of a share (0..1) of DB time."""
     return f"DB time: {percent(unaccounted)} of it is neither wait nor CPU" if unaccounted >= _UNACCOUNTED else None

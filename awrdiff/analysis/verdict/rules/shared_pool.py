@@ -81,7 +81,7 @@ def _denied(side: Side) -> str:
     busy = side.host_busy_pct or 0.0
     if busy >= SATURATED:
         return f"BUSY_TIME: the host is {percent(busy / 100)} busy"
-    if short := headroom.of_settings(side):
+    if short := headroom.sign_in_settings(side):
         return short
     hard, printed = side.per_second(side.statistic("parse count (hard)")), side.load("Hard parses (SQL)", "Hard parses")
     rate = hard if hard is not None else printed.number if printed is not None else 0.0

@@ -43,7 +43,7 @@ _WORK = {"buffer_gets": "gets", "physical_reads": "reads", "rows_processed": "ro
 _SHOWN = 60  # characters of a text
 
 
-def entering(facts: FactsOfTwo) -> Answer:
+def entered_statements(facts: FactsOfTwo) -> Answer:
     """Statements that First's tables do not list: 15 % of the change of DB time, or 30 % of Second's.
 
     Weaker where First's tables hold less than half of its DB time, or samples give much of it to a statement that
@@ -53,19 +53,19 @@ def entering(facts: FactsOfTwo) -> Answer:
     return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
 
 
-def leaving(facts: FactsOfTwo) -> Answer:
+def left_statements(facts: FactsOfTwo) -> Answer:
     """The same, seen from the other side: statements that Second's tables do not list."""
     answer = statements_of_kind(facts, "left", _leaving)
     return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
 
 
-def under_another_id(facts: FactsOfTwo) -> Answer:
+def renamed_statements(facts: FactsOfTwo) -> Answer:
     """The same text but for comments, hints, literals, case and white space, under another id: a profile or baseline
     made for the first id does not hold for the second."""
     return statements_of_kind(facts, "renamed", _other_id)
 
 
-def slower(facts: FactsOfTwo) -> Answer:
+def slower_statements(facts: FactsOfTwo) -> Answer:
     """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on. Where its rows
     moved by at least half of that factor it does more, and is neither; nor where messages of parallel processes, and
     its gets, show that another part of it ran on other instances.
@@ -77,12 +77,12 @@ def slower(facts: FactsOfTwo) -> Answer:
     return statements_of_kind(facts, "slower", _slower)
 
 
-def faster(facts: FactsOfTwo) -> Answer:
+def faster_statements(facts: FactsOfTwo) -> Answer:
     """The same, the other way round."""
     return statements_of_kind(facts, "faster", _faster)
 
 
-def changing(facts: FactsOfTwo) -> Answer:
+def changed_statements(facts: FactsOfTwo) -> Answer:
     """Statements of both sides that carry the change and are named by no rule above: run more or less often, or each a
     little longer or shorter."""
     both = [statements_of_kind(facts, kind, _changing) for kind in ("grew", "shrank")]
@@ -465,14 +465,14 @@ def row_of(facts: FactsOfTwo, figure: StatementFigure) -> Evidence:
 
 __all__ = [
     "block_and_its_sql",
-    "changing",
-    "entering",
+    "changed_statements",
+    "entered_statements",
     "evidence",
-    "faster",
-    "leaving",
+    "faster_statements",
+    "left_statements",
     "observation_of",
-    "slower",
+    "renamed_statements",
+    "slower_statements",
     "statement_name",
     "statements_of_kind",
-    "under_another_id",
 ]

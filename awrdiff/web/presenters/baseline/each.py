@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.members import by_time
+from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.ordering import order_of
@@ -109,7 +109,7 @@ class Each:
 
 def rows_of(series: Series, heads: Sequence[Report], options: Options) -> Each:
     """The series is of all the reports, in the order of `heads`."""
-    order = by_time(heads)
+    order = positions_by_time(heads)
     section = as_section(series)
     figures = layout_of(section, options.basis, everything=True).figures
     at, by = figure_at(figures, options.sort, section), _sorted_by(options.sort, len(order))

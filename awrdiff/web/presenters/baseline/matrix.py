@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.members import by_time, unlike
+from awrdiff.analysis.baseline.members import positions_by_time, unlike
 from awrdiff.analysis.baseline.stacked import Stacked, moved
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.words import listing
@@ -48,7 +48,7 @@ def present(found: Stacked, heads: Sequence[Report], address: Callable[[Chosen],
     """First down, Second across, in the order of time; None where there is nothing to see, or too much."""
     if not LEAST <= len(heads) <= MOST or sum(s is not None for s in found.sessions) < LEAST:
         return None
-    order = by_time(heads)
+    order = positions_by_time(heads)
     pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
     most = max((abs(m.change) for pair in pairs if (m := moved(found, *pair))), default=0.0) or 1.0
     cells = {(a, b): _cell(found, heads, Chosen((a,), b), address, most) for a, b in pairs}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.changes import ParameterChange
-from awrdiff.analysis.baseline.members import by_time, restarted_between
+from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.stacked import Layer, Stacked
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.rows.align import anchor
@@ -58,7 +58,7 @@ def present(
         chart=_chart(found, heads, changes),
         data=_explored(found, heads),
         keys=tuple(_keys(found.layers, query)),
-        lines=tuple(_lines(found, heads, by_time(heads))),
+        lines=tuple(_lines(found, heads, positions_by_time(heads))),
         missing=sum(s is None for s in found.sessions),
     )
 
@@ -71,7 +71,7 @@ def _classes(layers: Sequence[Layer]) -> Iterator[str]:
 
 
 def _chart(found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]) -> Chart:
-    order = by_time(heads)
+    order = positions_by_time(heads)
     heights = [above for n in order for *_, above in _stack(found, n)]
     ticks = round_ticks(max(*heights, *(s for s in found.sessions if s is not None)), _MOST_TICKS)
     frame = Frame(Linear(0, len(order)), Linear(0, ticks[-1][0]))
@@ -97,7 +97,7 @@ def _chart(found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[Para
 
 
 def _explored(found: Stacked, heads: Sequence[Report]) -> str:
-    order = by_time(heads)
+    order = positions_by_time(heads)
     when = [hour_said(heads[n]) for n in order]
     runs = []
     for layer, cls in zip(found.layers, _classes(found.layers), strict=True):

@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.members import SAME_TIME, Preset, by_time, latest, presets, restarted_between, unlike
+from awrdiff.analysis.baseline.members import (
+    SAME_TIME,
+    Preset,
+    latest,
+    positions_by_time,
+    presets,
+    restarted_between,
+    unlike,
+)
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
@@ -70,7 +78,7 @@ def present(heads: Sequence[Report], chosen: Chosen, address: Address, *, is_pai
     """`is_pair`: two reports are looked at; then what one click offers is about the latest."""
     about = latest(heads) if is_pair else chosen.second
     offered = presets(heads, about) if about is not None else ()
-    order = by_time(heads)
+    order = positions_by_time(heads)
     scale = _Scale([heads[n] for n in order])
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
     maker = _Maker(heads, order, chosen, address, scale, again)

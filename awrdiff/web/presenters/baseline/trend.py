@@ -8,7 +8,7 @@ from datetime import datetime
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.changes import ParameterChange
-from awrdiff.analysis.baseline.members import by_time, restarted_between
+from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import spread_of
 from awrdiff.analysis.baseline.words import hour_said
@@ -83,7 +83,7 @@ class Reports:
 
     @property
     def order(self) -> list[int]:
-        return by_time(self.heads)
+        return positions_by_time(self.heads)
 
     def side(self, place: int) -> str:
         if self.chosen is None:

@@ -115,7 +115,7 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
     """What each report's own waits allow to say of what is saved."""
     known = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
-        FactorRow(label, tuple(_saved(fewer.saved(total, f, factor), f) for _, total, f in known), beyond=False)
+        FactorRow(label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in known), beyond=False)
         for label, factor in fewer.LESS
     ]
     doubts = [(s.label, fewer.no_bound(f)) for s, _, f in known]
@@ -175,7 +175,7 @@ def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
 
 def _factor(one: fewer.Scenario, batch: Batch | None) -> FactorRow:
     each = (Shown(_batch(batch, one.commits)),) if batch else ()
-    against = "=" if one.against == 0 else fewer_words.signed(one.against)
+    against = "=" if one.against == 0 else fewer_words.signed_percent(one.against)
     cells = (Shown(count(one.commits)), *each, Shown(seconds(one.seconds)), Shown(against))
     return FactorRow(one.factor, cells, one.extrapolates)
 
@@ -195,7 +195,7 @@ def _points(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
             waited=figure(f.lfs_total_s, seconds),
             without=figure(without, seconds),
             fitted=seconds(point.fitted_s),
-            error="=" if abs(point.error) < 1e-9 else fewer_words.signed(point.error),
+            error="=" if abs(point.error) < 1e-9 else fewer_words.signed_percent(point.error),
         )
         for point, f, side, without in zip(runs.line.points, reports, sides, runs.what_if.without_s, strict=True)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.aspects import WHOLE, in_words
+from awrdiff.analysis.aspects import WHOLE, aspect_text
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.comparisons.aspects import choices_of
 from awrdiff.comparisons.pairs import places_of_pair
@@ -69,9 +69,9 @@ def _both(parts: Sequence[LookedAt]) -> LookedAt | None:
 def _looked_at(side: str, seen: PlacedReport, *, may_choose: bool) -> LookedAt:
     kind = seen.report.kind
     offered = choices_of(seen.report) if may_choose or not seen.aspect else ()
-    label = in_words(seen.aspect, kind) if seen.aspect or offered else ""
+    label = aspect_text(seen.aspect, kind) if seen.aspect or offered else ""
     if not may_choose:
         return LookedAt(side, seen.position, label, ())
     # both periods at once are no interval: once one is chosen, there is no way back to them
     kept = [a for a in offered if a != WHOLE or kind != "awr_compare" or seen.aspect == WHOLE]
-    return LookedAt(side, seen.position, label, tuple(Choice(a, in_words(a, kind), a == seen.aspect) for a in kept))
+    return LookedAt(side, seen.position, label, tuple(Choice(a, aspect_text(a, kind), a == seen.aspect) for a in kept))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.export.single import by_missing
+from awrdiff.analysis.export.single import rules_by_missing_table
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, more_heading, rules_said
 from awrdiff.web.presenters.page.verdict import Piece, pieces
@@ -34,5 +34,5 @@ def present(assessment: Assessment, titles: Mapping[str, str]) -> AssessmentView
         more_heading=more_heading(more),
         rules=rules_said(assessment.rules) if assessment.weighed else "",
         weighed=assessment.weighed,
-        unchecked=tuple(by_missing(assessment.unchecked)) if assessment.weighed else (),
+        unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
     )
