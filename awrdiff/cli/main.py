@@ -1,6 +1,6 @@
-"""`awrdiff compare|single|parse|script|serve|completion`. What a command needs is imported when it runs.
+"""`awrdiff compare|single|parse|script|push|serve|completion`. What a command needs is imported when it runs.
 
-Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 130 stopped by Ctrl-C.
+Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 3 a server is away, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
 FORMATS = ("json", "markdown", "csv", "html")
 STEPS = ("0", "0.1", "0.5", "1", "2", "5", "10")
 _FOUND = 1
+_AWAY = 3
 _STOPPED = 130
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -193,6 +194,39 @@ def script(*, output: Path | None, **asked: Any) -> None:
     except BadChoice as bad:
         raise Refused(str(bad)) from None
     write(text, output)
+
+
+@awrdiff.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER…")
+@click.option("--server", required=True, metavar="URL", help="The address of the server's first page.")
+@click.option(
+    "--token-file", type=click.Path(path_type=Path), metavar="FILE", help="Where the token is; AWRDIFF_TOKEN."
+)
+def push(paths: tuple[str, ...], *, server: str, token_file: Path | None) -> None:
+    """Send files to an awrdiff server, with a token that may upload. What it has already is known, and not kept again.
+
+    Prints the id of each report, new or known, and its name. Exit status: 0 done, 2 a file or the token was refused,
+    3 the server could not be reached.
+    """
+    from awrdiff.cli import push as pushing  # noqa: PLC0415
+
+    refused = []
+
+    def tell(sent: pushing.Sent) -> None:
+        for line in sent.lines():
+            click.echo(line)
+        for refusal in sent.refusals:
+            refused.append(refusal)
+            click.echo(f"awrdiff: {refusal}", err=True)
+
+    token, files = pushing.token_of(token_file), pushing.files_of(paths)
+    try:
+        pushing.push(files, server, token, tell)
+    except pushing.Unreachable as away:
+        click.echo(f"awrdiff: {away}", err=True)
+        sys.exit(_AWAY)
+    if refused:
+        sys.exit(BAD)
 
 
 @awrdiff.command()

@@ -28,8 +28,10 @@ HEAVY = ("header", "issues", "head", "assessment")
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:
     """The team's reports, newest first; a share link shows none, and guests see comparisons only."""
-    if not access.can_read:
-        return Report.objects.none()
+    return _of_team(access) if access.can_read else Report.objects.none()
+
+
+def _of_team(access: AccessContext) -> QuerySet[Report]:
     return Report.objects.filter(team=access.team).defer(*HEAVY).order_by("-created_at")
 
 
@@ -44,8 +46,10 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
 
 def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
     """By SHA-256: the team's oldest report of these bytes that did not fail and has its file. A file of several is
-    none: of its reports some may have been deleted since."""
-    found = reports_for(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
+    none: of its reports some may have been deleted since. Whoever sends the bytes may know, also who but uploads."""
+    if not access.can_upload:
+        return {}
+    found = _of_team(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
     return {report.sha256: report for report in found.exclude(kind=SEVERAL).exclude(file="")}
 
 

@@ -32,6 +32,7 @@ class Outcome:
     archive: str = ""  # that it came in with others
     report: Report | None = None
     refusal: UploadRefused | None = None
+    known: bool = False  # the team had one of these bytes
     left_out: bool = False  # no report at all, as a picture beside reports
 
 
@@ -59,6 +60,7 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
     there = same_bytes(access, [o.file.sha256 for o in good if o.file]) if reuse else {}
     for outcome in good:
         outcome.report = there.get(outcome.file.sha256) if outcome.file else None
+        outcome.known = outcome.report is not None
     new = [o for o in good if o.report is None]
     incoming = [Incoming(o.file, o.name, o.archive) for o in new if o.file]
     for outcome, report in zip(new, services.store_uploads(access, incoming), strict=True):

@@ -57,7 +57,7 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     Team: ("pk", "name", "threads_for_guests"),
     TeamNotices: ("team", "url"),
     Authenticator: ("pk", "type"),
-    Incident: (),
+    Incident: tuple(f.attname for f in Incident._meta.concrete_fields if f.attname != "changed_at"),  # by looking too
     TimelineEvent: (),
     Evidence: (),
     ActionItem: (),

@@ -51,7 +51,7 @@ def client(sign_in, owner, settings, tmp_path) -> Client:
 
 def uploaded(client: Client, name: str, data: bytes, **fields: str) -> Report:
     answer = client.post("/reports/", {"file": SimpleUploadedFile(name, data), **fields}, headers=JSON)
-    assert answer.status_code == 201, answer.content
+    assert answer.status_code in (200, 201), answer.content
     read_now(answer.json()["id"])
     return Report.objects.get(pk=answer.json()["id"])
 

@@ -24,7 +24,7 @@ def client(sign_in, owner) -> Client:
 
 def wanted(client: Client, *reports: Report, **fields) -> dict:
     answer = client.post("/comparisons/", {"report": [str(r.pk) for r in reports], **fields}, headers=JSON)
-    assert answer.status_code == 201, answer.content
+    assert answer.status_code in (200, 201), answer.content
     return answer.json()
 
 
@@ -112,9 +112,9 @@ def test_a_title_is_that_of_both_directions(owner, comparison):
 class TestTheSameBytes:
     """What people drop again is the report that is there; scripts get what they send, unless they ask."""
 
-    def send(self, client: Client, data: bytes = b"<html>an AWR report", **fields) -> dict:
+    def send(self, client: Client, data: bytes = b"<html>an AWR report", *, known: bool = False, **fields) -> dict:
         answer = client.post("/reports/", {"file": SimpleUploadedFile("a.html", data), **fields}, headers=JSON)
-        assert answer.status_code == 201
+        assert answer.status_code == (200 if known else 201)
         return answer.json()
 
     def test_a_script_gets_its_own(self, client):
@@ -122,7 +122,7 @@ class TestTheSameBytes:
 
     def test_whoever_asks_gets_the_one_there_is(self, client, settings):
         first = self.send(client)
-        assert self.send(client, same="reuse")["id"] == first["id"]
+        assert self.send(client, same="reuse", known=True)["id"] == first["id"]
         assert self.send(client, b"<html>another", same="reuse")["id"] != first["id"]
         assert Report.objects.count() == 2
 

@@ -6,6 +6,7 @@ from copy import deepcopy
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from awrdiff.accounts import api_tokens, people
@@ -13,6 +14,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import SCOPES
 from awrdiff.accounts.models import ApiToken, Membership, User
 from awrdiff.accounts.services import join
+from awrdiff.reports.models import Report
 from tests.web.addresses import READ, ROWS, WRITERS_ASK
 from tests.web.asking import ask
 from tests.web.cast import Cast, cast_of
@@ -100,6 +102,10 @@ def test_who_uploads_alone_sees_nothing(accounts, owner, cast):
     for make in (api_tokens.make_own, api_tokens.make_of_team):
         client = machine(make(owner, "drop box", ["upload"], 30)[1])
         assert ask(client, "report-upload", "POST", cast).status_code == 201
+        sent = [client.post("/reports/", {"file": SimpleUploadedFile("a", b"<html>"), "same": "reuse"}) for _ in "12"]
+        assert [one.status_code for one in sent] == [201, 200], "what was sent before is known to it all the same"
+        assert sent[0].json()["id"] == sent[1].json()["id"]
+        Report.objects.filter(pk=sent[0].json()["id"]).delete()
         for name in ("home", "comparison", "report", "incidents", "threads"):
             assert ask(client, name, "GET", cast).status_code == 403, name
 

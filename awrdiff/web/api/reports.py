@@ -23,16 +23,17 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
     For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
     cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
-    With `same=reuse`, of bytes that the team has a report of, that report.
+    With `same=reuse`, of bytes that the team has a report of, that report: 200 where nothing is new.
     """
     file = received_file(request)
     outcomes = unpack.store_all(access, file, file.name or "", reuse=request.POST.get("same") == "reuse")
     reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
+    status = 200 if all(o.known for o in outcomes if o.report) else 201
     if len(outcomes) > 1:
         said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
         refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))
-        return JsonResponse({"reports": reports, "refused": refused, "left_out": left_out}, status=201)
-    return JsonResponse(reports[0], status=201, headers={"Location": reports[0]["url"] or ""})
+        return JsonResponse({"reports": reports, "refused": refused, "left_out": left_out}, status=status)
+    return JsonResponse(reports[0], status=status, headers={"Location": reports[0]["url"] or ""})
 
 
 def _as_sent(access: AccessContext, report: Report, name: str) -> dict[str, Any]:

@@ -1,0 +1,59 @@
+"""`awrdiff push` against the real server, with a token that `manage.py token` made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness.server import ROOT, Server
+from tests.processes.files import two_reports
+
+pytestmark = [pytest.mark.processes]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    made = Server(tmp_path_factory.mktemp("push") / "var")
+    made.start(120)
+    yield made
+    made.stop()
+
+
+def token(server: Server, scope: str) -> str:
+    server.client().page("/")  # the team is made by the first look
+    command = [sys.executable, "manage.py", "token", "--name", "push", "--scope", scope]
+    done = subprocess.run(command, cwd=ROOT, env=server.env, capture_output=True, check=True, text=True)
+    return done.stdout.split()[-1]
+
+
+def push(server: Server, text: str, *paths: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "awrdiff.cli", "push", *map(str, paths), "--server", server.url]
+    env = {**os.environ, "AWRDIFF_TOKEN": text}
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=180)
+
+
+def test_each_file_is_kept_once_and_the_second_time_known(server: Server, tmp_path: Path) -> None:
+    for name, data in zip(("a.html", "b.html"), two_reports(), strict=True):
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "large.html").write_bytes(two_reports()[0] + b" " * 2_000_000)  # more than is taken from anybody
+    text = token(server, "upload")
+    first, again = push(server, text, tmp_path), push(server, text, tmp_path)
+    assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
+    assert first.stdout.count(" new ") == again.stdout.count(" known ") == 3
+    ids = [[line.split()[0] for line in done.stdout.splitlines()] for done in (first, again)]
+    assert ids[0] == ids[1]
+    for one in ids[0]:
+        server.client().settled(f"/reports/{one}/")
+
+
+def test_a_token_that_may_not_upload_is_refused(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(two_reports()[0])
+    done = push(server, token(server, "read"), tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "scopes" in done.stderr
+    assert push(server, "awr_none", tmp_path).returncode == 2

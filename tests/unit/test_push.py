@@ -1,0 +1,179 @@
+"""`awrdiff push`: what is sent, tried again and refused, held against a small server that answers as it is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from awrdiff.cli import push
+from awrdiff.cli.main import awrdiff
+from awrdiff.cli.refusal import Refused
+
+NEW = (201, {"id": "1", "name": "a.html"})
+
+
+class Answering(ThreadingHTTPServer):
+    """Answers in turn, the last for good; `seen` are the requests."""
+
+    def __init__(self, *answers: tuple[int, Any]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers, self.seen = list(answers), []
+        Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Answering
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.seen.append((self.path, dict(self.headers), body))
+        status, said, *more = self.server.answers.pop(0) if len(self.server.answers) > 1 else self.server.answers[0]
+        self.send_response(status)
+        for name, value in more:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(json.dumps(said).encode())
+
+    def log_message(self, *_: Any) -> None:
+        return
+
+
+@pytest.fixture
+def pauses(monkeypatch) -> list[float]:
+    found: list[float] = []
+    monkeypatch.setattr(push.time, "sleep", found.append)
+    monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
+    return found
+
+
+@pytest.fixture
+def served() -> Iterator[Any]:
+    made: list[Answering] = []
+
+    def serve(*answers: tuple[int, Any]) -> Answering:
+        made.append(Answering(*answers))
+        return made[-1]
+
+    yield serve
+    for one in made:
+        one.shutdown()
+        one.server_close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / 'a".html'
+    path.write_bytes(b"<html>\r\n\x00an AWR report")
+    return path
+
+
+def run(*given: str) -> Any:
+    found = CliRunner().invoke(awrdiff, ["push", *given], standalone_mode=False)
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    return found
+
+
+def test_a_file_goes_whole_with_the_token_and_is_told_by_its_id(served, file, pauses):
+    server = served(NEW)
+    found = run(str(file), "--server", server.url)
+    assert (found.exit_code, found.stdout) == (0, "1 new a.html\n")
+    [(path, headers, body)] = server.seen
+    assert (path, headers["Authorization"]) == ("/reports/", "Bearer awr_abc")
+    assert b'filename="a%22.html"' in body
+    assert b"\r\n\r\n" + file.read_bytes() + b"\r\n--" in body
+    assert b'name="same"\r\n\r\nreuse' in body
+
+
+def test_what_the_server_has_is_known(served, file, pauses):
+    assert run(str(file), "--server", served((200, NEW[1])).url).stdout == "1 known a.html\n"
+
+
+def test_of_an_archive_each_report_is_told_and_what_is_refused(served, file, pauses):
+    said = {"reports": [NEW[1], {"id": "2", "name": "b.html"}], "refused": [{"name": "c.html", "error": "is empty"}]}
+    found = run(str(file), "--server", served((201, said)).url)
+    assert found.stdout == "1 new a.html\n2 new b.html\n"
+    assert (found.exit_code, "c.html: is empty" in found.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("status", push.AWAY)
+def test_while_the_server_is_away_it_is_tried_again_later_and_later(served, file, pauses, status):
+    server = served((status, {}), (status, {}), NEW)
+    assert run(str(file), "--server", server.url).exit_code == 0
+    assert (len(server.seen), pauses) == (3, [1, 2])
+
+
+def test_when_the_server_says_when_it_is_tried_then_and_not_in_a_year(served, file, pauses):
+    later = [(429, {}, ("Retry-After", text)) for text in ("40", "99999", "soon")]
+    assert run(str(file), "--server", served(*later, NEW).url).exit_code == 0
+    assert pauses == [40, push.LONGEST_PAUSE_S, 4]
+
+
+def test_a_server_that_stays_away_is_given_up(served, file, pauses):
+    server = served(NEW)
+    url = server.url
+    server.shutdown()
+    server.server_close()
+    found = run(str(file), "--server", url)
+    assert (found.exit_code, found.stdout, pauses) == (3, "", list(push.PAUSES_S))
+    assert "could not be reached" in found.stderr
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_token_that_is_not_taken_ends_it(served, file, pauses, status):
+    with pytest.raises(Refused, match="This token does not exist"):
+        run(str(file), "--server", served((status, {"error": "This token does not exist"})).url)
+    assert pauses == []
+
+
+def test_one_file_that_is_refused_harms_no_other(served, tmp_path, pauses):
+    for name in ("a.html", "b.html", "c.html"):
+        (tmp_path / name).write_text(name)
+    server = served((415, {"error": "“a.html” is a picture."}), NEW)
+    found = run(str(tmp_path), "--server", server.url)
+    assert (found.exit_code, found.stdout.count("new"), len(server.seen)) == (2, 2, 3)
+    assert "is a picture" in found.stderr
+
+
+def test_a_token_follows_no_redirect(served, file, pauses):
+    other = served(NEW)
+    found = run(str(file), "--server", served((302, {}, ("Location", f"{other.url}reports/"))).url)
+    assert (found.exit_code, other.seen) == (2, [])
+
+
+def test_a_folder_is_what_is_in_it_by_name_but_for_what_is_hidden(tmp_path):
+    for name in ("b.html", "a/2.html", "a/1.html", ".git/c.html", "a/.d.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = [str(path.relative_to(tmp_path)) for path in push.files_of([str(tmp_path)])]
+    assert found == ["a/1.html", "a/2.html", "b.html"]
+    with pytest.raises(Refused, match="no such"):
+        push.files_of([str(tmp_path / "none")])
+
+
+@pytest.mark.parametrize("url", ["awr.example.com", "ftp://awr/", "https://u:p@awr/", "https://awr/?a=1"])
+def test_what_is_no_server_is_refused(file, pauses, url):
+    with pytest.raises(Refused, match="first page"):
+        run(str(file), "--server", url)
+
+
+def test_the_token_stands_in_a_file_or_in_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("AWRDIFF_TOKEN", "awr_env")
+    (tmp_path / "token").write_text("awr_file\n")
+    assert (push.token_of(None), push.token_of(tmp_path / "token")) == ("awr_env", "awr_file")
+    monkeypatch.delenv("AWRDIFF_TOKEN")
+    (tmp_path / "two").write_text("two words")
+    for given in (None, tmp_path / "none", tmp_path / "two"):
+        with pytest.raises(Refused):
+            push.token_of(given)
