@@ -16,6 +16,7 @@
   const dressed = (copy, original) => {
     const style = getComputedStyle(original);
     for (const name of LOOKS) copy.setAttribute(name, style.getPropertyValue(name));
+    if (style.vectorEffect === "non-scaling-stroke") copy.setAttribute("stroke-width", parseFloat(style.strokeWidth) * SHARP);
     if (copy.tagName === "svg") copy.setAttribute("overflow", "visible");
     return style.display !== "none";
   };
@@ -32,15 +33,18 @@
     for (const [key, value] of Object.entries(place)) copy.setAttribute(key, value);
     return copy;
   };
-  const colour = (name) => getComputedStyle(document.body).getPropertyValue(name);
+  // What it is, and of which page.
   const lines = (figure) => {
     const card = figure.closest("section");
-    const about = [card && card.querySelector(".fold, h2, h3"), figure.querySelector("[data-name]")];
+    const heading = (figure.querySelector("[data-name]") || card.querySelector("button.fold, a.fold") || card.querySelector("h2, h3")).cloneNode(true);
+    heading.querySelectorAll("small, .pl").forEach((one) => one.remove());
+    const name = heading.textContent.trim().replace(/\s+/g, " ");
     const chosen = figure.querySelector("select");
-    const said = about.map((one) => (one ? one.textContent.trim().replace(/\s+/g, " ") : ""));
-    if (chosen) said.push(chosen.selectedOptions[0].textContent.trim());
-    return [[...new Set(said.filter(Boolean))].join(" · "), document.title.replace(/ · awrdiff$/, "")];
+    const page = document.title.replace(/ · awrdiff$/, "").replace(`${name} · `, "");
+    return [chosen ? `${name} · ${chosen.selectedOptions[0].textContent.trim()}` : name, page];
   };
+  const pen = document.createElement("canvas").getContext("2d");
+  const long = (text, font) => { pen.font = font; return pen.measureText(text).width; };
 
   const drawn = (figure) => {
     const drawings = [...figure.querySelectorAll(".plot .main-svg, svg.drawing")].filter((one) => one.checkVisibility());
@@ -48,14 +52,15 @@
     const boxes = [...drawings, ...keys].map((one) => one.getBoundingClientRect());
     const left = Math.min(...boxes.map((box) => box.left)) - EDGE;
     const top = Math.min(...boxes.map((box) => box.top)) - EDGE - 44; // two lines of text
-    const width = Math.max(...boxes.map((box) => box.right)) - left + EDGE;
-    const height = Math.max(...boxes.map((box) => box.bottom)) - top + EDGE;
     const style = getComputedStyle(document.body);
+    const [name, page] = lines(figure);
+    const texts = Math.max(long(name, `600 14px ${style.fontFamily}`), long(page, `12px ${style.fontFamily}`));
+    const width = Math.max(Math.max(...boxes.map((box) => box.right)) - left, texts + EDGE) + EDGE;
+    const height = Math.max(...boxes.map((box) => box.bottom)) - top + EDGE;
     const font = { "font-family": style.fontFamily, fill: style.color };
     const whole = made("svg", { xmlns: SVG, width, height });
     const ground = getComputedStyle(figure.closest(".card") || document.body).backgroundColor;
     whole.append(made("rect", { width, height, fill: ground }));
-    const [name, page] = lines(figure);
     whole.append(made("text", { ...font, x: EDGE, y: EDGE + 14, "font-size": 14, "font-weight": 600 }, name));
     whole.append(made("text", { ...font, x: EDGE, y: EDGE + 32, "font-size": 12 }, page));
     for (const one of drawings) {

@@ -15,6 +15,7 @@ from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, param
 from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.words import unlike_said
+from awrdiff.analysis.words import listing
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
@@ -91,6 +92,7 @@ def _answer(
         "chosen": chosen,
         "unlike": unlike_said(heads, chosen) if chosen is not None else (),
         "count": len(places),
+        "databases": listing(list(dict.fromkeys(h.database.name for h in heads if h.database.name))),
         "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
     }
     return render(request, "baselines/trend.html", context)
