@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from awrdiff.analysis.baseline.against import Against, Chosen
@@ -119,10 +119,3 @@ def outside_said(outside: int, rows: int) -> str:
         return f"{several(rows, 'row', 'rows')}, none outside the baseline that counts"
     said = "lies outside the baseline and counts" if outside == 1 else "lie outside the baseline and count"
     return f"{outside} of {several(rows, 'row', 'rows')} {said}"
-
-
-def counted_said(rows: Mapping[str, int], outside: int) -> str:
-    """`14 of 870 rows of 7 tables lie outside and count.`"""
-    tables = several(len(rows), "table", "tables")
-    said = "lies outside and counts" if outside == 1 else "lie outside and count"
-    return f"{outside} of {number(sum(rows.values()))} rows of {tables} {said}."

@@ -183,14 +183,6 @@ def title_of(heads: Sequence[Report], chosen: Chosen) -> str:
     return f"{name}{hour_said(second)} against {baseline_said(len(chosen.members))}"
 
 
-def _measures(places: Sequence[ComparisonReport], chosen: Chosen) -> list[Any]:
-    return list(baselines.measures_of([*(places[n] for n in chosen.members), places[chosen.second]]))
-
-
-def _in_order(chosen: Chosen) -> Chosen:
-    return Chosen(tuple(range(len(chosen.members))), len(chosen.members))
-
-
 def section_options(request: HttpRequest) -> Options:
     return options.section_options(request, basis_of(options.chosen_basis(request)))
 

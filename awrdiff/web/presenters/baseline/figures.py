@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.series import SeriesRow, Values
+from awrdiff.analysis.baseline.spread import spread_of, standing
 from awrdiff.analysis.model.comparison import ComparedRow
-from awrdiff.analysis.model.spread import Spread
+from awrdiff.analysis.model.spread import Spread, Standing
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted, own_unit
 from parsers.model import Value
@@ -62,5 +63,17 @@ def range_text(column: Formatted, line: SeriesRow, found: Spread) -> str:
     return " · ".join(p for p in (apart, partly) if p)
 
 
-def known_values(values: Sequence[Value | None]) -> list[Value]:
-    return [v for v in values if v is not None]
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """One figure of one row: the spread of the baseline, Second, and where it lies among the numbers."""
+
+    found: Spread | None
+    second: Value | None
+    lies: Standing | None
+
+
+def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
+    *members, second = numbers(figure, line)
+    found = spread_of(members)
+    lies = standing(second, members, found) if second is not None and found is not None else None
+    return Triple(found, second, lies)

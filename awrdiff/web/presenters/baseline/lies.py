@@ -10,8 +10,7 @@ from awrdiff.analysis.baseline.spread import standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Evidence
 from awrdiff.analysis.words import number
-from awrdiff.web.presenters.baseline.figures import basis_of, range_text
-from awrdiff.web.presenters.baseline.table import triple
+from awrdiff.web.presenters.baseline.figures import basis_of, range_text, triple
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import Formatted, format_figures
 from awrdiff.web.presenters.section.layouts import layout_of
