@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 
 NONE = "–"
+
+
+def duration(seconds: float | None, beside: float | None = None) -> str:
+    """An interval as people say it: `60.2 min`, `7 d 2 h`; hours stand in hours `beside` what is said in them."""
+    if seconds is None:
+        return NONE
+    if seconds < 90:
+        digits = max(0, 2 - math.floor(math.log10(seconds))) if seconds > 0 else 0
+        return f"{seconds:,.{min(digits, 6)}f} s"
+    if max(seconds, beside if beside and seconds >= 3600 else 0.0) < 6 * 3600:
+        return f"{seconds / 60:,.1f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:,.1f} h"
+    days, rest = divmod(round(seconds / 3600), 24)
+    return f"{days} d {rest} h" if rest else f"{days} d"
 
 
 def window(begin: str | None, end: str | None) -> str:

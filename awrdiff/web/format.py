@@ -196,20 +196,6 @@ def head(text: str, unit: str | None, suffix: str) -> str:
     return f"{text.removesuffix(rate)},{FIXED}{suffix}{rate.replace(' ', FIXED)}"
 
 
-def duration(seconds: float | None, beside: float | None = None) -> str:
-    """An interval as people say it: `60.2 min`, `7 d 2 h`; hours stand in hours `beside` what is said in them."""
-    if seconds is None:
-        return NONE
-    if seconds < 90:
-        return f"{significant(seconds)} s"
-    if max(seconds, beside if beside and seconds >= 3600 else 0.0) < 6 * 3600:
-        return f"{plain(seconds / 60, 1)} min"
-    if seconds < 48 * 3600:
-        return f"{plain(seconds / 3600, 1)} h"
-    days, rest = divmod(round(seconds / 3600), 24)
-    return f"{days} d {rest} h" if rest else f"{days} d"
-
-
 def share(percent: float | None) -> str:
     """`87.4 %`, `0.1 %`; from 10 % on without decimals."""
     if percent is None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from awrdiff.analysis.windows import window, windows
+from awrdiff.analysis.windows import duration, window, windows
 from awrdiff.web import format as fmt
 
 
@@ -114,13 +114,13 @@ def test_percentages_are_compared_in_points():
     ],
 )
 def test_duration(seconds, expected):
-    assert fmt.duration(seconds) == expected
+    assert duration(seconds) == expected
 
 
 def test_two_windows_side_by_side_are_told_in_one_unit():
-    assert [fmt.duration(21_582, 86_400), fmt.duration(86_400, 21_582)] == ["6.0 h", "24.0 h"]
-    assert fmt.duration(900, 86_400) == "15.0 min"  # in hours nothing would be left of it
-    assert fmt.duration(21_582, None) == "359.7 min"
+    assert [duration(21_582, 86_400), duration(86_400, 21_582)] == ["6.0 h", "24.0 h"]
+    assert duration(900, 86_400) == "15.0 min"  # in hours nothing would be left of it
+    assert duration(21_582, None) == "359.7 min"
 
 
 def test_a_window_names_its_day_once():

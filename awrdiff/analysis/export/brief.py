@@ -6,14 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
+from awrdiff.analysis.export.identity import comparison_title, identities
 from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.export.outline import sla_said, title
+from awrdiff.analysis.export.outline import sla_said
 from awrdiff.analysis.export.ranked import brief_lines
 from awrdiff.analysis.export.sampled import sampled_in_brief
-from awrdiff.analysis.model.comparison import Comparison, Finding, IdentityFacts
+from awrdiff.analysis.model.comparison import Comparison, Finding
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.verdict.folding import folded_words
-from awrdiff.analysis.words import number, several
+from awrdiff.analysis.words import several
 
 MOST_LINES = 60
 MOST_MOVERS = 7
@@ -28,13 +29,13 @@ def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ())
 
 
 def _pair(comparison: Comparison) -> Iterator[str]:
-    second = comparison.identity[1]
-    yield f"# {escape(title(comparison))}"
+    first, second = identities(comparison)
+    yield f"# {escape(comparison_title(comparison))}"
     yield ""
     yield escape(comparison.summary)
     yield ""
-    yield f"- First: {escape(first_said(comparison))}"
-    yield f"- Second: {facts_line(second)}"
+    yield f"- First: {escape(first.in_a_line)}"
+    yield f"- Second: {escape(second.in_a_line)}"
     yield from (f"- {escape(m.note)}" for m in (comparison.median,) if m)
     yield from (f"- Worth knowing: {escape(w.text)}" for w in comparison.warnings)
     if comparison.address:
@@ -65,42 +66,6 @@ def _stands_out(finding: Finding, judged: Judged | None) -> str:
     title = f"**{escape(finding.title)}**"
     said = f" *{escape(judged.said)}*" if judged else ""
     return f"{f'~~{title}~~' if judged and judged.is_rejected else title} {escape(finding.text)}{said}"
-
-
-def title_of(facts: IdentityFacts) -> str:
-    begin = (facts.begin or "").replace("T", " ")
-    return escape(" ".join(p for p in (facts.instance or facts.db_name or "report", begin) if p))
-
-
-def first_said(comparison: Comparison) -> str:
-    """As plain text: which report, or of several that it is their median."""
-    first, median = comparison.identity[0], comparison.median
-    if median is None:
-        return facts_of(first)
-    return ", ".join(p for p in (median.said, *_named(first), *_measured(first)) if p)
-
-
-def facts_line(facts: IdentityFacts) -> str:
-    return escape(facts_of(facts))
-
-
-def facts_of(facts: IdentityFacts) -> str:
-    """As plain text, with the instance."""
-    return ", ".join(dict.fromkeys(filter(None, (facts.instance, *_facts(facts)))))
-
-
-def _facts(facts: IdentityFacts) -> Iterator[str]:
-    window = f"{facts.begin or '?'} – {facts.end or '?'}".replace("T", " ")
-    yield from (p for p in (*_named(facts), window, *_measured(facts)) if p)
-
-
-def _named(facts: IdentityFacts) -> tuple[str | None, ...]:
-    return facts.db_name, facts.release, facts.host
-
-
-def _measured(facts: IdentityFacts) -> tuple[str, str]:
-    sessions = f"{number(facts.active_sessions)} active sessions" if facts.active_sessions is not None else ""
-    return sessions, several(facts.cpus, "CPU", "CPUs") if facts.cpus else ""
 
 
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:

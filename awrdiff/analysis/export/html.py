@@ -16,7 +16,8 @@ from unicodedata import category
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Line, Paragraph, Section, Table
 from awrdiff.analysis.export.blocks import Items as List
-from awrdiff.analysis.export.outline import outline, title
+from awrdiff.analysis.export.identity import comparison_title
+from awrdiff.analysis.export.outline import outline
 from awrdiff.analysis.model.comparison import Comparison, Range, Sessions
 from awrdiff.analysis.words import number
 from parsers.version import VERSION
@@ -29,7 +30,7 @@ _CHOICE = "show rows that did not change, too"
 
 def html_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
     """Line after line; sections are walked through once, the rows of each twice."""
-    yield from page(title(comparisons[0]), outline(comparisons, slas, every_row=True), _CHOICE)
+    yield from page(comparison_title(comparisons[0]), outline(comparisons, slas, every_row=True), _CHOICE)
 
 
 def page(name: str, blocks: Iterable[Block], choice: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from awrdiff.analysis.commit_latency.causes.traces import PLACES
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
+from awrdiff.analysis.export.identity import ROWS, comparison_title, identities
 from awrdiff.analysis.export.ranked import ranked_blocks
 from awrdiff.analysis.export.sampled import sampled_blocks
 from awrdiff.analysis.model.commits import Cause
@@ -24,12 +25,10 @@ from awrdiff.analysis.model.comparison import (
     Delta,
     Disagreement,
     Finding,
-    IdentityFacts,
     Stage,
 )
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
-from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
@@ -59,16 +58,6 @@ _COMMIT_FIGURES = (
     "typical_overhead_s",
     "slow_writes_up_to_s",
 )
-_IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
-    ("Database", lambda f: f.db_name or "–"),
-    ("Release", lambda f: with_product(f.release or "–")),
-    ("Host", lambda f: " · ".join(p for p in (f.host, f.platform) if p) or "–"),
-    ("Window", lambda f: f"{f.begin or '?'} – {f.end or '?'}" if f.begin or f.end else "–"),
-    ("Elapsed", lambda f: _figure_or_dash(f.elapsed_s, lambda v: f"{v / 60:,.2f} min")),
-    ("Active sessions / CPUs", lambda f: f"{_figure_or_dash(f.active_sessions, number)} / {f.cpus or '?'}"),
-    ("Host busy", lambda f: _figure_or_dash(f.host_busy_pct, _points)),
-    ("DB CPU share", lambda f: _figure_or_dash(f.db_cpu_share_pct, _points)),
-)
 
 
 def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), *, every_row: bool) -> Iterator[Block]:
@@ -89,19 +78,15 @@ def sla_said(one: Sla | None) -> str:
     return f"{one.verdict} ({seconds(one.sla_s)}). {one.text}" if one else "the report prints no commit waits."
 
 
-def title(comparison: Comparison) -> str:
-    first, second = map(_title, comparison.identity)
-    return f"{second} against {comparison.median.name}" if comparison.median else f"{first} → {second}"
-
-
 def _overview(comparison: Comparison) -> Iterator[Block]:
-    yield Heading(1, title(comparison))
+    yield Heading(1, comparison_title(comparison))
     yield Paragraph(comparison.summary)
     if median := comparison.median:
-        yield Paragraph(f"First is {median.said}. {median.note}")
+        yield Paragraph(median.note)
         yield Items(tuple(map(Item, median.reports)))
-    facts = (Line((label, *map(show, comparison.identity))) for label, show in _IDENTITY)
-    yield Table(("", "First", "Second"), facts, texts=frozenset((1, 2)))
+    rows = ((label, [show(one) for one in identities(comparison)]) for label, show in ROWS)
+    lines = (Line((label, *(text or Own("–") for text in texts))) for label, texts in rows if any(texts))
+    yield Table(("", "First", "Second"), lines, texts=frozenset((1, 2)))
     if shared := shared_sql_said(comparison):
         yield Paragraph(shared)
     if comparison.warnings:
@@ -117,11 +102,6 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
     return Table(head, (Line(cells) for cells in rows))
-
-
-def _title(facts: IdentityFacts) -> str:
-    begin = (facts.begin or "").replace("T", " ")
-    return " ".join(p for p in (facts.instance or facts.db_name or "report", begin) if p)
 
 
 def _disagreements(comparison: Comparison) -> Iterator[Block]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.brief import facts_line, nothing_said, sla_lines, title_of
+from awrdiff.analysis.export.brief import nothing_said, sla_lines
 from awrdiff.analysis.export.commits import as_json, commit_dict
+from awrdiff.analysis.export.identity import identity_in_words, report_title
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.records import dump, load
 from awrdiff.analysis.model.commits import CommitLatency
@@ -41,14 +42,14 @@ def as_markdown(
 
 def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warnings: Sequence[str]) -> Iterator[str]:
     identity = identity_of(side)
-    yield f"# {title_of(identity)}"
+    yield f"# {escape(report_title(identity))}"
     yield ""
     for warning in warnings:
         yield f"> {escape(warning)}"
         yield ""
     yield escape(assessment.verdict)
     yield ""
-    yield f"- {facts_line(identity)}"
+    yield f"- {escape(identity_in_words(identity).in_a_line)}"
     yield ""
     for n, finding in enumerate(assessment.findings, start=1):
         yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"

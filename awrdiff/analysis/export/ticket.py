@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from awrdiff.analysis.export import ranked as words
-from awrdiff.analysis.export.brief import facts_of, first_said
+from awrdiff.analysis.export.identity import identities
 from awrdiff.analysis.export.sampled import sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.ranked import Mover
@@ -27,8 +27,9 @@ def ticket(comparison: Comparison) -> str:
 def _lines(comparison: Comparison) -> Iterator[str]:
     median = comparison.median
     where = f"; active sessions {median.sessions}" if median is not None and median.sessions else ""
-    yield f"First: {first_said(comparison)}"
-    yield f"Second: {facts_of(comparison.identity[1])}{where}"
+    first, second = identities(comparison)
+    yield f"First: {first.in_a_line}"
+    yield f"Second: {second.in_a_line}{where}"
     said = [" ".join(s.text for s in comparison.verdict if s.about == one) for one in ("load", "time", "also")]
     yield from filter(None, said) if comparison.verdict else (comparison.summary,)
     rows = _rows(comparison)

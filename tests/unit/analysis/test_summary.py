@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.brief import facts_line
+from awrdiff.analysis.export.identity import identities
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.words import change, listing, number, percent, seconds
@@ -373,4 +373,4 @@ def test_two_databases_that_spend_as_much_otherwise():
 
 def test_one_cpu_is_one():
     made = compare_reports(loaded(cpus=1), loaded(cpus=2))
-    assert [facts_line(r).rsplit(", ", 1)[1] for r in made.identity] == ["1 CPU", "2 CPUs"]
+    assert [one.cpus for one in identities(made)] == ["1 CPU", "2 CPUs"]

@@ -16,6 +16,7 @@ from awrdiff.analysis.baseline.members import (
     unlike,
 )
 from awrdiff.analysis.baseline.words import hour_said
+from awrdiff.analysis.windows import duration
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Time, extent_of, time_scale
@@ -139,7 +140,7 @@ class _Maker:
             database=head.database.name or fmt.NONE,
             name=head.name,
             sessions=busy,
-            length=fmt.duration(head.period.elapsed_s.number if head.period.elapsed_s else None),
+            length=duration(head.period.elapsed_s.number if head.period.elapsed_s else None),
             why=why,
             between=gap_text(self.heads[self.order[at - 1]], head) if at else "",
             member=member,
@@ -158,7 +159,7 @@ def gap_text(before: Report, after: Report) -> str:
     """What lies between two reports: how long nothing is known, and a restart."""
     a, b = before.period.end.time, after.period.begin.time
     gap = (b - a).total_seconds() if a and b else 0.0
-    parts = [f"{fmt.duration(gap)} later"] if gap > 60 else ["overlaps"] if gap < -60 else []
+    parts = [f"{duration(gap)} later"] if gap > 60 else ["overlaps"] if gap < -60 else []
     parts += [f"restarted {moment.day} {moment:%b %H:%M}" for moment in restarted_between(before, after)]
     return ", ".join(parts)
 

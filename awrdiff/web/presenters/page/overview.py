@@ -7,19 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref
+from awrdiff.analysis.export.identity import Identity, identities
 from awrdiff.analysis.model.comparison import (
     Comparison,
     Disagreement,
     Finding,
-    IdentityFacts,
     OracleCheck,
     RuleOutcome,
 )
 from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.verdict.commonality import shared_sql_said
-from awrdiff.analysis.windows import window
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.lies import Lie, of_head
@@ -36,22 +34,20 @@ MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", 
 
 @dataclass(frozen=True, slots=True)
 class IdentityView:
-    side: str
-    cls: str
-    database: str
-    instance: str
-    release: str
-    host: str
-    platform: str
-    system: str  # the platform in a word
-    window: str
-    snaps: str
-    elapsed: str
-    sessions: str
-    cpus: str
-    host_busy: str
-    moved: str  # of the sessions, where they moved by half or more: worse, better, or neutral of two databases
-    of_several: bool = False
+    """`system`: the platform in a word; `moved`: of the sessions, where they moved by half or more: worse, better, or
+    neutral of two databases."""
+
+    said: Identity
+    system: str
+    moved: str = ""
+
+    @property
+    def cls(self) -> str:
+        return self.said.side.lower()
+
+    @property
+    def mark(self) -> str:
+        return {"worse": "▲ ", "better": "▼ "}.get(self.moved, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,45 +211,23 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
         moved = "neutral" if comparison.unrelated else "worse" if rose else "better"
-    one, two = _identity("First", first, second.elapsed_s), _identity("Second", second, first.elapsed_s, moved=moved)
-    if comparison.median is not None:
-        one = replace(one, window=comparison.median.said, of_several=True)
+    one, two = identities(comparison)
+    if one.of_several:
         one = _said_once(one, two)
-    return one, two
+    return IdentityView(one, _system(one.platform)), IdentityView(two, _system(two.platform), moved)
 
 
-def _said_once(one: IdentityView, two: IdentityView) -> IdentityView:
+def _said_once(one: Identity, two: Identity) -> Identity:
     """A median's line is long: what is that of Second is said there."""
-    same_host = (one.host, one.platform) == (two.host, two.platform)
-    return replace(one, release="" if one.release == two.release else one.release, host="" if same_host else one.host)
+    if (one.host, one.platform) == (two.host, two.platform):
+        one = replace(one, host="", platform="")
+    return replace(one, release="") if one.release == two.release else one
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:
     if not first or not second:
         return False
     return max(first, second) / min(first, second) >= 1.5
-
-
-def _identity(side: str, f: IdentityFacts, beside: float | None, *, moved: str = "") -> IdentityView:
-    platform = f.platform or ""
-    snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
-    return IdentityView(
-        side=side,
-        cls=side.lower(),
-        database=f.db_name or fmt.NONE,
-        instance=f.instance or "",
-        release=with_product(f.release or fmt.NONE),
-        host=f.host or fmt.NONE,
-        platform=platform,
-        system=_system(platform),
-        window=window(f.begin, f.end),
-        snaps=snaps,
-        elapsed=fmt.duration(f.elapsed_s, beside),
-        sessions=fmt.significant(f.active_sessions, 3, 2) if f.active_sessions is not None else fmt.NONE,
-        cpus=str(f.cpus) if f.cpus else "?",
-        host_busy=fmt.share(f.host_busy_pct),
-        moved=moved,
-    )
 
 
 def _system(platform: str) -> str:

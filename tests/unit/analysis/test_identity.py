@@ -1,0 +1,56 @@
+"""The identity strip in words: one table, which the page and every file have."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from awrdiff.analysis.baseline.median import compare_with_median
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.export.brief import as_brief
+from awrdiff.analysis.export.identity import ROWS, identities, identity_in_words
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.export.ticket import ticket
+from awrdiff.analysis.model.comparison import IdentityFacts
+from awrdiff.web.presenters.page.overview import present
+from tests.unit.analysis.builders import loaded
+from tests.unit.analysis.test_typical import mondays
+
+
+def test_what_is_not_printed_is_nothing_and_never_zero():
+    nothing = identity_in_words(IdentityFacts(**{f.name: None for f in fields(IdentityFacts)}))
+    assert [show(nothing) for _, show in ROWS] == [""] * len(ROWS)
+    assert nothing.in_a_line == ""
+    idle = replace(loaded_facts(), active_sessions=0.0, host_busy_pct=0.0)
+    assert (identity_in_words(idle).sessions, identity_in_words(idle).host_busy) == ("0", "0 %")
+    assert identity_in_words(replace(idle, active_sessions=0.001)).sessions == "<0.01"
+
+
+def loaded_facts() -> IdentityFacts:
+    return compare_reports(loaded(), loaded()).identity[0]
+
+
+def test_two_windows_are_told_in_one_unit():
+    made = compare_reports(loaded(), loaded())
+    day = replace(made.identity[1], elapsed_s=86_400.0)
+    first, second = identities(replace(made, identity=(replace(made.identity[0], elapsed_s=21_582.0), day)))
+    assert (first.elapsed, second.elapsed) == ("6.0 h", "24.0 h")
+
+
+def test_the_page_and_the_files_say_the_same_in_the_same_words():
+    made = compare_reports(loaded(), loaded(cpus=2))
+    _, second = identities(made)
+    assert [v.said for v in present(made, {}).identity] == list(identities(made))
+    for text in (ticket(made), as_brief([made]), as_markdown([made])):
+        assert second.window in text
+        assert second.sessions in text
+        assert second.database in text
+
+
+def test_a_median_is_called_so_and_has_no_window_of_its_own():
+    made = compare_with_median(mondays(1.0, 2.0), loaded())
+    first, second = identities(made)
+    assert first.window.startswith("the median of 2 reports")
+    assert (first.elapsed, first.of_several, second.of_several) == ("", True, False)
+    assert first.in_a_line.startswith(first.window)
+    shown = present(made, {}).identity[0].said
+    assert (shown.release, shown.host) == ("", "")  # as Second's: said once, on the page
