@@ -299,7 +299,6 @@ def _section_page(
         "entities_url": links.entities(access, found),
         "pair_query": chosen,
         "keep": options.kept_options(request),
-        "sort": options.section_options(request, basis).sort,
         "each": queries.compared_count(found),
         "trend_url": links.trend(access, found) if asked is not None else "",
         "asked": options.baseline_query(asked[1]) if asked is not None else "",

@@ -142,7 +142,8 @@ class SectionView(Compared):
     @property
     def choice(self) -> str:
         """What the address of its file says besides."""
-        return "columns=all&" if self.everything else ""
+        sorts = (f"sort={one.code}&" for head in self.heads for one in head.columns if one.in_use)
+        return f"{'columns=all&' if self.everything else ''}{next(sorts, '')}"
 
 
 def present(section: ComparedSection, options: Options, texts: Mapping[str, str] | None = None) -> SectionView:
