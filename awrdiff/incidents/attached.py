@@ -58,7 +58,7 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
         if own.count() >= MOST_COMPARISONS:
             raise IncidentRefused(f"An incident holds at most {MOST_COMPARISONS} comparisons: detach one first.")
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
-        note(found, access, f"Comparison attached: {called}", EventKind.STATUS, comparison=pk)
+        note(found, access, f"Comparison attached: {called}", EventKind.LOG, comparison=pk)
         note_change(access, found)
     refresh([made])
     turn(access, [made])
@@ -81,7 +81,7 @@ def choose(
         if chosen is None:
             raise IncidentRefused("The comparison has no such report: choose one of those it compares.")
         if one.bad != place:
-            note(found, access, f"The incident's hour: {chosen.title}", EventKind.STATUS)
+            note(found, access, f"The incident's hour: {chosen.title}", EventKind.LOG)
         if one.bad != place or not one.bad_chosen:
             note_change(access, found)
         one.bad, one.bad_chosen = place, True
@@ -120,7 +120,7 @@ def detach(access: AccessContext, incident: Incident, comparison: UUID, called: 
     """Its evidence stays with the incident. Twice is harmless."""
     with locked_incident(access, incident) as found:
         if IncidentComparison.objects.filter(incident=found, comparison=comparison).delete()[0]:
-            note(found, access, f"Comparison detached: {called}", EventKind.STATUS, comparison=comparison)
+            note(found, access, f"Comparison detached: {called}", EventKind.LOG, comparison=comparison)
             note_change(access, found)
 
 

@@ -34,6 +34,7 @@ class EventKind(models.TextChoices):
     ACTION = "action", "something done"
     IMPACT = "impact", "impact seen"
     STATUS = "status"
+    LOG = "log"  # what was clicked in the incident, and says nothing of the databases
 
 
 class ActionState(models.TextChoices):

@@ -130,7 +130,7 @@ def update(access: AccessContext, incident: Incident, version: int, typed: Typed
         save(access, found, before)
         if found.severity != severity:
             label = Severity(severity).label
-            note(found, access, f"Severity {label} → {found.get_severity_display()}", EventKind.STATUS)
+            note(found, access, f"Severity {label} → {found.get_severity_display()}", EventKind.LOG)
         note_change(access, found)
         if found.time_zone != zone:
             _keep_clocks(found, fields.zone_of(zone), fields.zone_of(found.time_zone))

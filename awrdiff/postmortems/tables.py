@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.models import EventKind
 from awrdiff.postmortems.draft import db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
@@ -32,16 +33,11 @@ def _timeline(material: Material) -> Iterator[LiveTable]:
 
 
 def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
-    """Its begin and end, and the verdicts on what was found."""
+    """Its begin and end."""
     incident = material.incident
     yield material.local(incident.begins_at), (Cell("The incident begins"), Cell(""))
     if incident.ends_at is not None:
         yield material.local(incident.ends_at), (Cell("The incident ends"), Cell(""))
-    for one in material.verdicts:
-        told = material.hours.verdict(one)
-        what = f"{one.get_state_display().capitalize()}: {told.named}"
-        said = Cell(what, comparison=str(told.comparison or ""), pair=one.pair, anchor=one.anchor)
-        yield material.local(one.at), (said, Cell(one.user.get_username() if one.user else ""))
 
 
 def _tells(material: Material) -> bool:
@@ -49,7 +45,8 @@ def _tells(material: Material) -> bool:
 
 
 def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
-    for one in material.events:
+    """What happened; not what was clicked."""
+    for one in (event for event in material.events if event.kind != EventKind.LOG):
         yield material.local(one.at), (Cell(one.text), Cell(one.user.get_username() if one.user else ""))
 
 
@@ -59,17 +56,21 @@ def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]
     for one in material.compared:
         for told in one.told:
             said = (told["at"], _told_text(told, one.sides.bad))
-            if said not in seen:
+            if said not in seen and not _is_for_comparison(told, one.sides.bad):
                 seen.add(said)
                 at = datetime.fromisoformat(told["at"]).replace(tzinfo=material.zone)
                 yield at, (Cell(said[1], comparison=str(one.comparison.pk)), Cell(""))
+
+
+def _is_for_comparison(told: ComparisonEvent, bad: int | None) -> bool:
+    return told["kind"] == "window" and bad is not None and told["side"] != bad
 
 
 def _told_text(told: ComparisonEvent, bad: int | None) -> str:
     if told["kind"] != "window":
         return told["text"]
     end = datetime.fromisoformat(told["end"])
-    what = "Compared" if bad is None else "The incident's hour" if told["side"] == bad else "For comparison"
+    what = "Compared" if bad is None else "The incident's hour"
     return f"{what}, until {_moment(end)}"
 
 

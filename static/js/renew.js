@@ -46,6 +46,13 @@
       document.dispatchEvent(new CustomEvent("view-changed"));
     } catch { /* the next change, or the next question, asks again */ } finally { busy = false; }
   };
+  const unfold = () => {
+    const line = document.getElementById(decodeURIComponent(location.hash.slice(1).split("&")[0]));
+    const fold = line && line.closest("details.log");
+    if (fold && !fold.open) { fold.open = true; line.scrollIntoView({ block: "center" }); }
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
   document.addEventListener("incident-changed", (event) => { wanted = event.detail; if (wanted !== known) renew(); });
   document.addEventListener("focusout", () => setTimeout(() => { if (wanted !== known) renew(); }, 200));
 })();

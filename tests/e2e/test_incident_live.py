@@ -32,7 +32,7 @@ def test_what_one_does_the_other_sees(watched: Watched, place: Place) -> None:  
     expect(olivia.locator(".add-event .typing")).to_have_text("nina is writing here", timeout=SOON_MS)
     olivia.get_by_label("What happened").fill("half a sentence of hers")
     nina.get_by_role("button", name="Add", exact=True).first.click()
-    expect(olivia.locator(".events")).to_contain_text("failover to node 2", timeout=SOON_MS)
+    expect(olivia.locator("#timeline")).to_contain_text("failover to node 2", timeout=SOON_MS)
     expect(olivia.get_by_label("What happened")).to_have_value("half a sentence of hers")
     nina.locator("#action-text").fill("larger redo logs")
     nina.locator("#action-text").press("Control+Enter")

@@ -124,6 +124,49 @@ def test_what_the_timeline_shows_is_chosen(client, comparison, incident):
     assert [kinds(group) for group in ("typed", "reports", "review")] == [{"typed"}, {"reports"}, {"review"}]
 
 
+def test_what_happened_stands_apart_from_what_was_clicked(client, owner, comparison, incident):
+    attached.attach(owner, incident, comparison, "PAY")
+    services.set_status(owner, incident, "mitigated")
+    post(client, f"/incidents/{incident.pk}/edit/", 204, version="2", severity="1")
+    post(client, f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/", 204, place="1")
+    verdicts.give(owner, comparison, verdicts.TypedVerdict(of_finding(overview(comparison).findings[0]), "confirmed"))
+    found = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["timeline"]
+    parted = {
+        clicked: {line["text"].partition(":")[0] for line in found if line["log"] is clicked}
+        for clicked in (False, True)
+    }
+    assert parted[False] == {
+        "The incident begins",
+        "The incident ends",
+        "The incident's hour",
+        "Incident opened, severity 3 moderate",
+        "Status open → mitigated",
+    }
+    assert parted[True] == {
+        "Comparison attached",
+        "Comparison made",
+        "Confirmed",
+        "For comparison",
+        "Severity 3 moderate → 1 critical",
+        "The incident's hour",
+    }
+    html = page(client, f"/incidents/{incident.pk}/")
+    happened, log = html.split('<details class="log">')
+    assert ("Comparison attached" in happened, "Comparison attached" in log) == (False, True)
+    assert happened.index('id="actions"') < happened.index('id="timeline"')  # on a phone too
+
+
+def test_what_was_noted_before_is_parted(owner, incident):
+    services.set_status(owner, incident, "mitigated")
+    services.note(incident, owner, "Comparison attached: PAY", EventKind.STATUS)
+    import_module("awrdiff.incidents.migrations.0008_log").part(apps, None)
+    assert [(one.text.split()[0], one.kind) for one in TimelineEvent.objects.order_by("pk")] == [
+        ("Incident", "status"),
+        ("Status", "status"),
+        ("Comparison", "log"),
+    ]
+
+
 def test_what_was_typed_is_changed_and_what_it_said_before_is_kept(client, owner, incident):
     made = post(client, f"/incidents/{incident.pk}/events/", at="2024-01-01T11:30", text="failover", kind="action")
     path = f"/incidents/{incident.pk}/events/{made['id']}/"

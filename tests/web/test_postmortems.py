@@ -423,7 +423,7 @@ def test_the_timeline_has_what_the_incident_knows(client, base, drafted):
         ("11 Jan 2018 14:05", "Failover"),
         ("11 Jan 2018 15:10", "The incident ends"),
     ]
-    assert {f"Confirmed: {CONFIRMED}", f"Rejected: {REJECTED}"} <= {text for _, text in said}
+    assert not [text for _, text in said if text.startswith(("Confirmed: ", "Rejected: ", "Comparison attached"))]
     assert "taken to be in that of the incident" in table["note"]
     assert any(text.startswith("Compared, until ") for _, text in said)
 

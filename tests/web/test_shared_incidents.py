@@ -88,7 +88,7 @@ def page(client: Client, url: str) -> str:
 
 def test_no_byte_below_it_leads_to_a_page_of_members(path):
     seen = list(walked(Client(), path, most=12))
-    assert len(seen) >= 9
+    assert len(seen) >= 3
     for url, status, data in seen:
         assert status == 200, url
         assert not OF_MEMBERS.search(data), (url, OF_MEMBERS.search(data))
@@ -150,12 +150,11 @@ def test_an_incident_is_read_with_all_that_is_said_of_it(owner, case):
         assert words in html, words
 
 
-def test_of_the_timeline_a_part_is_shown_below_the_link(owner, case):
-    path = path_to(owner, case.incident, Shows.INCIDENT)
-    assert f'href="{path}?show=typed#timeline"' in page(Client(), path)
-    html = page(Client(), f"{path}?show=typed")
+def test_what_the_team_clicked_is_not_shown_below_the_link(owner, case):
+    html = page(Client(), path_to(owner, case.incident, Shows.INCIDENT))
     assert "Failover" in html
-    assert "Comparison made" not in html
+    for clicked in ("Comparison made", "Comparison attached", "Kept as evidence"):
+        assert clicked not in html
 
 
 def test_its_json_says_the_same(owner, case):

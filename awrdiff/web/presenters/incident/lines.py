@@ -14,22 +14,18 @@ from django.urls import reverse
 from awrdiff.accounts.models import User
 from awrdiff.incidents.evidence import as_then
 from awrdiff.incidents.hours import Hours
-from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
-from awrdiff.web.presenters.incident.band import Window, role_name
+from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
+from awrdiff.web.presenters.incident.band import OTHER, Window, role_name
 from awrdiff.web.presenters.incident.clock import Clock
 
-GROUPS = (
-    ("", "Everything"),
-    ("typed", "Typed by hand"),
-    ("reports", "From reports and traces"),
-    ("review", "Review"),
-)
+GROUPS = ("typed", "reports", "review")
 KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineLine:
-    """`anchor` is its id on the page; `edit_url` leads to what may be changed, and to what it said before."""
+    """`anchor` is its id on the page; `edit_url` leads to what may be changed, and to what it said before. `is_log`: it
+    tells what was clicked, or which hours are there for comparison, and not what happened."""
 
     anchor: str
     at: datetime
@@ -42,11 +38,11 @@ class TimelineLine:
     changes: int = 0
     url: str = ""
     edit_url: str = ""
-    is_typed: bool = False
+    is_log: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "by", "url")}
-        return {"at": self.at.isoformat(), "anchor": self.anchor, **found}
+        return {"at": self.at.isoformat(), "anchor": self.anchor, **found, "log": self.is_log}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +96,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             by=name_of(one.user),
             changes=one.changes,  # type: ignore[attr-defined] # queries.events_of counts them
             edit_url="" if one.by_system else reverse("incident-event", args=[parts.incident.pk, one.pk]),
-            is_typed=not one.by_system,
+            is_log=one.kind == EventKind.LOG,
         )
 
 
@@ -113,7 +109,9 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         url = reverse("comparison", args=[window.comparisons[0].comparison_id])
         when = clock.said(window.begin)
         anchor = _anchor("window", window.side, clock.local(window.begin), clock.local(window.end))
-        yield TimelineLine(anchor, window.begin, when, "reports", label, text, cls, url=url)
+        yield TimelineLine(
+            anchor, window.begin, when, "reports", label, text, cls, url=url, is_log=window.role == OTHER
+        )
     yield from _comparison_lines(parts.attached, clock)
 
 
@@ -142,17 +140,19 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         made, pk = one.comparison.created_at, one.comparison_id
         text = f"Comparison made: {parts.titles.get(pk, '')}"
         url = reverse("comparison", args=[pk])
-        yield TimelineLine(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url)
+        yield TimelineLine(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url, is_log=True)
     for kept in parts.evidence:
         said = f"Kept as evidence: {parts.hours.evidence(kept, as_then(kept)).named}"
         anchor, by = f"#evidence-{kept.pk}", name_of(kept.added_by)
         when = clock.said(kept.added_at)
-        yield TimelineLine(f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor)
+        yield TimelineLine(
+            f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor, is_log=True
+        )
     for verdict in parts.verdicts:
         text, by = verdict_told(verdict, parts.hours), name_of(verdict.user)
         why = f" Because: {verdict.why}" if verdict.why else ""
         anchor, when = f"verdict-{verdict.pk}", clock.said(verdict.at)
-        yield TimelineLine(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by)
+        yield TimelineLine(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by, is_log=True)
 
 
 def verdict_told(verdict: Verdict, hours: Hours) -> str:

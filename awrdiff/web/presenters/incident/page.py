@@ -327,13 +327,13 @@ def parts_of(incident: Incident) -> lines.Parts:
 
 
 def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
-    """The lines of a group, the groups, and the band above them."""
+    """What happened and what was clicked, all of it or those of a group, and the band above them."""
     clock = Clock.of(parts.incident)
-    group = group if group in {name for name, _ in lines.GROUPS} else ""
+    found = lines.lines(parts, clock, group if group in lines.GROUPS else "")
     return {
-        "lines": lines.lines(parts, clock, group),
-        "groups": lines.GROUPS,
-        "group": group,
+        "lines": found,
+        "happened": [one for one in found if not one.is_log],
+        "log": [one for one in found if one.is_log],
         "band": band.draw(parts.incident, parts.windows, clock, timezone.now()),
     }
 
