@@ -30,6 +30,14 @@ def rename(access: AccessContext, name: str) -> Team:
     return team
 
 
+def name_first(user: User, team: Team, name: str) -> None:
+    """That of whoever ran the server alone, as they become its owner. Raises PeopleRefused."""
+    team.name = clean_name(name if name.strip() else f"Team of {user.get_username()}"[:LONGEST])
+    with _only_one_of_the_name(team.name):
+        team.save(update_fields=["name"])
+        notify(team, user, "renamed", team)
+
+
 def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
     """Whether threads that members begin are for guests too, unless they say otherwise."""
     if not access.can_administer:

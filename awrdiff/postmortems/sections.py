@@ -23,10 +23,10 @@ SECTIONS = (
     SectionKind("impact", "Impact", "Who noticed what, for how long."),
     SectionKind("timeline", "Timeline", "What the events of the incident do not tell.", live=True),
     SectionKind("evidence", "Evidence", "What the figures do not tell by themselves.", live=True),
-    SectionKind("causes", "Causes", "Nobody has said yet what it was."),
+    SectionKind("causes", "Causes", "What it was, as verdicts have confirmed it, and what speaks for that."),
     SectionKind("went-well", "What went well", "What helped, and should be kept."),
     SectionKind("actions", "Action items", "What is to be said about the action items.", live=True),
-    SectionKind("participants", "Participants", "Nobody is named yet."),
+    SectionKind("participants", "Participants", "Who took part, and as what."),
 )
 BY_KEY = {one.key: one for one in SECTIONS}
 LIVE = tuple(one.key for one in SECTIONS if one.live)

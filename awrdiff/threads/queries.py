@@ -110,6 +110,20 @@ def anchor_for(access: AccessContext, thread: Thread) -> str:
     return anchors.WHOLE if section.startswith((anchors.FINDING, anchors.ENTITY)) else section
 
 
+def narrowed(
+    access: AccessContext, threads: QuerySet[Thread], *, mine: bool, by: str, newest: bool
+) -> QuerySet[Thread]:
+    """Those in which the reader has written or is expected to (`mine`), or in which whoever is called `by` has written;
+    `newest`: what changed last first."""
+    if mine and access.user is not None:
+        wrote = Exists(Comment.objects.filter(thread=OuterRef("pk"), author=access.user))
+        threads = threads.filter(wrote | Exists(Turn.objects.filter(thread=OuterRef("pk"), user=access.user)))
+    if by:
+        named = Q(author__username=by) | Q(author=None, author_name=by)
+        threads = threads.filter(Exists(Comment.objects.filter(named, thread=OuterRef("pk"), deleted_at=None)))
+    return threads.order_by("-changed_at", "-pk") if newest else threads
+
+
 def thread_for(access: AccessContext, about: Comparison | Incident, pk: int) -> Thread:
     found = row_or_none(threads_for(access, about).filter(pk=pk))
     if found is None:

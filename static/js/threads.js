@@ -256,6 +256,7 @@
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (at("[data-close-talk]")) close();
     else if (at("[data-talk-list]")) { event.preventDefault(); leave(); open(base, { from: at("[data-talk-list]") }); }
+    else if (at("[data-talk-filter]") && panel.contains(event.target)) { event.preventDefault(); open(at("[data-talk-filter]").getAttribute("href")); }
     else if (at("[data-talk-entity]")) about(`entity:${decodeURIComponent(at("[data-talk-entity]").dataset.talkEntity).replace(/\/$/, "")}`);
     else if (at("[data-talk-about]")) { event.preventDefault(); about(at("[data-talk-about]").dataset.talkAbout, at("[data-talk-about]")); }
     else if (at("[data-edit], [data-earlier]") && panel.contains(event.target)) { event.preventDefault(); edit(at("a")); }

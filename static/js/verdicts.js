@@ -37,4 +37,12 @@
     (form.querySelector("[name=state]:checked") || form.querySelector("[name=state]")).focus();
   });
   form.addEventListener("change", fit);
+  // `v`: the finding that has the focus or is under the pointer, else the first that stands open.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && form.contains(event.target)) { event.preventDefault(); form.requestSubmit(); return; }
+    const busy = event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || document.querySelector("dialog[open]");
+    if (event.key !== "v" || busy) return;
+    const chosen = document.querySelector(`[data-judge="${CSS.escape(window.awr.anchors.chosen())}"]`) || document.querySelector("[data-judge]");
+    if (chosen) { event.preventDefault(); chosen.click(); }
+  });
 })();

@@ -54,7 +54,7 @@ def test_from_a_comparison_to_what_is_overdue(page: Page, pair, server: Server):
     page.get_by_role("button", name="Set status").click()
     expect(page.locator("#timeline")).to_contain_text("Status open → mitigated")
     page.get_by_label("What happened").fill("failover to node 2")
-    page.get_by_role("button", name="Add", exact=True).first.click()
+    page.locator(".add-event button").click()
     expect(page.locator("#timeline")).to_contain_text("failover to node 2")
     page.locator("#action-text").fill("larger redo logs")
     page.locator("#action-due").fill("2024-01-31")

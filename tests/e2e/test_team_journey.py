@@ -131,8 +131,8 @@ def make_the_incident(night: Night) -> None:
     page.wait_for_url(re.compile(r"/incidents/"))
     night.incident = page.url
     page.get_by_label("What happened").fill(WHAT)
-    page.get_by_role("button", name="Add", exact=True).first.click()
-    expect(page.locator(".events")).to_contain_text(WHAT)
+    page.locator(".add-event button").click()
+    expect(page.locator("#timeline")).to_contain_text(WHAT)
     looked_at(page)
 
 

@@ -191,6 +191,28 @@ class TestWriting:
         assert "1 thread, with all that is said" in client.get(f"/incidents/{incident.pk}/delete/").content.decode()
 
 
+def test_the_list_is_narrowed_to_mine_and_by_person_and_begins_with_the_newest(
+    client, owner, colleague, incident, thread
+):
+    services.reply(colleague, thread, "I did.", uuid4())
+    begin(client, incident, "begins")
+
+    def titles(query: str) -> list[str]:
+        found = client.get(f"{base(incident)}?{query}", headers=JSON).json()["threads"]
+        return [one["anchor"] for one in found]
+
+    assert titles("") == [thread.anchor, "begins"]
+    assert titles("newest=1") == ["begins", thread.anchor]
+    assert titles("by=carl") == [thread.anchor]
+    assert titles("by=nobody") == []
+    services.start_on_incident(colleague, incident, Standing("Ends", "", ()), "His alone", uuid4(), anchor="ends")
+    assert titles("mine=1") == [thread.anchor, "begins"]
+    html = client.get(f"{base(incident)}?mine=1&by=carl").content.decode()
+    check_markup(html)
+    assert f'href="{base(incident)}?mine=1" data-talk-filter aria-current' in html  # taken away again by a click
+    assert f'href="{base(incident)}?by=carl" data-talk-filter aria-current' in html
+
+
 class TestLive:
     def test_nothing_new_is_304_and_something_is_not(self, sign_in, client, colleague, incident, thread):
         url = f"{base(incident)}live/"

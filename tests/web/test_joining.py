@@ -348,6 +348,14 @@ class TestLettingPeopleIn:
         assert client.get("/people/", headers=JSON).json()["role"] == "owner"
         assert Client().post("/login/", {"login": "olivia", "password": PASSWORD}).status_code == 302
 
+    @pytest.mark.parametrize(("typed", "name"), [("Payments DBAs", "Payments DBAs"), (" ", "Team of olivia")])
+    def test_the_first_team_has_a_name(self, work, typed, name):
+        client = Client()
+        self.let_in(client, team=typed)
+        work.team.refresh_from_db()
+        assert work.team.name == name
+        assert f"People of {name}" in client.get("/people/").content.decode()
+
     def test_from_then_on_nobody_is_let_in_without_signing_in(self, work):
         self.let_in(Client())
         assert Client().get("/")["Location"] == "/login/?next=/"

@@ -12,6 +12,7 @@ from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, IncidentRole
 from awrdiff.incidents.services import Typed
 from awrdiff.notices.models import Notice
+from awrdiff.postmortems import services as postmortems
 from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
@@ -103,6 +104,20 @@ def test_who_is_on_no_team_can_sign_out(sign_in, owner, colleague):
         assert OUT in html, path
     assert client.post("/logout/").status_code == 302
     assert OUT not in client.get("/nothing/", headers=HTML).content.decode()
+
+
+def test_what_is_refused_leads_back_to_its_document(sign_in, owner, incident):
+    client, own = sign_in(owner), f"/incidents/{incident.pk}/"
+    postmortems.draft(owner, incident)
+    for path, status, to in (
+        (f"{own}postmortem/review/", 409, f"{own}postmortem/"),
+        (f"{own}status/", 400, own),
+    ):
+        answer = client.post(path, {}, headers=HTML)
+        html = answer.content.decode()
+        check_markup(html)
+        assert (answer.status_code, f'href="{to}"' in html) == (status, True)
+    assert "Back to the" not in client.get(f"{own}nothing/", headers=HTML).content.decode()
 
 
 def test_so_can_who_finds_nothing_or_sends_a_page_that_is_too_old(sign_in, owner, incident):

@@ -11,10 +11,12 @@ from allauth.mfa.base import forms as second_factor
 from allauth.mfa.models import Authenticator
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.forms import CharField
 from django.http import HttpRequest
 
 from awrdiff.accounts import people
 from awrdiff.accounts.models import Invitation, User
+from awrdiff.accounts.teams import LONGEST, name_first
 from awrdiff.web.sign_in.attempts import code_attempt
 from awrdiff.web.sign_in.used_codes import use_up
 
@@ -45,6 +47,10 @@ class JoinForm(SignupForm):  # type: ignore[misc]
             email.label += " (optional)"
             email.help_text = "Without one nobody can send you a new password."
         password.label, password.help_text = "Password", "Twelve characters or more; several unrelated words are good."
+        if invitation.takes_over:
+            self.fields["team"] = CharField(
+                label="Name of your team", max_length=LONGEST, required=False, help_text="An owner can change it later."
+            )
         for field in (name, email, password):
             field.widget.attrs.pop("placeholder", None)
 
@@ -65,6 +71,8 @@ class JoinForm(SignupForm):  # type: ignore[misc]
         with transaction.atomic():
             user: User = super().save(request)
             people.accept(user, self.invitation, signing_up=True)
+            if self.invitation.takes_over:
+                name_first(user, self.invitation.team, self.cleaned_data["team"])
         return user
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from http.client import responses
 from typing import Any
@@ -18,6 +19,7 @@ from awrdiff.accounts.access import SignInNeeded
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.members import may_sign_out, member
 
+DOCUMENT = re.compile(r"/(?P<kind>incidents|comparisons|reports)/[0-9a-f-]{36}/(?P<postmortem>postmortem/)?")
 FAULT = (
     "Something went wrong on the server, and its log says what. What was answered before is kept; whether what you "
     "just sent was kept is not known: look before you send it again."
@@ -96,6 +98,7 @@ def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | N
         response: HttpResponse = _document(request, status, sentence)
     else:
         context = {"status": status, "sentence": sentence, **(_other_teams(request) if status == 404 else {})}
+        context |= {"back": _back_of(request)} if status in (400, 409, 429) else {}
         context["may_sign_out"] = status < 500 and may_sign_out(request)  # a fault asks the database nothing
         response = render(request, "web/error.html", context, status=status)
     if retry_s is not None:
@@ -109,6 +112,14 @@ def _document(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
         return JsonResponse({"error": sentence}, status=status)
     problem = {"type": "about:blank", "title": responses.get(status, "Error"), "status": status, "detail": sentence}
     return JsonResponse({**problem, "error": sentence}, status=status, content_type="application/problem+json")
+
+
+def _back_of(request: HttpRequest) -> tuple[str, str] | None:
+    """The address and name of the document in which something was refused."""
+    found = DOCUMENT.match(request.path_info)
+    if found is None or (found[0] == request.path_info and request.method == "GET"):
+        return None
+    return found[0], "post-mortem" if found["postmortem"] else found["kind"].removesuffix("s")
 
 
 def _other_teams(request: HttpRequest) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
-from awrdiff.threads.models import LONGEST_TYPING, Comment, Thread
+from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import cached_response, wants_json
@@ -50,13 +50,45 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
     if request.method == "POST":
         return _start(request, access, about)
     at = request.GET.get("anchor", "")[: anchors.LONGEST]
-    threads = queries.threads_for(access, about.found)
+    wanted = _wanted(request)
+    threads = queries.narrowed(access, queries.threads_for(access, about.found), **wanted)
     known = [one for one in threads if not at or queries.anchor_for(access, one) == at]
     ids = [one.pk for one in known]
     made = lines.lines(access, about, known, queries.turns_of(ids), queries.latest(ids))
     if wants_json(request):
         return JsonResponse({"threads": [one.as_dict() for one in made]})
-    return _render(request, access, about, "list", {"lines": made, **_form(request, access, about, at)})
+    return _render(
+        request,
+        access,
+        about,
+        "list",
+        {"lines": made, **_form(request, access, about, at), **_filters(access, about, wanted)},
+    )
+
+
+def _wanted(request: HttpRequest) -> dict[str, Any]:
+    """`?mine=1`, `?by=carl`, `?newest=1`"""
+    by = request.GET.get("by", "")[:LONGEST_NAME].replace("\x00", "")
+    return {"mine": request.GET.get("mine") == "1", "by": by, "newest": request.GET.get("newest") == "1"}
+
+
+def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Each a link that sets it or takes it away; for the team alone: others are told no names."""
+    if not access.can_read:
+        return {}
+
+    def link(**change: Any) -> str:
+        chosen = {name: "1" if value is True else value for name, value in {**wanted, **change}.items() if value}
+        return f"{about.threads_url}?{urlencode(chosen)}" if chosen else about.threads_url
+
+    flags = [("Mine", "mine"), ("Newest first", "newest")]
+    people = queries.people_for(access, about.subject).values_list("username", flat=True)
+    return {
+        "filters": [(said, link(**{name: not wanted[name]}), wanted[name]) for said, name in flags],
+        "writers": [(name, link(by="" if name == wanted["by"] else name), name == wanted["by"]) for name in people],
+        "by": wanted["by"],
+        "is_narrowed": wanted["mine"] or wanted["by"],
+    }
 
 
 def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: str) -> dict[str, Any]:
