@@ -184,6 +184,13 @@ class TestChosen:
         typed = document(client, incident)
         assert (typed["title"], typed["begins_at"][11:16], typed["ends_at"][11:16]) == ("Receipts", "10:20", "11:00")
 
+    def test_opening_it_makes_no_comparison(self, client, owner, outage):
+        incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
+        assert Comparison.objects.filter(mirror_of=outage).count() == 1  # as it was attached
+        Comparison.objects.filter(mirror_of=outage).delete()
+        assert client.get(incident, headers=HTML).status_code == 200
+        assert not Comparison.objects.filter(mirror_of=outage).exists()
+
     def test_what_a_person_chose_no_suggestion_changes(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
         post(client, f"{incident}comparisons/{outage.pk}/hour/", place=1)

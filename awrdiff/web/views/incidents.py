@@ -143,8 +143,6 @@ def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> di
     """What there is to be seen of it, with the addresses of members."""
     clock = Clock.of(found)
     parts = shown.parts_of(found)
-    if not access.is_shared:
-        attached.turn(access, parts.attached)
     actions = queries.actions_of(found)
     for action in actions:
         action.incident = found
