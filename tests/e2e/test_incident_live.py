@@ -31,7 +31,7 @@ def test_what_one_does_the_other_sees(watched: Watched, place: Place) -> None:  
     nina.get_by_label("What happened").fill("failover to node 2")
     expect(olivia.locator(".add-event .typing")).to_have_text("nina is writing here", timeout=SOON_MS)
     olivia.get_by_label("What happened").fill("half a sentence of hers")
-    nina.locator(".add-event button").click()
+    nina.locator(".add-event button:not([type=button])").click()
     expect(olivia.locator("#timeline")).to_contain_text("failover to node 2", timeout=SOON_MS)
     expect(olivia.get_by_label("What happened")).to_have_value("half a sentence of hers")
     nina.locator("#action-text").fill("larger redo logs")
@@ -61,7 +61,7 @@ def test_drafts_outlive_a_reload_and_a_server_that_is_away(watched: Watched, pla
     page.reload()
     expect(page.get_by_label("What happened")).to_have_value("half a sentence")
     expect(page.locator("#action-text")).to_have_value("half an item")
-    expect(page.locator(".draft-note").first).to_contain_text("not saved")
+    expect(page.locator(".add-event .draft-note")).to_contain_text("not saved")
     sent: list[str] = []
 
     def lose_the_answer(route: Route) -> None:
@@ -75,9 +75,9 @@ def test_drafts_outlive_a_reload_and_a_server_that_is_away(watched: Watched, pla
 
     watched.expect_errors("ERR_FAILED")
     page.route("**/events/", lose_the_answer)
-    add = page.locator(".add-event button")
+    add = page.locator(".add-event button:not([type=button])")
     add.click()
-    expect(page.locator(".draft-note").first).to_contain_text("The server does not answer")
+    expect(page.locator(".add-event .draft-note")).to_contain_text("The server does not answer")
     add.click()
     expect(page.get_by_label("What happened")).to_have_value("")
     expect(page.locator(".events .what", has_text="half a sentence")).to_have_count(1)

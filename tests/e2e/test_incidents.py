@@ -54,7 +54,7 @@ def test_from_a_comparison_to_what_is_overdue(page: Page, pair, server: Server):
     page.get_by_role("button", name="Set status").click()
     expect(page.locator("#timeline")).to_contain_text("Status open → mitigated")
     page.get_by_label("What happened").fill("failover to node 2")
-    page.locator(".add-event button").click()
+    page.locator(".add-event button:not([type=button])").click()
     expect(page.locator("#timeline")).to_contain_text("failover to node 2")
     page.locator("#action-text").fill("larger redo logs")
     page.locator("#action-due").fill("2024-01-31")
@@ -112,7 +112,7 @@ def second_incident(page: Page) -> None:
     seen.locator("summary").click()
     check(page)
     seen.locator("li a").first.click()
-    expect(page.locator(".events")).to_contain_text("failover to node 2")
+    expect(page.locator("#timeline")).to_contain_text("failover to node 2")
 
 
 def pinned_as_evidence(page: Page, comparison: str, incident: str) -> None:
@@ -144,6 +144,7 @@ def test_two_tabs_that_change_one_incident(watched, page: Page, comparison_path,
         tab.goto(address)
     second.get_by_label("Summary").fill("The array was slow.")
     second.get_by_role("button", name="Save").click()
+    expect(second.locator(".inc-head")).to_be_visible()
     first.get_by_label("Summary").fill("Redo logs are too small.")
     first.get_by_role("button", name="Save").click()
     expect(first.get_by_role("alert")).to_contain_text("while you were writing")

@@ -131,7 +131,7 @@ def make_the_incident(night: Night) -> None:
     page.wait_for_url(re.compile(r"/incidents/"))
     night.incident = page.url
     page.get_by_label("What happened").fill(WHAT)
-    page.locator(".add-event button").click()
+    page.locator(".add-event button:not([type=button])").click()
     expect(page.locator("#timeline")).to_contain_text(WHAT)
     looked_at(page)
 
