@@ -62,6 +62,8 @@ def test_beside_a_pair_it_says_that_it_was_written_against_several(client, serie
     made = write(client, series).json()
     there = client.get(f"{address(series)}threads/{made['id']}/?pair=5", headers=JSON).json()["quote"]
     assert there["note"] == "It was written against several reports."
+    first = client.get(f"{address(series)}threads/{made['id']}/?pair=0", headers=JSON).json()["quote"]
+    assert first["note"] == there["note"]
     of_pair = write(client, series, query="", pair=5).json()
     here = client.get(f"{address(series)}threads/{of_pair['id']}/?{AGAINST}", headers=JSON).json()["quote"]
     assert here["note"] == "It was written in another pair of reports."

@@ -9,8 +9,12 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.identity import ROWS, identities, identity_in_words
 from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.export.ranked import lies_of
 from awrdiff.analysis.export.ticket import ticket
 from awrdiff.analysis.model.comparison import IdentityFacts
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.ranked import Mover, Range, Sessions, Subject
+from awrdiff.analysis.verdict.movers import REST_SUBJECT
 from awrdiff.web.presenters.page.overview import present
 from tests.unit.analysis.builders import loaded
 from tests.unit.analysis.test_typical import mondays
@@ -54,3 +58,12 @@ def test_a_median_is_called_so_and_has_no_window_of_its_own():
     assert first.in_a_line.startswith(first.window)
     shown = present(made, {}).identity[0].said
     assert (shown.release, shown.host) == ("", "")  # as Second's: said once, on the page
+
+
+def test_what_is_left_of_medians_lies_nowhere_as_no_report_prints_it():
+    made = compare_with_median(mondays(300.0, 400.0, 500.0), mondays(9000.0)[0])
+    (section, row), lies = next(iter(made.median.lies.items()))
+    sessions = Sessions(Range(1, 1), Range(2, 2))
+    mover = Mover(REST_SUBJECT, "part", sessions, 1.0, "worse", evidence=Evidence(section, "DB time", "time_s", row))
+    assert lies_of(made, mover) == ""
+    assert lies_of(made, replace(mover, subject=Subject("cpu", "cpu"))) == f"DB time {lies.said}"
