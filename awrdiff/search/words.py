@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.db import connections, router
+from django.db import connections, router, transaction
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
@@ -20,25 +20,29 @@ MOST_WORDS, LONGEST_WORD = 12, 60  # of a term
 _WORD = re.compile(r"[^\W_]+")
 _TABLE, _FOUND = "search_indexed", "search_words"
 _OLD = f"INSERT INTO {_FOUND}({_FOUND}, rowid, text) VALUES ('delete', old.id, old.text);"  # noqa: S608 - constants
+# A word that was deleted is found no more, and stands in the index until its parts are made one: see `forget`.
+_GONE = "INSERT INTO search_gone(id) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM search_gone);"
 _NEW = f"INSERT INTO {_FOUND}(rowid, text) VALUES (new.id, new.text);"  # noqa: S608
 # PostgreSQL would take `a.b`, `a-b` and `a/b` for hosts, compounds and paths, each by rules of its own.
 _BETWEEN = "".join(chr(n) for n in range(33, 127) if not chr(n).isalnum())
 _VECTOR = f"to_tsvector('simple', translate(text, '{_BETWEEN.replace(chr(39), chr(39) * 2)}', '{' ' * len(_BETWEEN)}'))"
+_TRIGGERS = {"added": ("INSERT", _NEW), "removed": ("DELETE", _OLD + _GONE), "changed": ("UPDATE", _OLD + _NEW + _GONE)}
+_DROP_TRIGGERS = [f"DROP TRIGGER IF EXISTS search_{name}" for name in _TRIGGERS]
 _MAKE = {
     "sqlite": [
         f"CREATE VIRTUAL TABLE IF NOT EXISTS {_FOUND} USING fts5(text, content='{_TABLE}', content_rowid='id', "
         "tokenize='unicode61 remove_diacritics 0', prefix='2 3')",
-        f"CREATE TRIGGER IF NOT EXISTS search_added AFTER INSERT ON {_TABLE} BEGIN {_NEW} END",
-        f"CREATE TRIGGER IF NOT EXISTS search_removed AFTER DELETE ON {_TABLE} BEGIN {_OLD} END",
-        f"CREATE TRIGGER IF NOT EXISTS search_changed AFTER UPDATE ON {_TABLE} BEGIN {_OLD} {_NEW} END",
+        "CREATE TABLE IF NOT EXISTS search_gone (id integer PRIMARY KEY)",
+        *_DROP_TRIGGERS,  # a version before may have made others
+        *(
+            f"CREATE TRIGGER search_{name} AFTER {what} ON {_TABLE} BEGIN {does} END"
+            for name, (what, does) in _TRIGGERS.items()
+        ),
     ],
     "postgresql": [f"CREATE INDEX IF NOT EXISTS search_text ON {_TABLE} USING gin ({_VECTOR})"],
 }
 _DROP = {
-    "sqlite": [
-        *(f"DROP TRIGGER IF EXISTS search_{what}" for what in ("added", "removed", "changed")),
-        f"DROP TABLE IF EXISTS {_FOUND}",
-    ],
+    "sqlite": [*_DROP_TRIGGERS, f"DROP TABLE IF EXISTS {_FOUND}", "DROP TABLE IF EXISTS search_gone"],
     "postgresql": ["DROP INDEX IF EXISTS search_text"],
 }
 _FIND = {
@@ -76,7 +80,18 @@ def make(connection: Any) -> None:
 def _has_triggers(connection: Any) -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [_TABLE])
-        return bool(cursor.fetchone()[0] == len(_MAKE["sqlite"]) - 1)
+        return bool(cursor.fetchone()[0] == len(_TRIGGERS))
+
+
+def forget() -> None:
+    """What was deleted since the last time is out of the index, too. PostgreSQL does so by itself."""
+    connection = connections[router.db_for_write(Indexed)]
+    if connection.vendor != "sqlite":
+        return
+    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM search_gone")
+        if cursor.rowcount:
+            cursor.execute(f"INSERT INTO {_FOUND}({_FOUND}) VALUES ('optimize')")  # noqa: S608
 
 
 def drop(connection: Any) -> None:

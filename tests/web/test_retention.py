@@ -27,6 +27,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import files, retention, services, tasks
 from awrdiff.reports.models import LooseFile, Report, ReportSection
 from awrdiff.reports.tasks import read_now
+from awrdiff.search.words import forget
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Comment, Thread
 from parsers.storage import document
@@ -96,6 +97,11 @@ def stored_files(root: Path) -> list[Path]:
     return [path for path in root.rglob("*") if path.is_file()]
 
 
+def swept() -> None:
+    files.sweep()
+    forget()
+
+
 def test_deleting_leaves_nothing_but_the_audit_lines(client, owner: AccessContext, guest, pair, settings):
     client.post(f"/comparisons/{pair.pk}/swap/")
     pins.pin(owner, pair, "init_parameters")
@@ -111,7 +117,7 @@ def test_deleting_leaves_nothing_but_the_audit_lines(client, owner: AccessContex
     assert len(stored_files(settings.MEDIA_ROOT)) == 2
 
     assert client.post(f"/comparisons/{pair.pk}/delete/").status_code == 302
-    files.sweep()
+    swept()
     assert holding(words) == set()
     assert holding(ids) == {"audit_auditline"}
     assert not any(model.objects.exists() for model in (Report, ReportSection, Comparison, ComparisonSection))
@@ -133,7 +139,7 @@ def test_deleting_an_incident_leaves_nothing_of_it(client, owner, colleague, pai
     before = len(stored_files(settings.MEDIA_ROOT))
 
     assert client.post(f"/incidents/{made.pk}/delete/").status_code == 302
-    files.sweep()
+    swept()
     assert holding({"okapi4711"}) == set()
     assert holding({str(made.pk)}) == {"audit_auditline"}
     kept = {Verdict, SignOff}
@@ -157,8 +163,9 @@ def test_deleting_a_comparison_with_all_that_was_said_of_it(client, owner, colle
     assert said <= holding({"tapir4711"})
 
     assert client.post(f"/comparisons/{pair.pk}/delete/").status_code == 302
-    files.sweep()
+    swept()
     written_down = {"postmortems_postmortemsection", "postmortems_postmortemversion"}
+    written_down |= {"search_indexed", "search_words", "search_words_data"}  # by its sections
     assert holding({"tapir4711"}) <= written_down  # reasons of verdicts stand in the post-mortem as causes
     models = [m for app in ("sharing", "pins") for m in apps.get_app_config(app).get_models()]
     assert {m.__name__ for m in models if m.objects.exists()} == set()
@@ -170,7 +177,7 @@ def test_deleting_a_comparison_with_all_that_was_said_of_it(client, owner, colle
 
     assert client.post(f"/incidents/{made.pk}/delete/").status_code == 302
     assert client.post(f"/reports/{attached.pk}/delete/").status_code == 302
-    files.sweep()
+    swept()
     assert holding(words | {"tapir4711"}) == set()
     assert holding(ids | {str(attached.pk)}) == {"audit_auditline"}
     assert stored_files(settings.MEDIA_ROOT) == []
@@ -254,4 +261,4 @@ class TestOldUploads:
         assert not LooseFile.objects.exists()
 
     def test_the_sweeper_does_it(self):
-        assert retention.remove_old_files in [chore.run for chore in kinds.CHORES]
+        assert {retention.remove_old_files, forget} <= {chore.run for chore in kinds.CHORES}
