@@ -40,7 +40,7 @@ window.reading = (() => {
     request.addEventListener("load", () => {
       let answer = {};
       try { answer = JSON.parse(request.responseText); } catch { /* no JSON: the status says it */ }
-      if (request.status === 201) resolve(answer);
+      if (request.status === 201 || request.status === 200) resolve(answer); // 200: it is here already
       else reject(new Error(answer.error || `The server answered ${request.status}.`));
     });
     request.addEventListener("error", () => reject(new Error("The upload was interrupted. Choose the file again.")));

@@ -260,7 +260,7 @@ def test_many_files_at_once_are_offered_by_database_and_compared_with_one_click(
             "mimeType": "text/html",
             "buffer": f"{text.replace('>INVENTED<', f'>{name}<')}<!-- many -->".encode(),
         }
-        for name in ("AAA", "BBB", "CCC")
+        for name in ("ALPHA", "BRAVO", "DELTA")
         for n, text in enumerate(texts)
     ]
     page.set_input_files("#files", files)
@@ -270,6 +270,6 @@ def test_many_files_at_once_are_offered_by_database_and_compared_with_one_click(
     check(page)
     all_.click()
     page.wait_for_url("**/?view=recent")
-    for name in ("AAA", "BBB", "CCC"):
+    for name in ("ALPHA", "BRAVO", "DELTA"):
         expect(page.locator(".work li", has_text=name).first).to_be_visible()
     check(page)
