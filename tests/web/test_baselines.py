@@ -139,7 +139,7 @@ def test_it_is_the_page_of_a_pair_with_the_median_as_first(signed, series):
     html = page_of(signed, f"{address(series)}?{AGAINST}")
     summary = part(html, "summary")
     assert "the median of 5 reports like it, Mondays 09:00–10:00, 1 Jan to 29 Jan 2024" in summary
-    assert "Medians of rows need not add up" in summary
+    assert "Medians need not add up" in summary
     first, second = summary.split("<li>")[1:3]
     assert "19.24.0.0.0" in second
     assert "19.24.0.0.0" not in first  # what is that of Second is said there

@@ -301,7 +301,7 @@ class Median:
     def note(self) -> str:
         """What a reader of its figures has to know."""
         busy = f"Active sessions {self.sessions}. " if self.sessions else ""
-        return f"{busy}Medians of rows need not add up; ◆ lies outside all {self.of}."
+        return f"{busy}Medians need not add up; ◆ lies outside all {self.of}."
 
     def is_outside(self, ranked: Ranked | None, step: float) -> bool:
         """Whether the load of Second, or a row of what changed by `step` percent of DB time, lies outside them all."""
