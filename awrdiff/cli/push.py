@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from awrdiff.cli.refusal import Refused
+from parsers import UnsupportedReport
+from parsers.inputs import files_in
 
 AT_ONCE = 4
 PAUSES_S = (1, 2, 4, 8, 16, 30, 30)  # before the second try, the third …
@@ -75,15 +77,12 @@ def files_of(paths: Sequence[str]) -> list[Path]:
     """Files as they are, of folders all that is below, by name; hidden ones are left out."""
     found: list[Path] = []
     for path in map(Path, paths):
-        if path.is_dir():
-            below = (p for p in sorted(path.rglob("*")) if p.is_file())
-            found += [p for p in below if not any(part.startswith(".") for part in p.relative_to(path).parts)]
-        elif path.is_file():
-            found.append(path)
-        else:
+        if not path.exists():
             raise Refused(f"{path}: there is no such file or folder.")
-    if not found:
-        raise Refused("There is no file in what was given.")
+        try:
+            found += files_in(path) if path.is_dir() else [path]
+        except UnsupportedReport as empty:
+            raise Refused(f"{path}: {empty}") from empty
     return found
 
 

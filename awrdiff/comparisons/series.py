@@ -12,6 +12,7 @@ from awrdiff.comparisons import services
 from awrdiff.comparisons.files import MOST_REPORTS, with_parts
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
+from awrdiff.reports.queries import database_of
 from parsers.model import Database
 
 FROM = MOST_REPORTS  # files from which on nobody means one comparison of all of them
@@ -23,6 +24,10 @@ class DatabaseSeries:
     """Reports of one kind, database and instance, the latest last; a comparison takes as many of them as it can."""
 
     reports: list[Report] = field(default_factory=list)
+
+    @property
+    def database(self) -> Database:
+        return database_of(self.reports[0].db_name, self.reports[0].dbid)
 
     @property
     def compared(self) -> list[Report]:
@@ -79,12 +84,12 @@ def _each_once(reports: Iterable[Report], found: Sorted) -> Iterator[Report]:
 
 
 def _into_its_series(found: Sorted, report: Report) -> None:
-    database = _database(report)
+    database = database_of(report.db_name, report.dbid)
     if same_database(database, database) is None:
         found.unknown.append(report)
         return
-    its = [s for s in found.series if same_database(_database(s.reports[0]), database)]
-    if len({_database(s.reports[0]) for s in its}) > 1:
+    its = [s for s in found.series if same_database(s.database, database)]
+    if len({s.database for s in its}) > 1:
         found.unknown.append(report)  # a name that two databases have
         return
     own = next((s for s in its if _place(s.reports[0]) == _place(report)), None)
@@ -92,10 +97,6 @@ def _into_its_series(found: Sorted, report: Report) -> None:
         own = DatabaseSeries()
         found.series.append(own)
     own.reports.append(report)
-
-
-def _database(report: Report) -> Database:
-    return Database(name=report.db_name.lower() or None, dbid=report.dbid or None)
 
 
 def _place(report: Report) -> tuple[str, object]:

@@ -18,6 +18,7 @@ from awrdiff.analysis.report.databases import same_database
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
 from awrdiff.incidents.queries import incidents_for, with_mirror
 from awrdiff.reports.models import Report
+from awrdiff.reports.queries import database_of
 from parsers.model import Database
 
 MOST = 20  # of either
@@ -61,7 +62,7 @@ class _Known:
         return found
 
     def is_of(self, name: str, dbid: str) -> bool:
-        return any(same_database(one, _database(name, dbid)) for one in self.databases)
+        return any(same_database(one, database_of(name, dbid)) for one in self.databases)
 
 
 def remembered(
@@ -71,14 +72,10 @@ def remembered(
     if not access.can_read:
         return Remembered()
     compared = [report for report in reports if report.kind != TRACE]
-    databases = frozenset(_database(r.db_name, r.dbid) for r in compared if r.db_name or r.dbid)
+    databases = frozenset(database_of(r.db_name, r.dbid) for r in compared if r.db_name or r.dbid)
     known = _Known(frozenset(r.sha256 for r in reports if r.sha256), databases)
     same, others = _incidents(access, known, incidents)
     return Remembered(_judged(access, known, comparisons), same, others)
-
-
-def _database(name: str, dbid: str) -> Database:
-    return Database(name=name.lower() or None, dbid=dbid or None)
 
 
 def _incidents(

@@ -53,6 +53,11 @@ def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Rep
     return {report.sha256: report for report in found.exclude(kind=SEVERAL).exclude(file="")}
 
 
+def database_of(db_name: str, dbid: str) -> parsed.Database:
+    """Of the columns of a report, as `same_database` asks for it: a name in either case is one name."""
+    return parsed.Database(name=db_name.lower() or None, dbid=dbid or None)
+
+
 def waiting() -> QuerySet[Report]:
     """Every report can be read at any time; the smaller ones first."""
     return Report.objects.annotate(weight=F("size"))
