@@ -121,7 +121,21 @@ end;
 /
 variable failed varchar2(4000)
 variable failures number
-exec :failures := 0
+variable reports number
+exec :failures := 0; :reports := 0;
+"""
+# Before the screen is turned off: what may not be read or executed is said on it, and nothing is begun.
+_READABLE = """
+declare
+  n number;
+begin
+{looks}
+{calls}end;
+/
+"""
+_CALLS = """  if n < 0 then
+    for r in (select output from table(dbms_workload_repository.{function}({arguments}))) loop null; end loop;
+  end if;
 """
 # Each report is a piece of the script that is run: its error is kept, and the next one follows.
 _PIECES = """
@@ -138,6 +152,7 @@ _PIECES = """
   end;
   procedure closes(name varchar2) is
   begin
+    line('  :reports := :reports + 1;');
     line('exception when others then');
     line('  :failures := :failures + 1;');
     line('  :failed := substr(:failed || chr(10) || ''' || name || ': '' || sqlerrm, 1, 3900);');
@@ -184,30 +199,53 @@ for t in (select a.task_name, a.owner from dba_addm_tasks a
   addm('addm_' || name || '.txt', t.task_name, t.owner);
 end loop;
 """
+# An operating system keeps the last eight bits of a status: 256 failures would be none.
 _SAID = """
 set termout on
 begin
-  dbms_output.put_line('Done: the reports are in the folder {folder}.');
+  dbms_output.put_line(:reports || ' reports were made, in the folder {folder}.');
   if :failures > 0 then
     dbms_output.put_line(:failures || ' could not be made, their files are of no use:' || :failed);
+  elsif :reports = 0 then
+    dbms_output.put_line('{nothing}');
+    :failures := 1;
   end if;
+  :failures := least(:failures, 100);
 end;
 /
 exit :failures
 """
+_NO_INTERVAL = "No two neighbouring snapshots of one run of an instance lie in what was asked for."
+_NO_PDB_INTERVAL = _NO_INTERVAL + " A PDB takes its own only where awr_pdb_autoflush_enabled is true."
 
 
 def _awr(wanted: Wanted) -> Iterator[str]:
     if wanted.pdb:
         yield f"alter session set container = {wanted.pdb};"
     yield _LICENSED
+    source = "awr_pdb_snapshot" if wanted.pdb else "dba_hist_snapshot"
+    yield _readable([source, *(["dba_addm_tasks", "dba_addm_instances"] if wanted.addm else [])], _call(wanted))
     yield from _run_pieces(wanted, _awr_block(wanted))
-    yield _SAID.format(folder=wanted.folder)
+    yield _SAID.format(folder=wanted.folder, nothing=_NO_PDB_INTERVAL if wanted.pdb else _NO_INTERVAL)
+
+
+def _readable(views: list[str], calls: str) -> str:
+    looks = "\n".join(f"  select count(*) into n from {view} where rownum = 1;" for view in views)  # noqa: S608
+    return _READABLE.format(looks=looks, calls=calls)
+
+
+def _call(wanted: Wanted) -> str:
+    """That the package may be executed; a call that is compiled and never made."""
+    form = "text" if wanted.text else "html"
+    if wanted.is_global:
+        return _CALLS.format(function=f"awr_global_report_{form}", arguments="0, cast(null as varchar2(1023)), 0, 0")
+    return _CALLS.format(function=f"awr_report_{form}", arguments="0, 0, 0, 0")
 
 
 def _statspack(wanted: Wanted) -> Iterator[str]:
+    yield _readable(["stats$snapshot"], "")
     yield from _run_pieces(wanted, _statspack_block(wanted))
-    yield f"prompt Done: the reports are in the folder {wanted.folder}.\nexit success"
+    yield f"set termout on\nprompt Done: the reports are in the folder {wanted.folder}.\nexit success"
 
 
 def _run_pieces(wanted: Wanted, block: str) -> Iterator[str]:

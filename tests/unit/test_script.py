@@ -72,6 +72,25 @@ def test_what_needs_the_licence_is_refused_without_it(wanted):
     assert sql.index("whenever sqlerror continue") > reads
 
 
+@pytest.mark.parametrize("wanted", ALL, ids=str)
+def test_what_may_not_be_read_is_said_while_the_screen_is_on(wanted):
+    """SQL*Plus shows no error while TERMOUT is off, and a view that is not there fails as the block is compiled."""
+    sql = code(wanted)
+    looked_at, all_of_it = sql[: sql.index("set termout off")], without_texts(sql)
+    views = set(re.findall(r"\b(?:from|join) (dba_\w+|awr_pdb_\w+|stats\$\w+)", all_of_it))
+    assert views
+    assert all(f"from {view} where rownum = 1" in looked_at for view in views)
+    assert ("dbms_workload_repository" in looked_at) is not wanted.statspack
+
+
+@pytest.mark.parametrize("wanted", [w for w in ALL if not w.statspack], ids=str)
+def test_no_report_and_256_failures_are_no_success(wanted):
+    sql = code(wanted)
+    none, bounded = sql.index("elsif :reports = 0"), sql.index("least(:failures, 100)")
+    assert none < sql.index(":failures := 1;", none) < bounded < sql.index("exit :failures")
+    assert ("awr_pdb_autoflush_enabled" in sql) is bool(wanted.pdb)
+
+
 def test_what_was_asked_for_is_in_it():
     sql = code(Wanted(instance=2, snapshots=(100, 124), text=True, ash=True))
     assert "instance_number = 2" in sql
