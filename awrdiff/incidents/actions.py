@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
-from awrdiff.incidents import fields, revisions
+from awrdiff.incidents import fields, reminders, revisions
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, note_change, teammate
@@ -98,13 +98,16 @@ def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionIte
 def remove(access: AccessContext, action: ActionItem) -> None:
     """Removing twice is harmless."""
     with locked_incident(access, action.incident) as incident:
-        if ActionItem.objects.filter(incident=incident, pk=action.pk).delete()[0]:
+        for found in lock(ActionItem, [action.pk]):
+            reminders.take_back(found)
+            found.delete()
             note_change(access, incident)
 
 
 def give_to(action: ActionItem, heir: User, by: User | None) -> None:
     """Another owner. The incident is locked."""
     before = texts_of(action)
+    reminders.take_back(action)
     action.owner, action.updated_by = heir, by
     revisions.keep(action, action.version, before, texts_of(action), by)
     action.version += 1
@@ -113,6 +116,8 @@ def give_to(action: ActionItem, heir: User, by: User | None) -> None:
 
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
     was, owner, before = now.state, now.owner_id, texts_of(now)
+    if values.keys() & {"state", "owner", "due"}:
+        reminders.take_back(now)
     for name, value in values.items():
         setattr(now, name, value)
     if now.state != was:

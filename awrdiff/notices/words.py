@@ -19,6 +19,11 @@ SAID = {
     ),
     "outside": ("Somebody writes to you by a link of yours.", "Somebody writes to {to} by a link."),
     "assigned": ("{actor} gave you an action item.", "{actor} gave {to} an action item."),
+    "due": (
+        "An action item of yours is due within three days.",
+        "An action item of {to} is due within three days.",
+    ),
+    "overdue": ("An action item of yours is overdue.", "An action item of {to} is overdue."),
     "status": ("{actor} changed the status of an incident.", "{actor} changed the status of an incident."),
     "codes": (
         "Wrong codes of your second factor were entered, as many as are taken in an hour. Whoever did it knows your "
