@@ -57,7 +57,7 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._clear()
+        self.clear()
 
     def show(self, what: str) -> None:
         if self.visible:
@@ -66,10 +66,11 @@ class Progress:
 
     def note(self, sentence: str) -> None:
         """Worth keeping: also where nobody watches."""
-        self._clear()
+        self.clear()
         print(one_line(sentence), file=sys.stderr)  # noqa: T201
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
+        """Before something is written that stays."""
         if self.visible:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -13,13 +13,12 @@ from typing import Any
 
 import click
 
-from awrdiff.cli.refusal import BAD, Refused
+from awrdiff.cli.refusal import BAD, FOUND, Refused
+from awrdiff.cli.remote import push
 
 TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
 FORMATS = ("json", "markdown", "csv", "html")
 STEPS = ("0", "0.1", "0.5", "1", "2", "5", "10")
-_FOUND = 1
-_AWAY = 3
 _STOPPED = 130
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -121,7 +120,7 @@ def compare(
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
     found_one = fails is not None and any(fails(finding) for c in comparisons for finding in c.findings)
     if found_one or (outside and held.is_outside(comparisons[0], float(material))):
-        sys.exit(_FOUND)
+        sys.exit(FOUND)
 
 
 @awrdiff.command()
@@ -158,7 +157,7 @@ def single(
     text = "".join(assessing.assessment_text(one, form, limit_s) for one in found)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
     if fails is not None and any(fails(finding) for one in found for finding in one.assessment.findings):
-        sys.exit(_FOUND)
+        sys.exit(FOUND)
 
 
 @awrdiff.command()
@@ -197,39 +196,6 @@ def script(*, output: Path | None, **asked: Any) -> None:
 
 
 @awrdiff.command()
-@click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER…")
-@click.option("--server", required=True, metavar="URL", help="The address of the server's first page.")
-@click.option(
-    "--token-file", type=click.Path(path_type=Path), metavar="FILE", help="Where the token is; AWRDIFF_TOKEN."
-)
-def push(paths: tuple[str, ...], *, server: str, token_file: Path | None) -> None:
-    """Send files to an awrdiff server, with a token that may upload. What it has already is known, and not kept again.
-
-    Prints the id of each report, new or known, and its name. Exit status: 0 done, 2 a file or the token was refused,
-    3 the server could not be reached.
-    """
-    from awrdiff.cli import push as pushing  # noqa: PLC0415
-
-    refused = []
-
-    def tell(sent: pushing.Sent) -> None:
-        for line in sent.lines():
-            click.echo(line)
-        for refusal in sent.refusals:
-            refused.append(refusal)
-            click.echo(f"awrdiff: {refusal}", err=True)
-
-    token, files = pushing.token_of(token_file), pushing.files_of(paths)
-    try:
-        pushing.push(files, server, token, tell)
-    except pushing.Unreachable as away:
-        click.echo(f"awrdiff: {away}", err=True)
-        sys.exit(_AWAY)
-    if refused:
-        sys.exit(BAD)
-
-
-@awrdiff.command()
 @click.option("--team", is_flag=True, help="Everybody signs in: you become the owner, and invite the others.")
 def serve(*, team: bool) -> None:
     """Serve the pages on this machine until Ctrl-C; settings are taken from the environment (docs/operations.md)."""
@@ -249,6 +215,9 @@ def completion(shell: str) -> None:
     made = get_completion_class(shell)
     if made is not None:
         click.echo(made(awrdiff, {}, "awrdiff", "_AWRDIFF_COMPLETE").source())
+
+
+awrdiff.add_command(push)
 
 
 def main() -> None:

@@ -1,35 +1,44 @@
-"""Sending files to a server: each once, tried again while it is away, and known where it was sent before."""
+"""Sending files to a server: each once, and known where it was sent before."""
 
 from __future__ import annotations
 
-import json
-import os
-import time
-import uuid
+import hashlib
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from http.client import HTTPException, HTTPMessage
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
-from urllib.error import HTTPError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from threading import Lock
+from typing import Any, NamedTuple
 
 from awrdiff.cli.refusal import Refused
+from awrdiff.cli.server import Server
 from parsers import UnsupportedReport
-from parsers.inputs import files_in
+from parsers.inputs import STDIN, STDIN_NAME, files_in
 
 AT_ONCE = 4
-PAUSES_S = (1, 2, 4, 8, 16, 30, 30)  # before the second try, the third …
-LONGEST_PAUSE_S = 120  # whatever the server asks for
-PATIENCE_S = 120
-AWAY = (429, 502, 503, 504)  # not now: the same is tried again
-PUSHED = "reports/"
+ASKED_AT_ONCE = 200  # files that the server is asked for by their digests before any of them is sent
+PUSHED, KNOWN, COMPARED = "reports/", "reports/known/", "comparisons/"
 
 
-class Unreachable(Exception):
-    """The server was not to be had, however often it was tried."""
+class Failed(Refused):
+    """It was sent, and reading or comparing it has failed."""
+
+
+class Source(NamedTuple):
+    """A file, or what standard input held."""
+
+    name: str
+    data: bytes | None = None
+
+    def read(self) -> bytes:
+        return Path(self.name).read_bytes() if self.data is None else self.data
+
+
+class Finding(NamedTuple):
+    severity: str
+    rule: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,121 +56,131 @@ class Sent:
             yield f"{one['id']} {said} {one.get('name') or self.name}"
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """A token is sent to nobody but the server it is for."""
-
-    def redirect_request(  # noqa: PLR0917 - as the base class has it
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> None:
-        return None
-
-
-_open = build_opener(_NoRedirects).open
-
-
-def token_of(file: Path | None) -> str:
-    """Of the file, or of AWRDIFF_TOKEN: it stands in no command line, which everybody on the machine reads."""
-    try:
-        text = file.read_text(encoding="utf-8") if file else os.environ.get("AWRDIFF_TOKEN", "")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file}: the token cannot be read ({error}).") from None
-    token = text.strip()
-    if not token:
-        raise Refused("There is no token: set AWRDIFF_TOKEN, or give a file with --token-file.")
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise Refused("The token is none: it is one word.")
-    return token
-
-
-def files_of(paths: Sequence[str]) -> list[Path]:
+def sources_of(paths: Sequence[str]) -> list[Source]:
     """Files as they are, of folders all that is below, by name; hidden ones are left out."""
-    found: list[Path] = []
-    for path in map(Path, paths):
+    found: list[Source] = []
+    for given in dict.fromkeys(paths):
+        path = Path(given)
+        if given == STDIN:
+            found.append(Source(STDIN_NAME, sys.stdin.buffer.read()))
+            continue
         if not path.exists():
             raise Refused(f"{path}: there is no such file or folder.")
         try:
-            found += files_in(path) if path.is_dir() else [path]
+            found += [Source(str(one)) for one in (files_in(path) if path.is_dir() else [path])]
         except UnsupportedReport as empty:
             raise Refused(f"{path}: {empty}") from empty
     return found
 
 
-def push(files: Sequence[Path], server: str, token: str, tell: Callable[[Sent], object]) -> None:
-    """Each is told of in its order. Raises Refused where the token is not taken, Unreachable."""
-    address = f"{_server(server)}{PUSHED}"
+def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], object]) -> None:
+    """Each is told of in its order. Raises as `Server`."""
+    pushing = _Pushing(server)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         try:
-            for sent in pool.map(lambda path: send(path, address, token), files):
-                tell(sent)
+            for start in range(0, len(sources), ASKED_AT_ONCE):
+                some = sources[start : start + ASKED_AT_ONCE]
+                digests = list(pool.map(_digest, some))
+                pushing.ask([one for one in digests if one])
+                for sent in pool.map(pushing.send, some, digests):
+                    tell(sent)
         except BaseException:
+            server.stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def _server(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query or parts.fragment:
-        raise Refused("--server is the address of the first page, such as https://awr.example.com/.")
-    return f"{text.rstrip('/')}/"
+class _Pushing:
+    """What is sent at once: of files with the same bytes one goes, and the others are known by it."""
 
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._asks = True
+        self._lock = Lock()
+        self._sent: dict[str, Future[Sent]] = {}
+        self._known: dict[str, dict[str, Any]] = {}
 
-def send(path: Path, address: str, token: str) -> Sent:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        return Sent(str(path), refusals=(f"{path}: {error.strerror or error}.",))
-    body, kind = _form(path.name, data)
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json", "Content-Type": kind}
-    status, said = _tried(Request(address, body, headers))  # noqa: S310 - http or https, see _server
-    if status in (401, 403):
-        raise Refused(f"The server does not take the token: {_reason(said)}")
-    if status not in (200, 201):
-        return Sent(str(path), refusals=(f"{path}: {_reason(said) or f'the server answered {status}'}",))
-    several = said.get("reports")
-    refusals = tuple(f"{path}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ()))
-    return Sent(str(path), tuple(several if several is not None else (said,)), status == 200, refusals)
+    def ask(self, digests: Sequence[str]) -> None:
+        """What the server has already, it is not sent again. An older one is not asked twice."""
+        if self._asks and digests:
+            answer = self.server.post(KNOWN, [("sha256", one) for one in digests])
+            self._asks = answer.is_fine
+            known = answer.said.get("known")
+            self._known |= known if answer.is_fine and isinstance(known, dict) else {}
 
-
-def _tried(request: Request) -> tuple[int, dict[str, Any]]:
-    """The same request is safe to send again: what was kept of the last try is known by its bytes."""
-    why = ""
-    for pause_s in (*PAUSES_S, None):
+    def send(self, source: Source, digest: str) -> Sent:
+        name = Path(source.name).name
+        if digest in self._known:
+            return Sent(source.name, ({**self._known[digest], "name": name},), known=True)
+        if not digest:
+            return send(source, self.server)
+        with self._lock:
+            first = self._sent.get(digest)
+            mine = self._sent.setdefault(digest, Future())
+        if first is not None:
+            told = first.result()
+            reports = tuple({**one, "name": name} for one in told.reports) if len(told.reports) == 1 else told.reports
+            return replace(told, name=source.name, reports=reports, known=True)
         try:
-            with _open(request, timeout=PATIENCE_S) as answer:
-                return answer.status, _document(answer)
-        except HTTPError as refusal:
-            if refusal.code not in AWAY:
-                return refusal.code, _document(refusal)
-            why, asked_s = f"it answers {refusal.code}", refusal.headers.get("Retry-After", "")
-        except (OSError, HTTPException) as error:
-            why, asked_s = str(getattr(error, "reason", "")) or str(error) or type(error).__name__, ""
-        if pause_s is not None:
-            asked = int(asked_s) if asked_s.isascii() and asked_s.isdecimal() else 0
-            time.sleep(min(max(pause_s, asked), LONGEST_PAUSE_S))
-    host = urlsplit(request.full_url).netloc
-    raise Unreachable(f"{host} could not be reached, {len(PAUSES_S) + 1} times: {why}.")
+            sent = send(source, self.server)
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        mine.set_result(sent)
+        return sent
 
 
-def _document(answer: Any) -> dict[str, Any]:
+def _digest(source: Source) -> str:
+    """Empty where it cannot be read: sending says why."""
     try:
-        found = json.loads(answer.read())
-    except (ValueError, OSError, HTTPException):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return hashlib.sha256(source.read()).hexdigest()
+    except OSError:
+        return ""
 
 
-def _reason(said: dict[str, Any]) -> str:
-    return " ".join(str(said.get("error") or said.get("detail") or "").split())
+def send(source: Source, server: Server) -> Sent:
+    try:
+        data = source.read()
+    except OSError as error:
+        return Sent(source.name, refusals=(f"{source.name}: {error.strerror or error}.",))
+    answer = server.send(PUSHED, Path(source.name).name, data)
+    if not answer.is_fine:
+        return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",))
+    said = answer.said
+    several = said.get("reports")
+    refusals = tuple(f"{source.name}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ()))
+    return Sent(source.name, tuple(several if several is not None else (said,)), answer.status == 200, refusals)
 
 
-def _form(name: str, data: bytes) -> tuple[bytes, str]:
-    """The file and `same=reuse` as a browser's form sends them."""
-    boundary = uuid.uuid4().hex
-    quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-    head = (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="same"\r\n\r\nreuse\r\n'
-        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
-        "Content-Type: application/octet-stream\r\n\r\n"
-    )
-    body = head.encode("utf-8", "replace") + data + f"\r\n--{boundary}--\r\n".encode()
-    return body, f"multipart/form-data; boundary={boundary}"
+def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:
+    """The id of the comparison of these reports; the one that is there already, where there is one. Raises Refused."""
+    order = [("order", "time")] if by_time else []
+    answer = server.post(COMPARED, [*(("report", one) for one in ids), *order])
+    if not answer.is_fine:
+        raise Refused(f"Nothing is compared: {answer.reason}")
+    return str(answer.said["id"])
+
+
+def findings_in(report: str, server: Server) -> list[Finding]:
+    """Of the report once it is read, or of each in a file of several. Raises Failed where it cannot be."""
+    said = _ready(server.settled(f"{PUSHED}{report}/"))
+    found = [Finding(one["severity"], one["rule"], one["title"]) for one in said.get("findings") or ()]
+    return [*found, *(one for part in said.get("parts") or () for one in findings_in(part["id"], server))]
+
+
+def findings_between(comparison: str, server: Server) -> list[Finding]:
+    """Of every pair of it, once it is computed. Raises Failed where it cannot be."""
+    _ready(server.settled(f"{COMPARED}{comparison}/status/"))
+    answer = server.get(f"{COMPARED}{comparison}/export.json?part=summary")
+    if not answer.is_fine:
+        raise Refused(f"{comparison}: {answer.reason}")
+    said = answer.said
+    found = (one for pair in (said, *said.get("pairs", ())) for one in pair.get("findings", ()))
+    return list(dict.fromkeys(Finding(one["severity"], one["rule"], one["title"]) for one in found))
+
+
+def _ready(said: dict[str, Any]) -> dict[str, Any]:
+    if said["state"] == "failed":
+        name = said.get("name") or said.get("title") or said["id"]
+        raise Failed(f"{name}: {said.get('error') or 'it has failed'}")
+    return said

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from click.testing import CliRunner
 
 from awrdiff.cli import push
+from awrdiff.cli import server as servers
 from awrdiff.cli.main import awrdiff
 from awrdiff.cli.refusal import Refused
 
@@ -25,6 +28,8 @@ class Answering(ThreadingHTTPServer):
     def __init__(self, *answers: tuple[int, Any]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers, self.seen = list(answers), []
+        self.known: dict[str, Any] | None = None  # by digest; None: an older server, which is not asked twice
+        self.asked: list[dict[str, list[str]]] = []
         Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -36,9 +41,19 @@ class _Handler(BaseHTTPRequestHandler):
     server: Answering
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path == "/reports/known/":
+            self.server.asked.append(parse_qs(body.decode()))
+            known = self.server.known
+            self._say(404, {}) if known is None else self._say(200, {"known": known})
+            return
         self.server.seen.append((self.path, dict(self.headers), body))
         status, said, *more = self.server.answers.pop(0) if len(self.server.answers) > 1 else self.server.answers[0]
+        self._say(status, said, *more)
+
+    do_GET = do_POST  # noqa: N815 - as the base class asks for it
+
+    def _say(self, status: int, said: Any, *more: tuple[str, str]) -> None:
         self.send_response(status)
         for name, value in more:
             self.send_header(name, value)
@@ -52,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def pauses(monkeypatch) -> list[float]:
     found: list[float] = []
-    monkeypatch.setattr(push.time, "sleep", found.append)
+    monkeypatch.setattr(servers.Server, "_pause", lambda _, seconds: found.append(seconds))
     monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
     return found
 
@@ -78,8 +93,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def run(*given: str) -> Any:
-    found = CliRunner().invoke(awrdiff, ["push", *given], standalone_mode=False)
+def run(*given: str, **more: Any) -> Any:
+    found = CliRunner().invoke(awrdiff, ["push", *given], standalone_mode=False, **more)
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception
     return found
@@ -107,7 +122,7 @@ def test_of_an_archive_each_report_is_told_and_what_is_refused(served, file, pau
     assert (found.exit_code, "c.html: is empty" in found.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("status", push.AWAY)
+@pytest.mark.parametrize("status", servers.AWAY)
 def test_while_the_server_is_away_it_is_tried_again_later_and_later(served, file, pauses, status):
     server = served((status, {}), (status, {}), NEW)
     assert run(str(file), "--server", server.url).exit_code == 0
@@ -117,7 +132,7 @@ def test_while_the_server_is_away_it_is_tried_again_later_and_later(served, file
 def test_when_the_server_says_when_it_is_tried_then_and_not_in_a_year(served, file, pauses):
     later = [(429, {}, ("Retry-After", text)) for text in ("40", "99999", "soon")]
     assert run(str(file), "--server", served(*later, NEW).url).exit_code == 0
-    assert pauses == [40, push.LONGEST_PAUSE_S, 4]
+    assert pauses == [40, servers.LONGEST_PAUSE_S, 1]
 
 
 def test_a_server_that_stays_away_is_given_up(served, file, pauses):
@@ -126,7 +141,7 @@ def test_a_server_that_stays_away_is_given_up(served, file, pauses):
     server.shutdown()
     server.server_close()
     found = run(str(file), "--server", url)
-    assert (found.exit_code, found.stdout, pauses) == (3, "", list(push.PAUSES_S))
+    assert (found.exit_code, found.stdout, pauses) == (3, "", list(servers.PAUSES_S))
     assert "could not be reached" in found.stderr
 
 
@@ -152,14 +167,79 @@ def test_a_token_follows_no_redirect(served, file, pauses):
     assert (found.exit_code, other.seen) == (2, [])
 
 
+def test_of_the_same_bytes_one_file_goes_and_the_other_is_known_by_it(served, tmp_path, pauses):
+    for name in ("a.html", "b.html", "c.html"):
+        (tmp_path / name).write_text("the same")
+    server = served(NEW)
+    assert run(str(tmp_path), "--server", server.url).stdout == "1 new a.html\n1 known b.html\n1 known c.html\n"
+    assert len(server.seen) == 1
+
+
+def test_what_the_server_knows_by_its_digest_is_not_sent(served, tmp_path, pauses):
+    for name in ("a.html", "b.html"):
+        (tmp_path / name).write_text(name)
+    server = served(NEW)
+    digest = hashlib.sha256(b"b.html").hexdigest()
+    server.known = {digest: {"id": "7", "name": "as it was called then"}}
+    assert run(str(tmp_path), "--server", server.url).stdout == "1 new a.html\n7 known b.html\n"
+    assert [digest in one["sha256"] for one in server.asked] == [True]
+    assert [b"a.html" in body for _, _, body in server.seen] == [True]
+
+
+def test_standard_input_is_a_file(served, pauses):
+    server = served((201, {"id": "1", "name": "standard input"}))
+    assert run("-", "--server", server.url, input=b"<html>").stdout == "1 new standard input\n"
+    assert b"\r\n\r\n<html>\r\n--" in server.seen[0][2]
+
+
+def finding(severity: str) -> dict[str, Any]:
+    return {"severity": severity, "rule": "commit-slower", "title": "Commits take longer"}
+
+
+@pytest.mark.parametrize(
+    ("severity", "given", "status"),
+    [("critical", "critical", 1), ("warning", "critical", 0), ("warning", "warning", 1), ("critical", "warning", 1)],
+)
+def test_what_was_sent_is_compared_waited_for_and_judged(served, tmp_path, pauses, severity, given, status):
+    (tmp_path / "a.html").write_text("a")
+    sent, made = (201, {"id": "r1", "name": "a.html"}), (201, {"id": "c1", "state": "pending"})
+    states = [(200, {"id": "c1", "state": one}) for one in ("pending", "running", "ready")]
+    found = {"findings": [], "pairs": [{"findings": [finding(severity)]}]}
+    server = served(sent, made, *states, (200, found))
+    done = run(str(tmp_path), "--server", server.url, "--compare", "--order", "time", "--fail-on", given)
+    assert (done.exit_code, "Commits take longer" in done.stderr) == (status, bool(status))
+    assert done.stdout == f"r1 new a.html\nc1 comparison {server.url}comparisons/c1/\n"
+    assert server.seen[1][2] == b"report=r1&order=time"
+    assert pauses == [0.2, 0.5]
+
+
+def test_without_compare_each_report_is_looked_at_by_itself(served, file, pauses):
+    parts = {"id": "1", "state": "ready", "findings": None, "parts": [{"id": "2"}]}
+    part = {"id": "2", "state": "ready", "findings": [finding("critical")]}
+    given = (str(file), "--server")
+    assert run(*given, served(NEW, (200, parts), (200, part)).url, "--fail-on", "critical").exit_code == 1
+    failed = (200, {"id": "1", "name": "a.html", "state": "failed", "error": "It ends in the middle."})
+    done = run(*given, served(NEW, failed).url, "--wait")
+    assert (done.exit_code, "a.html: It ends in the middle." in done.stderr) == (2, True)
+
+
+def test_what_is_not_all_there_is_not_compared(served, tmp_path, pauses):
+    for name in ("a.html", "b.html", "c.html"):
+        (tmp_path / name).write_text(name)
+    server = served((415, {"error": "is a picture"}), NEW)
+    with pytest.raises(Refused, match="Nothing is compared"):
+        run(str(tmp_path), "--server", server.url, "--compare")
+    assert {path for path, _, _ in server.seen} == {"/reports/"}
+
+
 def test_a_folder_is_what_is_in_it_by_name_but_for_what_is_hidden(tmp_path):
     for name in ("b.html", "a/2.html", "a/1.html", ".git/c.html", "a/.d.html"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    found = [str(path.relative_to(tmp_path)) for path in push.files_of([str(tmp_path)])]
+    found = [str(Path(one.name).relative_to(tmp_path)) for one in push.sources_of([str(tmp_path)])]
     assert found == ["a/1.html", "a/2.html", "b.html"]
     with pytest.raises(Refused, match="no such"):
-        push.files_of([str(tmp_path / "none")])
+        push.sources_of([str(tmp_path / "none")])
 
 
 @pytest.mark.parametrize("url", ["awr.example.com", "ftp://awr/", "https://u:p@awr/", "https://awr/?a=1"])
@@ -171,9 +251,9 @@ def test_what_is_no_server_is_refused(file, pauses, url):
 def test_the_token_stands_in_a_file_or_in_the_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("AWRDIFF_TOKEN", "awr_env")
     (tmp_path / "token").write_text("awr_file\n")
-    assert (push.token_of(None), push.token_of(tmp_path / "token")) == ("awr_env", "awr_file")
+    assert (servers.token_of(None), servers.token_of(tmp_path / "token")) == ("awr_env", "awr_file")
     monkeypatch.delenv("AWRDIFF_TOKEN")
     (tmp_path / "two").write_text("two words")
     for given in (None, tmp_path / "none", tmp_path / "two"):
         with pytest.raises(Refused):
-            push.token_of(given)
+            servers.token_of(given)

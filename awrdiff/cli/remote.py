@@ -1,0 +1,111 @@
+"""The commands that speak to a server. What they need is imported when they run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrdiff.cli.refusal import AWAY, BAD, FOUND, Refused
+
+if TYPE_CHECKING:
+    from awrdiff.cli.push import Finding, Sent
+    from awrdiff.cli.server import Server
+
+
+def of_a_server(command: Callable[..., Any]) -> Callable[..., Any]:
+    server = click.option("--server", required=True, metavar="URL", help="The address of the server's first page.")
+    said = "Where the token is; without it AWRDIFF_TOKEN is the token."
+    token = click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE", help=said)
+    return server(token(command))
+
+
+@contextmanager
+def _server(url: str, token_file: Path | None) -> Iterator[Server]:
+    """One that is not to be had ends the command."""
+    from awrdiff.cli.server import Server, Unreachable, token_of  # noqa: PLC0415
+
+    try:
+        yield Server(url, token_of(token_file))
+    except Unreachable as away:
+        click.echo(f"awrdiff: {away}", err=True)
+        sys.exit(AWAY)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER|-…")
+@of_a_server
+@click.option("--compare", "compares", is_flag=True, help="Compare the first with each of the others.")
+@click.option("--order", type=click.Choice(["given", "time"]), default="given", help="Which report is the first.")
+@click.option("--wait", is_flag=True, help="Until all is read, and compared.")
+@click.option("--fail-on", metavar="critical|warning|RULE", help="Wait, and exit with 1 where there is such a finding.")
+def push(
+    paths: tuple[str, ...],
+    *,
+    server: str,
+    token_file: Path | None,
+    compares: bool,
+    order: str,
+    wait: bool,
+    fail_on: str | None,
+) -> None:
+    """Send files to an awrdiff server, with a token that may upload. What it has already is known, and not kept again.
+
+    Prints the id of each report, new or known, and its name; of a comparison its id and address. To compare the token
+    has to have the scope write, to wait read. Exit status: 0 done, 1 a finding as named, 2 a file or the token was
+    refused, 3 the server could not be reached.
+    """
+    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import push as pushing  # noqa: PLC0415
+
+    rules = asked.rules_of_two if compares else asked.rules_of_one
+    fails = asked.failing(fail_on, rules()) if fail_on is not None else None
+    with _server(server, token_file) as there:
+        told = _push(pushing.sources_of(paths), there)
+        refused = any(sent.refusals for sent in told)
+        ids = list(dict.fromkeys(str(one["id"]) for sent in told for one in sent.reports))
+        found: list[Finding] = []
+        if compares and refused:
+            raise Refused("Nothing is compared, as not all of it is there.")
+        if compares:
+            made = pushing.compared(ids, there, by_time=order == "time")
+            click.echo(f"{made} comparison {there.url}{pushing.COMPARED}{made}/")
+            found = pushing.findings_between(made, there) if wait or fails else []
+        for one in ids if not compares and (wait or fails) else ():
+            try:
+                found += pushing.findings_in(one, there)
+            except pushing.Failed as failed:
+                refused = True
+                click.echo(f"awrdiff: {failed}", err=True)
+    named = [finding for finding in found if fails is not None and fails(finding)]
+    for finding in named:
+        click.echo(f"awrdiff: {finding.severity}: {finding.title} ({finding.rule})", err=True)
+    if refused or named:
+        sys.exit(BAD if refused else FOUND)
+
+
+def _push(sources: list[Any], server: Server) -> list[Sent]:
+    """What became of each, said as it goes."""
+    from awrdiff.cli import push as pushing  # noqa: PLC0415
+    from awrdiff.cli.files import Progress  # noqa: PLC0415
+
+    told: list[Sent] = []
+    with Progress() as progress:
+        progress.show(f"0 of {len(sources)} files")
+
+        def tell(sent: Sent) -> None:
+            told.append(sent)
+            progress.clear()
+            for line in sent.lines():
+                click.echo(line)
+            for refusal in sent.refusals:
+                progress.note(f"awrdiff: {refusal}")
+            known = sum(one.known for one in told)
+            progress.show(f"{len(told)} of {len(sources)} files, {known} known: {sent.name}")
+
+        pushing.push(sources, server, tell)
+    return told

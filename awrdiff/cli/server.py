@@ -1,0 +1,185 @@
+"""An awrdiff server, as whoever has a token speaks to it: asked again while it is away."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http.client import HTTPException, HTTPMessage
+from pathlib import Path
+from threading import Event
+from typing import IO, Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from awrdiff.cli.refusal import Refused
+
+PAUSES_S = (1, 2, 4, 8, 16, 30, 30)  # before the second try, the third …
+LONGEST_PAUSE_S = 120  # whatever the server asks for
+PATIENCE_S = 120
+TOO_MUCH = 429  # it is there, and says when: that is waited for
+AWAY = (502, 503, 504)  # not now: the same is tried again
+LOOK_AGAIN_S = (0.2, 0.5, 1, 2, 5)  # whether it is done, the last for good
+SETTLED = ("ready", "failed")
+
+
+class Unreachable(Exception):
+    """The server was not to be had, however often it was tried."""
+
+
+class Stopped(Exception):
+    """Nobody waits for the answer any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    body: bytes
+    location: str = ""
+
+    @property
+    def is_fine(self) -> bool:
+        return self.status in (200, 201)
+
+    @property
+    def said(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self.body)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def reason(self) -> str:
+        if 300 <= self.status < 400:
+            return f"the server leads on to {self.location}: give the address that it is really at with --server"
+        said = " ".join(str(self.said.get("error") or self.said.get("detail") or "").split())
+        return said or f"the server answered {self.status}"
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """A token is sent to nobody but the server it is for."""
+
+    def redirect_request(  # noqa: PLR0917 - as the base class has it
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> None:
+        return None
+
+
+_open = build_opener(_NoRedirects).open
+
+
+def token_of(file: Path | None) -> str:
+    """Of the file, or of AWRDIFF_TOKEN: it stands in no command line, which everybody on the machine reads."""
+    try:
+        text = file.read_text(encoding="utf-8") if file else os.environ.get("AWRDIFF_TOKEN", "")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{file}: the token cannot be read ({error}).") from None
+    token = text.strip()
+    if not token:
+        raise Refused("There is no token: set AWRDIFF_TOKEN, or give a file with --token-file.")
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise Refused("The token is none: it is one word.")
+    return token
+
+
+class Server:
+    """What is asked is safe to ask again: what was kept of the last try is known by its bytes.
+
+    Every call raises Refused where the token is not taken, Unreachable, and Stopped once `stopped` is set.
+    """
+
+    def __init__(self, url: str, token: str) -> None:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in ("http", "https") and parts.hostname
+        if not is_whole or parts.username or parts.query or parts.fragment:
+            raise Refused("--server is the address of the first page, such as https://awr.example.com/.")
+        self.url = f"{url.rstrip('/')}/"
+        self.stopped = Event()
+        self._headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+
+    def get(self, path: str) -> Answer:
+        return self._tried(Request(f"{self.url}{path}", None, self._headers))  # noqa: S310 - http or https, see above
+
+    def post(self, path: str, fields: Sequence[tuple[str, str]]) -> Answer:
+        return self._posted(path, urlencode(fields).encode(), "application/x-www-form-urlencoded")
+
+    def send(self, path: str, name: str, data: bytes) -> Answer:
+        return self._posted(path, *_form(name, data))
+
+    def settled(self, path: str) -> dict[str, Any]:
+        """What is said there once its state is ready or failed, however long that takes. Raises Refused."""
+        pauses = iter(LOOK_AGAIN_S)
+        while True:
+            answer = self.get(path)
+            if not answer.is_fine:
+                raise Refused(f"{path}: {answer.reason}")
+            if answer.said.get("state") in SETTLED:
+                return answer.said
+            self._pause(next(pauses, LOOK_AGAIN_S[-1]))
+
+    def _posted(self, path: str, body: bytes, kind: str) -> Answer:
+        headers = {**self._headers, "Content-Type": kind}
+        return self._tried(Request(f"{self.url}{path}", body, headers))  # noqa: S310
+
+    def _tried(self, request: Request) -> Answer:
+        pauses, why = iter((*PAUSES_S, None)), ""
+        while True:
+            asked_s, is_there = 0, False
+            try:
+                with _open(request, timeout=PATIENCE_S) as answer:
+                    return Answer(answer.status, answer.read())
+            except HTTPError as refusal:
+                with refusal:
+                    if refusal.code not in (*AWAY, TOO_MUCH):
+                        return _refused(refusal)
+                    why, is_there = f"it answers {refusal.code}", refusal.code == TOO_MUCH
+                    asked_s = _seconds(refusal.headers.get("Retry-After", ""))
+            except (OSError, HTTPException) as error:
+                why = str(getattr(error, "reason", "")) or str(error) or type(error).__name__
+                if isinstance(error, URLError) and isinstance(error.reason, ssl.SSLCertVerificationError):
+                    raise Unreachable(f"The certificate of {_host(request)} is not to be trusted: {why}.") from None
+            pause_s = next(pauses) if not (is_there and asked_s) else 0
+            if pause_s is None:
+                raise Unreachable(f"{_host(request)} could not be reached, {len(PAUSES_S) + 1} times: {why}.")
+            self._pause(min(max(pause_s, asked_s), LONGEST_PAUSE_S))
+
+    def _pause(self, seconds: float) -> None:
+        if self.stopped.wait(seconds):
+            raise Stopped
+
+
+def _refused(refusal: HTTPError) -> Answer:
+    try:
+        body = refusal.read()
+    except (OSError, HTTPException):
+        body = b""
+    answer = Answer(refusal.code, body, refusal.headers.get("Location", ""))
+    if answer.status in (401, 403):
+        raise Refused(f"The server does not take the token: {answer.reason}")
+    return answer
+
+
+def _seconds(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() else 0
+
+
+def _host(request: Request) -> str:
+    return urlsplit(request.full_url).netloc
+
+
+def _form(name: str, data: bytes) -> tuple[bytes, str]:
+    """The file and `same=reuse` as a browser's form sends them."""
+    boundary = uuid.uuid4().hex
+    quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+    head = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="same"\r\n\r\nreuse\r\n'
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n"
+    )
+    body = head.encode("utf-8", "replace") + data + f"\r\n--{boundary}--\r\n".encode()
+    return body, f"multipart/form-data; boundary={boundary}"
