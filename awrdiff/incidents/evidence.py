@@ -17,7 +17,6 @@ from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import locked_incident, note_change
-from awrdiff.pins.models import Pin
 from awrdiff.processing.storable import storable_text
 
 MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
@@ -82,14 +81,11 @@ def _as_now(access: AccessContext, standing: Standing) -> dict[str, object]:
     }
 
 
-def kept_of(pins: Sequence[Pin], comparison: Comparison, incidents: Sequence[Incident]) -> set[tuple[int, UUID]]:
-    """Which of the pins is evidence of which of the incidents already, in `comparison`'s direction: ids of both."""
+def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]:
+    """What the incidents keep of it in the direction it has, the oldest first."""
     original, turned = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
     found = Evidence.objects.filter(Q(swapped=turned) | ~Q(baseline=""), incident__in=incidents, comparison=original)
-    places = set(found.values_list("incident_id", "anchor", "pair", "baseline"))
-    return {
-        (pin.pk, one.pk) for pin in pins for one in incidents if (one.pk, pin.anchor, pin.pair, pin.baseline) in places
-    }
+    return live(list(found.select_related("comparison"))) if incidents else []
 
 
 def annotate(access: AccessContext, found: Evidence, text: str) -> Evidence:

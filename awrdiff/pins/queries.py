@@ -47,15 +47,15 @@ def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
     """The pins with what stands there in the direction `comparison` has."""
     if not comparison.is_ready:
         return [Pinned(pin, _then(pin), gone=True) for pin in pins]
-    views = [view_in(pin, comparison) for pin in pins]
+    views = [view_in(pin.baseline, comparison) for pin in pins]
     places = [anchors.Anchored(comparison, pin.anchor, pin.pair) for pin in pins]
     now = baseline_anchors.all_standings(list(zip(places, views, strict=True)))
     return [Pinned(pin, one or _then(pin), gone=one is None) for pin, one in zip(pins, now, strict=True)]
 
 
-def view_in(pin: Pin, comparison: Comparison) -> Chosen | None:
-    """The baseline it was pinned against, by the places that the reports have in `comparison`; None: of a pair."""
-    chosen = baseline_anchors.view_of(pin.baseline)
+def view_in(baseline: str, comparison: Comparison) -> Chosen | None:
+    """The baseline that something was kept against, by the places of the reports in `comparison`; None: of a pair."""
+    chosen = baseline_anchors.view_of(baseline)
     return baseline_anchors.mirrored(chosen) if chosen is not None and comparison.mirror_of_id else chosen
 
 

@@ -1,4 +1,5 @@
-// Pins: `p` keeps the row, finding or section that has the focus, is marked or is under the pointer; `P` opens the tray.
+// `p` keeps the row, finding or section that has the focus, is marked or is under the pointer: as evidence of the
+// incident that has the comparison, and else as a pin. `P` opens the tray.
 (() => {
   "use strict";
   const box = document.querySelector("[data-pins]");
@@ -27,22 +28,41 @@
     return found;
   };
 
+  const incident = () => $("[data-evidence]");
   const show = async () => {
+    const chosen = incident()?.value;
     const answer = await fetch(box.dataset.pins, { headers: { Accept: "text/html" }, cache: "no-store" });
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     list.innerHTML = await answer.text(); // the server's own markup, as every section of the page
+    if (chosen && incident()) incident().value = chosen;
+    if (incident()) $("[data-pin-word]").textContent = "Evidence";
     const count = list.querySelectorAll("li").length;
     $("[data-pin-count]").textContent = count || "";
     area.hidden = true;
   };
 
+  const fields = (named) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(named)) data.append(name, value);
+    return data;
+  };
+
+  // Of a pin, which is one no more, `keep` is the address that removes it.
+  const keep = async ({ anchor, pair, query, keep: pinned }) => {
+    const { value, dataset: { comparison }, selectedOptions: [{ text }] } = incident();
+    const made = await call(value + query, "POST", fields({ comparison, anchor, pair }));
+    if (pinned) await call(pinned, "DELETE");
+    await show();
+    say(`Kept as evidence of ${text}: ${made.title}`);
+  };
+
   const pin = async (anchor) => {
     if (!anchor) { say("Nothing to pin: point at a row, a finding or a section first."); return; }
-    const data = new FormData();
-    data.append("anchor", anchor);
-    data.append("pair", document.body.dataset.pair || "0");
+    const pair = document.body.dataset.pair || "0";
     try {
-      const made = await call(box.dataset.pins, "POST", data);
+      await shown;
+      if (incident()) { await keep({ anchor, pair, query: incident().dataset.query }); return; }
+      const made = await call(box.dataset.pins, "POST", fields({ anchor, pair }));
       await show();
       say(`Pinned: ${made.title}`);
     } catch (problem) { say(problem.message); }
@@ -64,28 +84,19 @@
     }
   };
 
-  const asEvidence = async ({ keep, kept, comparison, anchor, pair }) => {
-    const data = new FormData();
-    for (const [name, value] of Object.entries({ comparison, anchor, pair })) data.append(name, value);
-    const made = await call(keep, "POST", data);
-    await show();
-    document.getElementById(kept)?.focus();
-    say(`Kept as evidence: ${made.title}`);
-  };
-
   box.addEventListener("click", async (event) => {
     const remove = event.target.closest("[data-unpin]");
     const text = event.target.closest("[data-copy-pins]");
-    const keep = event.target.closest("[data-keep]");
+    const kept = event.target.closest("[data-keep]");
     try {
       if (event.target.closest("[data-pin-marked]")) await pin(anchors.marked());
       else if (text) await copy(text.dataset.copyPins);
-      else if (keep) await asEvidence(keep.dataset);
+      else if (kept) { await keep(kept.dataset); $("summary").focus(); }
       else if (remove) {
         await call(remove.dataset.unpin, "DELETE");
         await show();
         $("summary").focus();
-        say("The pin is removed.");
+        say("Removed.");
       }
     } catch (problem) { say(problem.message); }
   });
@@ -97,5 +108,5 @@
     if (event.key === "p") pin(anchors.chosen());
     else { $("details").open = true; $("summary").focus(); } // it stands behind all else on the page
   });
-  show().catch(() => { /* the tray stays empty; the next pin says what is wrong */ });
+  const shown = show().catch(() => { /* the tray stays empty; the next pin says what is wrong */ });
 })();

@@ -69,7 +69,7 @@ def test_without_a_pointer_the_marked_row_is_pinned(page, comparison_path):
     page.locator("#foreground_wait_events a.pl").first.click()
     expect(page.locator("tr.aim")).to_have_count(1)
     page.locator(".pins summary").click()
-    page.get_by_role("button", name="Pin the marked row").click()
+    page.get_by_role("button", name="Keep the marked row").click()
     expect(pinned(page)).to_have_count(1)
     pinned(page).locator("[data-unpin]").click()
     expect(pinned(page)).to_have_count(0)

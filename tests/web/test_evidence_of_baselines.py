@@ -53,12 +53,12 @@ def test_the_tray_offers_it_with_its_view(client, series, incident):
     pin(client, series)
     html = client.get(tray(series), headers=HTML).content.decode()
     check_markup(html)
-    assert f'data-keep="/incidents/{incident.pk}/evidence/?{AGAINST.replace("&", "&amp;")}"' in html
+    assert f'data-query="?{AGAINST.replace("&", "&amp;")}"' in html.split("data-keep=")[1]
     keep(client, incident, series)
     html = client.get(tray(series), headers=HTML).content.decode()
     check_markup(html)
-    assert "data-keep" not in html
-    assert f'Evidence of <a href="/incidents/{incident.pk}/#evidence-h">Slow Monday</a>' in html
+    assert "Remove the evidence log file sync" in html
+    assert FIGURE in html.split("Remove the pin")[0]
 
 
 def test_it_has_the_figures_of_the_view_and_leads_back_to_it(client, series, incident):

@@ -49,25 +49,36 @@ def test_evidence_has_the_figures_as_they_were_beside_those_of_now(client, compa
     assert not Evidence.objects.exists()
 
 
-def test_the_tray_tells_the_pins_that_are_evidence_from_those_that_may_become_it(client, owner, comparison, incident):
-    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
+def test_the_tray_of_an_incidents_comparison_has_its_evidence_and_own_pins_from_before(
+    client, sign_in, colleague, owner, comparison, incident
+):
+    post(client, f"/comparisons/{comparison.pk}/pins/", anchor="time")
+    assert "data-evidence" not in page(client, f"/comparisons/{comparison.pk}/pins/")
     mirror = comparisons.swap(owner, comparison)
     compute_now(mirror.pk)
-    for anchor in ("foreground_wait_events", "time"):
-        post(client, f"/comparisons/{comparison.pk}/pins/", anchor=anchor)
+    over = services.make(owner, Typed("Later, over", begins_at="2024-01-02T11:05", ends_at="2024-01-02T12:20"))
+    services.set_status(owner, over, "resolved")
+    for one in (over, incident):
+        post(client, f"/incidents/{one.pk}/comparisons/", 204, comparison=comparison.pk)
 
-    def tray(found):
-        html = page(client, f"/comparisons/{found.pk}/pins/")
-        return html.count("data-keep="), html.count(f'Evidence of <a href="/incidents/{incident.pk}/#evidence-h">')
+    def tray(found=comparison, who=client):
+        html = page(who, f"/comparisons/{found.pk}/pins/")
+        return html.count("Remove the evidence"), html.count("Remove the pin"), html.count("data-keep=")
 
-    assert (tray(comparison), tray(mirror)) == ((2, 0), (2, 0))
-    post(client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="time")
-    assert (tray(comparison), tray(mirror)) == ((1, 1), (2, 0))
-    post(client, f"/incidents/{incident.pk}/evidence/", comparison=mirror.pk, anchor="time")
-    assert (tray(comparison), tray(mirror)) == ((1, 1), (1, 1))
-    Pin.objects.filter(anchor="time").update(anchor="gone_section")
-    Evidence.objects.update(anchor="gone_section")
-    assert tray(comparison) == (1, 1)
+    offered = page(client, f"/comparisons/{comparison.pk}/pins/")
+    places = [offered.index(f'value="/incidents/{one.pk}/evidence/"') for one in (incident, over)]
+    assert places == sorted(places)  # what is not over comes first
+    assert tray() == (0, 1, 1)
+    kept = post(client, f"/incidents/{incident.pk}/evidence/", comparison=mirror.pk, anchor="foreground_wait_events")
+    assert (tray(), tray(mirror)) == ((0, 1, 1), (1, 1, 1))
+    post(client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="init_parameters")
+    assert tray(who=sign_in(colleague)) == (1, 0, 0)
+    text = client.get(f"/comparisons/{comparison.pk}/pins.txt").content.decode()
+    assert text.index("init.ora Parameters") < text.index("Where the time went")
+    assert client.delete(f"/incidents/{incident.pk}/evidence/{kept['id']}/").status_code == 204
+    assert tray(mirror) == (0, 1, 1)
+    Pin.objects.update(anchor="gone_section")
+    assert tray() == (1, 1, 0)
 
 
 def test_evidence_of_a_swap_is_of_the_original_and_read_its_own_way_round(client, owner, comparison, incident):

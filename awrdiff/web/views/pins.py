@@ -15,10 +15,10 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count, comparison_for, opening_pair, overview
 from awrdiff.incidents.evidence import kept_of
-from awrdiff.incidents.queries import with_comparison
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.queries import UNRESOLVED, with_comparison
 from awrdiff.pins import queries, services
 from awrdiff.pins.errors import PinRefused
-from awrdiff.pins.models import Pin
 from awrdiff.pins.texts import FORMATS
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
@@ -28,8 +28,6 @@ from awrdiff.web.sign_in.members import member
 from awrdiff.web.views import baselines
 from awrdiff.web.views.comparisons import note_download
 from awrdiff.web.views.errors import answer
-
-MOST_INCIDENTS = 3  # that a pin is offered to
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -42,15 +40,23 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = comparison_for(access, pk)
     if request.method == "POST":
         return _pin(request, access, found)
-    asked = baselines.asked_places(request, found)
-    pinned = queries.pinned(access, found)
-    lines = _lines(access, found, pinned)
+    lines = _lines(access, found, queries.pinned(access, found))
     if wants_json(request):
         return JsonResponse({"pins": [one.as_dict() for one in lines]})
+    asked, incidents = baselines.asked_places(request, found), _incidents(access, found)
     query = f"?{options.baseline_query(asked[1])}" if asked else ""
-    offered = zip(lines, _offers(access, found, [one.pin for one in pinned]), strict=True)
-    context = {"access": access, "lines": list(offered), "texts": _texts(found, query), "comparison_id": str(found.pk)}
-    return render(request, "pins/_tray.html", context)
+    return render(
+        request,
+        "pins/_tray.html",
+        {
+            "incidents": incidents,
+            "evidence": _evidence(access, found, incidents),
+            "lines": lines,
+            "texts": _texts(found, query),
+            "comparison_id": str(found.pk),
+            "query": query,
+        },
+    )
 
 
 def _lines(access: AccessContext, found: Comparison, pinned: Sequence[queries.Pinned]) -> list[shown.PinLine]:
@@ -58,11 +64,16 @@ def _lines(access: AccessContext, found: Comparison, pinned: Sequence[queries.Pi
     return [shown.line(access, found, one, reports) for one in pinned]
 
 
-def _offers(access: AccessContext, found: Comparison, pins: Sequence[Pin]) -> list[list[shown.Offer]]:
-    """Of each pin the incidents to which it may go as evidence, or has gone."""
-    own = with_comparison(access, found)[:MOST_INCIDENTS] if pins and access.can_write else []
-    kept = kept_of(pins, found, own)
-    return [[shown.offer(access, one, is_kept=(pin.pk, one.pk) in kept) for one in own] for pin in pins]
+def _incidents(access: AccessContext, found: Comparison) -> list[Incident]:
+    """Those that keep what is pinned as evidence, for all to see; while there is none a pin is its owner's."""
+    return (
+        sorted(with_comparison(access, found), key=lambda one: one.status not in UNRESOLVED) if access.can_write else []
+    )
+
+
+def _evidence(access: AccessContext, found: Comparison, incidents: Sequence[Incident]) -> list[shown.PinLine]:
+    reports = compared_count(found) if incidents else 0
+    return [shown.evidence_line(access, found, one, reports) for one in kept_of(found, incidents)]
 
 
 def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
@@ -90,7 +101,8 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
         raise NotFound("There is no such text: pins come as md, txt or html.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
-    lines = _lines(access, found, queries.pinned(access, found))
+    lines = _evidence(access, found, _incidents(access, found))
+    lines += _lines(access, found, queries.pinned(access, found))
     sheet = shown.sheet(*_page_of_tray(request, access, found), lines, request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -11,8 +11,10 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents.models import Incident
+from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.models import Evidence
 from awrdiff.pins.models import Pin
 from awrdiff.pins.queries import Pinned, view_in
 from awrdiff.pins.texts import Sheet, WrittenPin
@@ -29,45 +31,42 @@ class PinLine:
     title: str
     place: str
     figures: Sequence[tuple[str, str]]
-    gone: bool
-    note: str
     url: str
-    remove_url: str
+    gone: bool = False
+    note: str = ""
+    remove_url: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """An incident of which the pin may become evidence, at `keep_url`, or is."""
-
-    title: str
-    url: str
-    keep_url: str
-    is_kept: bool
-
-
-def offer(access: AccessContext, incident: Incident, *, is_kept: bool) -> Offer:
-    keep_url = reverse("incident-evidence", args=[incident.pk])
-    return Offer(incident.title, links.incident(access, incident), keep_url, is_kept)
-
-
 def line(access: AccessContext, comparison: Comparison, found: Pinned, reports: int) -> PinLine:
     """`reports`: how many are compared."""
-    pin, standing, view = found.pin, found.standing, view_in(found.pin, comparison)
+    remove_url = reverse("pin-remove", args=[comparison.pk, found.pin.pk])
+    shown = _line(access, comparison, found.pin, found.standing, reports)
+    return replace(shown, gone=found.gone, note=_note(found, comparison), remove_url=remove_url)
+
+
+def evidence_line(access: AccessContext, comparison: Comparison, found: Live, reports: int) -> PinLine:
+    one = found.evidence
+    remove_url = reverse("incident-evidence-remove", args=[one.incident_id, one.pk])
+    shown = _line(access, comparison, one, found.now or found.then, reports)
+    return replace(shown, gone=found.now is None, note=found.missing, remove_url=remove_url)
+
+
+def _line(
+    access: AccessContext, comparison: Comparison, kept: Pin | Evidence, standing: Standing, reports: int
+) -> PinLine:
+    view = view_in(kept.baseline, comparison)
     return PinLine(
-        id=pin.pk,
-        anchor=pin.anchor,
-        pair=pin.pair,
+        id=kept.pk,
+        anchor=kept.anchor,
+        pair=kept.pair,
         baseline={"reports": list(view.members), "second": view.second} if view else None,
         title=standing.title,
         place=standing.place,
         figures=standing.figures,
-        gone=found.gone,
-        note=_note(found, comparison),
-        url=f"{links.comparison(access, comparison)}{_place(pin, view, reports)}",
-        remove_url=reverse("pin-remove", args=[comparison.pk, pin.pk]),
+        url=f"{links.comparison(access, comparison)}{_place(kept, view, reports)}",
     )
 
 
@@ -86,7 +85,7 @@ def _note(found: Pinned, comparison: Comparison) -> str:
     return f"as pinned on {found.pin.created_at:%d %b %Y}{turned}: it is not in this comparison any more"
 
 
-def _place(pin: Pin, view: Chosen | None, reports: int) -> str:
+def _place(pin: Pin | Evidence, view: Chosen | None, reports: int) -> str:
     """On the page: a finding's anchor is in the address as it is, and sections.js goes there."""
     asked = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
     return f"{asked}#{quote(pin.anchor, safe='/:')}"
