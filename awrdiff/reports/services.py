@@ -30,9 +30,11 @@ KEPT_BY: list[Callable[[Report], str]] = []
 HELD_BY: list[Callable[[Collection[UUID]], set[UUID]]] = []  # of these, what stays when their comparison goes
 
 
-def check_upload_rate(access: AccessContext) -> None:
-    """Before an upload is looked at: raises TooMuch. Whoever runs the server for themselves is not counted. Each file
-    of an archive counts, but none stops the archive that it came in."""
+def check_may_upload(access: AccessContext) -> None:
+    """Before an upload is looked at: raises PermissionDenied, TooMuch. Whoever runs the server for themselves is
+    not counted. Each file of an archive counts, but none stops the archive that it came in."""
+    if not access.can_upload:
+        raise PermissionDenied
     if not access.is_local:
         most, own = settings.AWRDIFF_UPLOAD_RATE, Report.objects.filter(team=access.team, uploaded_by=access.user)
         limits.check_stored(most, f"You have uploaded {most} files", (own, "created_at"))

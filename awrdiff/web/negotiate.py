@@ -12,8 +12,15 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
 
+def is_api(request: HttpRequest) -> bool:
+    """Below /api/ machines are answered, whatever they accept."""
+    return request.path_info.startswith("/api/")
+
+
 def wants_json(request: HttpRequest) -> bool:
     """True where the Accept header names JSON and prefers it to HTML; who asks by a token is a machine."""
+    if is_api(request):
+        return True
     if getattr(request, "bearer", None) is not None:
         return "text/html" not in request.headers.get("Accept", "")
     preferred = request.get_preferred_type(["text/html", "application/json"])

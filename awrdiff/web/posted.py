@@ -18,3 +18,11 @@ def key(request: HttpRequest) -> UUID | None:
         return UUID(given) if given else None
     except ValueError:
         raise BadKey("“key” must be a UUID.") from None
+
+
+class NotAsDescribed(ValueError):
+    """What was sent to the API is not what its description says."""
+
+
+class KeyTaken(ValueError):
+    """The Idempotency-Key was sent with something else before."""

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.urls import path, re_path
 from django.views.decorators.http import require_http_methods
 
+from awrdiff.web.api.v1 import openapi
+from awrdiff.web.api.v1.table import ADDRESSES
 from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.views import (
     accounts,
@@ -321,8 +323,13 @@ OTHERS = [
     path("docs/<slug:name>/", documents.page, name="document"),
     path("awrdiff_reports.sql", documents.script, name="script"),
 ]
+API = [
+    path("api/v1/openapi.json", openapi.served, name="api-openapi"),
+    *(address.pattern() for address in ADDRESSES),
+]
 urlpatterns = [
     *OTHERS,
+    *API,
     *REPORTS,
     *COMPARISONS,
     *THREADS,

@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from awrdiff.web.urls import ACCOUNT, SIGNING_IN
 
-OPEN_TO_ALL = {"healthz", "readyz", "document", "script", *(p.name for p in SIGNING_IN)}
+OPEN_TO_ALL = {"healthz", "readyz", "api-openapi", "document", "script", *(p.name for p in SIGNING_IN)}
 
 
 MEMBERS = ("member(request", "no_guest(request", "signed_in_person(request")

@@ -30,6 +30,7 @@ class Row:
     data: Callable[[Cast], dict[str, object]] = lambda _: {}
     fine: frozenset[int] = FINE
     owners: bool = False
+    as_json: bool = False  # what is sent
 
 
 def of_comparison(c: Cast) -> dict[str, object]:
@@ -294,6 +295,21 @@ ROWS = {
     "audit-csv": Row("member", READ, owners=True),
     "notices": Row("member", READ),
     "notices-read": Row("member", WRITE),
+    "api-openapi": Row("public", READ),
+    "api-reports": Row(
+        "member", READ | WRITE, data=lambda _: {"file": SimpleUploadedFile("a.html", b"<html>an AWR report")}
+    ),
+    "api-report": Row("object", READ, of_report),
+    "api-comparisons": Row(
+        "member",
+        READ | WRITE,
+        data=lambda c: {
+            "reports": [str(c.report.pk), str(c.comparison.places.get(position=0).report_id)],
+        },
+        as_json=True,
+    ),
+    "api-comparison": Row("object", READ, of_comparison),
+    "api-databases": Row("member", READ),
     "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
     "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({204, 404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
@@ -358,6 +374,8 @@ GUESTS_READ = {
     "threads-live",
     "thread",
     "comment",
+    "api-comparisons",
+    "api-comparison",
 }
 # Pages that ask what is to be written: for nobody who only reads.
 WRITERS_ASK = {

@@ -91,7 +91,8 @@ def ask(client: Client, name: str, method: str, cast: Cast) -> Any:
         client.cookies.load(cast.talk.cookies)
     with transaction.atomic():
         with connection.execute_wrapper(written):
-            answer = getattr(client, method.lower())(address, data, headers=JSON)
+            sent = {"content_type": "application/json"} if row.as_json and data is not None else {}
+            answer = getattr(client, method.lower())(address, data, headers=JSON, **sent)
             answer.whole = body(answer)
         after = [_rows(model) for model in written.models]
         transaction.set_rollback(True)

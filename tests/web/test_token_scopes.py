@@ -35,7 +35,7 @@ SHARES = {
 
 def scope_for(name: str) -> str:
     """That by which it is written."""
-    if name == "report-upload":
+    if name in ("report-upload", "api-reports"):
         return "upload"
     if name in SHARES:
         return "share"

@@ -51,28 +51,44 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`, `provisional` = yes;
     `instead_of`, the id of a provisional one, which goes unless somebody has opened it; `replaces`, the id of one made
     within the hour by the same person, which goes where nobody has made anything of it.
-
-    One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
     """
-    reports = chosen_reports(access, request.POST.getlist("report"))
-    if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
-        return services.open_compare_report(access, reports[0])
-    made = services.create_comparison(
+    done = made(
         access,
-        reports,
-        order_by_time=request.POST.get("order") == "time",
+        request.POST.getlist("report"),
+        by_time=request.POST.get("order") == "time",
         title=request.POST.get("title", "").strip(),
         only_if_meant=request.POST.get("provisional") == "yes",
     )
     with suppress(ValueError):
         given_up = UUID(request.POST.get("instead_of", ""))
-        if given_up != made.pk:
+        if given_up != done.pk:
             provisional.give_up(access, given_up)
     with suppress(ValueError):
         replaced = UUID(request.POST.get("replaces", ""))
-        if replaced != made.pk and (found := queries.visible_to(access).filter(pk=replaced).first()):
+        if replaced != done.pk and (found := queries.visible_to(access).filter(pk=replaced).first()):
             services.retire(access, found, partial(is_bare, access))
-    return made
+    return done
+
+
+def made(
+    access: AccessContext, ids: list[str], *, by_time: bool, title: str, only_if_meant: bool = False
+) -> Comparison:
+    """Of the team's reports of these ids. Raises ComparisonRefused, PermissionDenied.
+
+    One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
+    """
+    reports = chosen_reports(access, ids)
+    if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
+        return services.open_compare_report(access, reports[0])
+    return services.create_comparison(access, reports, order_by_time=by_time, title=title, only_if_meant=only_if_meant)
+
+
+def opened(access: AccessContext, pk: UUID) -> Comparison:
+    """One that somebody looks at: from then on it stays, also where it was provisional."""
+    found = queries.comparison_for(access, pk)
+    if found.provisional and access.can_write:
+        provisional.confirm(found)
+    return found
 
 
 def create(request: HttpRequest, access: AccessContext) -> HttpResponse:

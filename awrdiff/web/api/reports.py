@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.export.pieces import Parts
-from awrdiff.reports import assessments, queries, unpack
+from awrdiff.reports import assessments, queries, services, unpack
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.negotiate import conditional
@@ -18,22 +18,25 @@ from awrdiff.web.uploads import received_file
 from parsers.storage import document
 
 
-def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """POST /reports/: 201 with id, state and url, or 4xx with the reason in a sentence.
+def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple[list[Report], HttpResponse]:
+    """What was kept, and the answer: 201 with id, state and url. Raises PermissionDenied, TooMuch, UploadRefused.
 
     For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
     cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
-    With `same=reuse`, of bytes that the team has a report of, that report: 200 where nothing is new.
+    `reuse`: of bytes that the team has a report of, that report: 200 where nothing is new.
     """
+    services.check_may_upload(access)
     file = received_file(request)
-    outcomes = unpack.store_all(access, file, file.name or "", reuse=request.POST.get("same") == "reuse")
+    outcomes = unpack.store_all(access, file, file.name or "", reuse=reuse)
+    kept = [outcome.report for outcome in outcomes if outcome.report]
     reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
     status = 200 if all(o.known for o in outcomes if o.report) else 201
     if len(outcomes) > 1:
         said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
         refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))
-        return JsonResponse({"reports": reports, "refused": refused, "left_out": left_out}, status=status)
-    return JsonResponse(reports[0], status=status, headers={"Location": reports[0]["url"] or ""})
+        document = {"reports": reports, "refused": refused, "left_out": left_out}
+        return kept, JsonResponse(document, status=status)
+    return kept, JsonResponse(reports[0], status=status, headers={"Location": reports[0]["url"] or ""})
 
 
 def _as_sent(access: AccessContext, report: Report, name: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
-TAKES_FILES = "report-upload"  # name of the one address
+TAKES_FILES = {"report-upload", "api-reports"}  # names of addresses
 RETRY_AFTER_S = 30
 
 
@@ -56,7 +56,7 @@ class BodyAfterSignIn:
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
         if request.content_type != "multipart/form-data":
             return None
-        if request.resolver_match is None or request.resolver_match.url_name != TAKES_FILES:
+        if request.resolver_match is None or request.resolver_match.url_name not in TAKES_FILES:
             request.upload_handlers = [_NoFiles(request)]
             return None
         try:

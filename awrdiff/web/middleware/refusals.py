@@ -26,7 +26,7 @@ from awrdiff.storage import StorageAway
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.posted import BadKey
+from awrdiff.web.posted import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.views.errors import answer, database_away, forbidden, is_database_away
 
@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {
     NotFound: 404,
     BadKey: 400,
+    NotAsDescribed: 400,
+    KeyTaken: 409,
     BadDays: 400,
     BadPassword: 400,
     BadChoice: 400,

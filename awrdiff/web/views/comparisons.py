@@ -22,7 +22,7 @@ from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
-from awrdiff.comparisons import provisional, queries, services
+from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.looked_at import Looked, StoredPair
 from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
@@ -79,9 +79,7 @@ def create(request: HttpRequest) -> HttpResponse:
 @require_safe
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = queries.comparison_for(access, pk)
-    if found.provisional and access.can_write:
-        provisional.confirm(found)
+    found = api.opened(access, pk)
     if wants_json(request):
         return api.comparison_json(request, access, found)
     return page(request, access, found)

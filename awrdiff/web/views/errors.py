@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 
 from awrdiff import disk
 from awrdiff.accounts.access import SignInNeeded
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import is_api, wants_json
 from awrdiff.web.sign_in.members import may_sign_out, member
 
 DOCUMENT = re.compile(r"/(?P<kind>incidents|comparisons|reports)/[0-9a-f-]{36}/(?P<postmortem>postmortem/)?")
@@ -107,8 +107,8 @@ def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | N
 
 
 def _document(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
-    """For machines by a token as RFC 9457 has it."""
-    if getattr(request, "bearer", None) is None:
+    """For machines, by a token or in the API, as RFC 9457 has it."""
+    if getattr(request, "bearer", None) is None and not is_api(request):
         return JsonResponse({"error": sentence}, status=status)
     problem = {"type": "about:blank", "title": responses.get(status, "Error"), "status": status, "detail": sentence}
     return JsonResponse({**problem, "error": sentence}, status=status, content_type="application/problem+json")

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from functools import partial
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -47,11 +46,9 @@ _MORE_AT_ONCE = (
 @require_POST
 def upload(request: HttpRequest) -> HttpResponse:
     access = member(request)
-    if not access.can_upload:
-        raise PermissionDenied
-    services.check_upload_rate(access)
     if wants_json(request):
-        return api.upload(request, access)
+        return api.upload(request, access, reuse=request.POST.get("same") == "reuse")[1]
+    services.check_may_upload(access)
     return _upload_form(request, access)
 
 

@@ -1,0 +1,160 @@
+"""What is sent and answered, as it is described; what is sent is also read by it.
+
+An answer may have more than is named here: whoever reads it leaves aside what they do not know.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+State = Literal["pending", "running", "ready", "failed"]
+Limit = Annotated[int, Meta(ge=1, le=200, description="how many at most")]
+Cursor = Annotated[str, Meta(max_length=80, description="where a page begins: taken from `next` of the one before")]
+Page = Annotated[str, Meta(description="the path of its page, for people")]
+Id = Annotated[UUID, Meta(description="its id")]
+
+
+class Problem(Struct):
+    """Why it was not done (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: Annotated[str, Meta(description="a sentence for people")]
+
+
+class ListQuery(Struct, forbid_unknown_fields=True):
+    limit: Limit = 50
+    cursor: Cursor = ""
+
+
+class ReportsQuery(ListQuery, forbid_unknown_fields=True):
+    database: Annotated[UUID | None, Meta(description="the id of a database")] = None
+    sha256: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", description="of a file's bytes")] = ""
+
+
+class NewComparison(Struct, forbid_unknown_fields=True):
+    reports: Annotated[list[UUID], Meta(min_length=1, max_length=1000, description="ids, first to last")]
+    order: Annotated[Literal["given", "time"], Meta(description="`time`: by begin, once all are read")] = "given"
+    title: Annotated[str, Meta(max_length=200)] = ""
+
+
+class ComparisonQuery(Struct, forbid_unknown_fields=True):
+    pair: Annotated[
+        int, Meta(ge=0, le=999, description="of several reports the first against which: 0 is the second of them")
+    ] = 0
+
+
+class Sent(Struct):
+    id: Id
+    state: State
+    url: Annotated[Page | None, Meta(description="null for a token that may not read")]
+
+
+class Refused(Struct):
+    name: str
+    error: str
+
+
+class SentFiles(Struct):
+    """Of an archive of several files."""
+
+    reports: list[Sent]
+    refused: list[Refused]
+    left_out: list[Refused]
+
+
+class ListedReport(Struct):
+    id: Id
+    name: str
+    state: State
+    error: str | None
+    sha256: str
+    url: Page | None
+    created_at: str
+    kind: Annotated[str | None, Meta(description="null until it is read, as all that follows")]
+    release: str | None
+    database: str | None
+    dbid: str | None
+    instance: str | None
+    host: str | None
+    begin: str | None
+    end: str | None
+
+
+class Report(Struct):
+    id: Id
+    name: str
+    state: State
+    error: str | None
+    error_code: str | None
+    sha256: str
+    url: Page | None
+    header: Annotated[dict[str, Any] | None, Meta(description="as `python -m parsers` prints it")]
+    issues: list[dict[str, Any]]
+    verdict: Any
+    findings: Annotated[list[dict[str, Any]] | None, Meta(description="of the one report; null before it is read")]
+    parts: list[dict[str, Any]]
+    sections: list[dict[str, Any]]
+
+
+class ListedComparison(Struct):
+    id: Id
+    title: str
+    state: State
+    error: str | None
+    url: Page
+    created_at: str
+    reports: Annotated[list[UUID], Meta(description="first to last, LGWR traces after them")]
+
+
+class MadeComparison(Struct):
+    id: Id
+    state: State
+    url: Page
+
+
+class Comparison(Struct):
+    id: Id
+    title: str
+    state: State
+    stage: Annotated[Any, Meta(description="how far it has come")]
+    error: str | None
+    error_code: str | None
+    url: Page
+    pair: int
+    summary: Annotated[str | None, Meta(description="what changed, in a paragraph; null until it is ready")]
+    findings: Annotated[
+        list[dict[str, Any]] | None,
+        Meta(description="as in the document of `manage.py compare`; null until it is ready"),
+    ]
+    reports: list[dict[str, Any]]
+    traces: list[dict[str, Any]]
+
+
+class Database(Struct):
+    id: Annotated[UUID, Meta(description="opaque; stays as long as the name does")]
+    name: str
+    reports: int
+    unread: Annotated[int, Meta(description="of the reports could not be read")]
+    comparisons: int
+    latest: Annotated[str, Meta(description="when the last of these was made")]
+    url: Page
+
+
+class Reports(Struct):
+    items: list[ListedReport]
+    next: str | None
+
+
+class Comparisons(Struct):
+    items: list[ListedComparison]
+    next: str | None
+
+
+class Databases(Struct):
+    items: list[Database]
+    next: str | None

@@ -1,0 +1,124 @@
+"""The description of /api/v1 (OpenAPI 3.1), made of the table."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from http.client import responses
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from awrdiff.web.api.v1 import kinds
+from awrdiff.web.api.v1.operation import Address, Operation
+from awrdiff.web.api.v1.table import ADDRESSES
+from awrdiff.web.negotiate import conditional
+from parsers.version import VERSION
+
+_REF = "#/components/schemas/{name}"
+_FORMATS = {"id": {"type": "string", "format": "uuid"}}
+_PROBLEM = {
+    "description": "Refused, and why",
+    "content": {"application/problem+json": {"schema": {"$ref": _REF.format(name="Problem")}}},
+}
+_FILE = {
+    "multipart/form-data": {
+        "schema": {
+            "type": "object",
+            "properties": {"file": {"type": "string", "contentMediaType": "application/octet-stream"}},
+            "required": ["file"],
+        }
+    }
+}
+
+
+@require_safe
+def served(request: HttpRequest) -> HttpResponse:
+    """GET /api/v1/openapi.json, for anyone."""
+    server = reverse("home")
+    return conditional(request, JsonResponse({**described(), "servers": [{"url": server}]}))
+
+
+@cache
+def described() -> dict[str, Any]:
+    named = [one for address in ADDRESSES for op in address.by.values() for one in (op.takes, *op.answers.values())]
+    types = {kinds.Problem, *(each for one in named if one is not None for each in _each(one))}
+    _, components = msgspec.json.schema_components(sorted(types, key=str), ref_template=_REF)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "awrdiff", "version": VERSION, "description": _ABOUT},
+        "security": [{"token": []}],
+        "paths": {f"/api/v1/{one.path}": _path(one) for one in ADDRESSES},
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+_ABOUT = (
+    "Reports are sent and compared, and what was found is read. By a token, whose scopes each address names. Lists are "
+    "{items, next}: next is the address of the following page, or null. Answers know If-None-Match. 429 and 503 say by "
+    "Retry-After when to come again."
+)
+
+
+def _path(address: Address) -> dict[str, Any]:
+    places = [
+        {"name": name, "in": "path", "required": True, "schema": _FORMATS.get(name, {"type": "string"})}
+        for name in re.findall(r"{(\w+)}", address.path)
+    ]
+    found: dict[str, Any] = {"parameters": places} if places else {}
+    return found | {method.lower(): _operation(address, method, one) for method, one in address.by.items()}
+
+
+def _operation(address: Address, method: str, one: Operation) -> dict[str, Any]:
+    answers = {str(status): _answer(status, kind) for status, kind in one.answers.items()}
+    found: dict[str, Any] = {
+        "operationId": f"{method.lower()}-{address.name.removeprefix('api-')}",
+        "summary": one.summary,
+        "description": f"Scope of the token: `{one.scope}`.",
+        "responses": {**answers, "default": _PROBLEM},
+    }
+    parameters = _query(one) if method == "GET" else []
+    if one.once:
+        parameters = [{"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 255}}]
+    if parameters:
+        found["parameters"] = parameters
+    if one.file or (one.takes and method != "GET"):
+        content = _FILE if one.file else {"application/json": {"schema": _schema(one.takes)}}
+        found["requestBody"] = {"required": True, "content": content}
+    return found
+
+
+def _query(one: Operation) -> list[dict[str, Any]]:
+    if one.takes is None:
+        return []
+    _, components = msgspec.json.schema_components([one.takes], ref_template=_REF)
+    properties = components[one.takes.__name__]["properties"]
+    return [{"name": name, "in": "query", "schema": _plain(schema)} for name, schema in properties.items()]
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """In a query nothing is null: it is not there."""
+    either = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    return {**rest, **(either[0] if len(either) == 1 else {})}
+
+
+def _answer(status: int, kind: Any) -> dict[str, Any]:
+    schema = _schema(kind) if kind is not None else {}
+    return {"description": responses[status], "content": {"application/json": {"schema": schema}}}
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    refs = [{"$ref": _REF.format(name=one.__name__)} for one in _each(kind)]
+    return refs[0] if len(refs) == 1 else {"anyOf": refs}
+
+
+def _each(kind: Any) -> tuple[Any, ...]:
+    """Of `A | B` both."""
+    return getattr(kind, "__args__", (kind,))

@@ -1,0 +1,49 @@
+"""Lists, a page at a time: a cursor says after which item the next page begins, whatever came in meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from awrdiff.web.negotiate import conditional
+from awrdiff.web.posted import NotAsDescribed
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_LAST = 10**17  # microseconds: beyond it there is no date
+
+
+def newest(
+    request: HttpRequest, found: QuerySet[Any], cursor: str, limit: int, document: Callable[[Any], dict[str, Any]]
+) -> HttpResponse:
+    """What was made last comes first."""
+    found = found.order_by("-created_at", "-pk")
+    if cursor:
+        at, pk = _after(cursor)
+        found = found.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
+    items = list(found[: limit + 1])
+    last = items[limit - 1] if len(items) > limit else None
+    following = f"{(last.created_at - EPOCH) // _MICROSECOND}.{last.pk.hex}" if last is not None else None
+    return listed(request, [document(one) for one in items[:limit]], following)
+
+
+def listed(request: HttpRequest, items: list[dict[str, Any]], following: str | None) -> HttpResponse:
+    """`{"items", "next"}`: the address of the next page, null where there is none."""
+    query = {**request.GET.dict(), "cursor": following}
+    document = {"items": items, "next": f"{request.path}?{urlencode(query)}" if following else None}
+    return conditional(request, JsonResponse(document))
+
+
+def _after(cursor: str) -> tuple[datetime, UUID]:
+    at, _, pk = cursor.partition(".")
+    with suppress(ValueError):
+        if at.isascii() and at.isdecimal() and int(at[:20]) < _LAST:
+            return EPOCH + int(at) * _MICROSECOND, UUID(hex=pk)
+    raise NotAsDescribed("“cursor” is none that a page of this list has given.")

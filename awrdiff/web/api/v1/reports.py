@@ -1,0 +1,60 @@
+"""Reports: sent, listed, looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons import library
+from awrdiff.reports import queries
+from awrdiff.reports.models import Report
+from awrdiff.web import links
+from awrdiff.web.api import reports as pages
+from awrdiff.web.api.v1 import databases, paging
+from awrdiff.web.api.v1.kinds import ReportsQuery
+
+
+def send(request: HttpRequest, access: AccessContext, _asked: None) -> HttpResponse:
+    """What the team has a report of already is that report: 200, where nothing is new."""
+    sent, answer = pages.upload(request, access, reuse=True)
+    if len(sent) == 1:
+        answer["Location"] = reverse("api-report", args=[sent[0].pk])
+    return answer
+
+
+def listed(request: HttpRequest, access: AccessContext, asked: ReportsQuery) -> HttpResponse:
+    if not access.can_read:
+        raise NotFound("There is nothing at this address.")
+    found = library.own_reports(access)
+    if asked.database is not None:
+        found = found.filter(database=databases.named(access, asked.database))
+    if asked.sha256:
+        found = found.filter(sha256=asked.sha256)
+    return paging.newest(request, found, asked.cursor, asked.limit, lambda one: _line(access, one))
+
+
+def one(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return pages.report_json(request, access, queries.report_for(access, pk))
+
+
+def _line(access: AccessContext, report: Report) -> dict[str, Any]:
+    read = {
+        "kind": report.kind,
+        "release": report.release,
+        "database": report.db_name,
+        "dbid": report.dbid,
+        "instance": report.instance_name,
+        "host": report.host_name,
+        "begin": report.begin_at,
+        "end": report.end_at,
+    }
+    return {
+        **pages.state_json(report),
+        "url": links.report(access, report),
+        "created_at": report.created_at.isoformat(),
+        **{name: text or None for name, text in read.items()},
+    }
