@@ -8,6 +8,7 @@ never used as paths.
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -33,9 +34,15 @@ _NESTED: Final = (*ZIP, GZIP, b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is unpacked at the most. Reports shrink to a tenth or twentieth; a bomb to a thousandth."""
+    """What is unpacked at the most, of however many files. Reports shrink to a tenth or twentieth; a bomb to a
+    thousandth.
 
-    members: int = 50
+    `listed`: a ZIP archive's list is held in memory as a whole; an ordinary one (not ZIP64) cannot list more. `seconds`
+    count from the beginning, with what is done to each file before the next is asked for.
+    """
+
+    listed: int = 65_535
+    seconds: float = 300
     one_bytes: int = 64 << 20
     all_bytes: int = 256 << 20
     ratio: int = 100
@@ -67,16 +74,26 @@ class _Budget:
 
     limits: Limits
     packed: int
+    begun: float
     seen: int = 0
 
     def spend(self, number: int) -> None:
         self.seen += number
+        self.check()
+
+    def check(self) -> None:
+        """Raises `UnsupportedReport` where the archive as a whole has had what it may."""
         if self.seen > self.limits.all_bytes:
             raise UnsupportedReport(
                 f"Together the files in the archive exceed {self.limits.all_bytes >> 20} MiB: make several archives.",
                 code="archive-too-large",
             )
         _check_ratio(self.seen, self.packed, self.limits, "together the files in the archive are")
+        if time.monotonic() - self.begun > self.limits.seconds:
+            raise UnsupportedReport(
+                f"Unpacking the archive took longer than {self.limits.seconds:.0f} s: make several archives.",
+                code="archive-too-large",
+            )
 
 
 def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterator[Member]:
@@ -151,19 +168,20 @@ def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 def _gunzip(file: IO[bytes], size: int, limits: Limits) -> Iterator[bytes]:
     """All members of a gzip file (`cat a.gz b.gz`), or of one that was cut off what there is of it."""
-    seen = 0
+    budget = _Budget(limits, size, time.monotonic())
     rest = file.read(_CHUNK)
-    for _ in range(limits.members):
+    while True:
+        budget.check()  # members of no bytes take time too
         unpacker = zlib.decompressobj(wbits=31)
         for piece in _inflate(unpacker, rest, file):
-            seen += len(piece)
-            _check(seen, size, limits)
+            budget.spend(len(piece))
+            _check(budget.seen, size, limits)
             yield piece
         rest = unpacker.unused_data
         rest += file.read(_CHUNK) if len(rest) < len(GZIP) else b""
         if not rest.startswith(GZIP):
             break
-    if not seen:
+    if not budget.seen:
         raise UnsupportedReport("The gzip archive is empty.", code="empty")
 
 
@@ -182,8 +200,8 @@ def _inflate(unpacker: zlib._Decompress, data: bytes, file: IO[bytes]) -> Iterat
 
 
 def _members(file: IO[bytes], name: str, size: int, limits: Limits) -> Iterator[Packed]:
-    entries = _entries(file)
-    if entries > 40 * limits.members:  # before the list is read: it would take more memory than the archive
+    budget = _Budget(limits, size, time.monotonic())
+    if (entries := _entries(file)) > limits.listed:  # before the list is read: it would take more memory than they
         raise _too_many(entries, limits)
     try:
         archive = zipfile.ZipFile(file)
@@ -192,14 +210,28 @@ def _members(file: IO[bytes], name: str, size: int, limits: Limits) -> Iterator[
         raise _damage_refusal("ZIP archive") from broken
     if not listed:
         raise UnsupportedReport("The ZIP archive holds no files.", code="empty")
-    if len(listed) > limits.members:
-        raise _too_many(len(listed), limits)
     if all(i.flag_bits & _ENCRYPTED for i in listed):
         raise _encrypted_refusal("The ZIP archive")
     _refuse_overlaps(archive.infolist())
-    budget = _Budget(limits, size)
-    for info in listed:
+    for taken, info in enumerate(listed):
+        try:
+            budget.check()
+        except UnsupportedReport as spent:
+            yield Packed(name, _raising(_not_taken(spent, len(listed) - taken, len(listed))))
+            return
         yield Packed(f"{name}/{_member_name(info.filename)}", _first_looked_at(_take(archive, info, budget)))
+
+
+def _raising(refusal: UnsupportedReport) -> Iterator[bytes]:
+    def raises() -> bytes:
+        raise refusal
+
+    return iter(raises, b"")
+
+
+def _not_taken(spent: UnsupportedReport, number: int, of: int) -> UnsupportedReport:
+    """One line for all that are left."""
+    return UnsupportedReport(f"{spent} {number:,} of its {of:,} files were not taken.", code=spent.code)
 
 
 def _refuse_overlaps(entries: list[zipfile.ZipInfo]) -> None:
@@ -297,7 +329,7 @@ def _member_name(filename: str) -> str:
 
 def _too_many(number: int, limits: Limits) -> UnsupportedReport:
     return UnsupportedReport(
-        f"The archive holds {number} files; at most {limits.members} are read at once: send them in several archives.",
+        f"The archive lists {number:,} files, more than the {limits.listed:,} that are read: make several archives.",
         code="archive-too-large",
     )
 

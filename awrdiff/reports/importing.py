@@ -26,7 +26,7 @@ from parsers.inputs import files_in
 
 _CHUNK = 1 << 20
 # Of an archive as a whole: it is read as it lies there, one member at a time. A bomb is still one.
-_LIMITS = Limits(members=1_000_000, all_bytes=1 << 40)
+_LIMITS = Limits(listed=1_000_000, seconds=6 * 3600, all_bytes=1 << 40)
 
 
 class Taken(NamedTuple):

@@ -1,17 +1,19 @@
 """What one uploaded file holds: itself, or the files of an archive. Nothing is looked into: that is a worker's work.
 
-Files are unpacked one by one into the upload folder; nothing is kept before the whole upload is here.
+Files are unpacked one by one into the upload folder, and kept TOGETHER at a time: of more, what was kept before a
+request ended is there when the archive is sent again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
-from awrdiff.reports.errors import UploadRefused, WrongKind
+from awrdiff.reports.errors import NoRoom, UploadRefused, WrongKind
 from awrdiff.reports.incoming import Incoming, clean_name
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import same_bytes
@@ -21,6 +23,9 @@ from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
 
 HEAD = 1 << 16  # bytes that tell an archive
+TOGETHER = 50  # each is an open file until it is kept
+_LARGEST = 32  # times what one file may have, together: an archive of that size unpacks to half of it, seldom to all
+_SECONDS = 150  # less than what a proxy waits for an answer (docs/operations.md)
 
 
 @dataclass(slots=True)
@@ -38,17 +43,52 @@ class Outcome:
 
 def store_all(access: AccessContext, file: ReceivedFile, name: str, *, reuse: bool = False) -> list[Outcome]:
     """Keep each file in `file`, in order; at least one. Raises UploadRefused for the file as a whole. Closes it."""
-    with received_files(file, name) as outcomes:
-        keep(access, outcomes, reuse=reuse)
-        return outcomes
+    outcomes: list[Outcome] = []
+    with closing(file):
+        found = _open(file, name)
+        while True:
+            with _closing([]) as batch:
+                batch.extend(islice(found, TOGETHER))
+                if not batch:
+                    break
+                alone = not outcomes and len(batch) == 1
+                _from_archive(batch, "" if alone or batch[0].file is file else clean_name(name))
+                keep(access, batch, reuse=reuse)
+            outcomes += batch
+    if not any(outcome.report for outcome in outcomes):
+        raise _without_reports(clean_name(name), outcomes)
+    return outcomes
 
 
 @contextmanager
-def received_files(file: ReceivedFile, name: str) -> Iterator[list[Outcome]]:
-    """Each file in `file`, received and not kept yet; afterwards what was not kept is gone."""
-    with ExitStack() as stack:
-        stack.enter_context(file)
-        yield list(_open(file, name, stack))
+def received_files(file: ReceivedFile, name: str, most: int) -> Iterator[list[Outcome]]:
+    """Each file in `file`, and of more than `most` one more, received and not kept yet; afterwards what was not kept is
+    gone. Raises UploadRefused as `store_all` does."""
+    outcomes: list[Outcome] = []
+    with closing(file), _closing(outcomes):
+        for outcome in _open(file, name):
+            outcomes.append(outcome)
+            if sum(o.file is not None for o in outcomes) > most:
+                break
+        if not any(outcome.file for outcome in outcomes):
+            raise _without_reports(clean_name(name), outcomes)
+        _from_archive(outcomes, clean_name(name) if len(outcomes) > 1 else "")
+        yield outcomes
+
+
+@contextmanager
+def _closing(outcomes: list[Outcome]) -> Iterator[list[Outcome]]:
+    try:
+        yield outcomes
+    finally:
+        for outcome in outcomes:
+            if outcome.file is not None:
+                outcome.file.close()
+
+
+def _from_archive(outcomes: list[Outcome], name: str) -> None:
+    for outcome in outcomes:
+        outcome.archive = name
 
 
 def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = False) -> None:
@@ -67,31 +107,31 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
         outcome.report = report
 
 
-def _open(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
+def _open(file: ReceivedFile, name: str) -> Iterator[Outcome]:
+    """Each file in `file` as it comes. Raises UploadRefused for the file as a whole, before the first."""
     head = file.read(HEAD)
     file.seek(0)
     if not is_archive(head):
         _refuse(file, clean_name(name))
-        return [Outcome(clean_name(name), file)]
+        yield Outcome(clean_name(name), file)
+        return
+    limits = Limits(seconds=_SECONDS, one_bytes=limit_bytes(), all_bytes=_LARGEST * limit_bytes())
     try:
-        limits = Limits(one_bytes=limit_bytes(), all_bytes=4 * limit_bytes())
-        outcomes = [_receive(packed, stack) for packed in unpack(file, name, limits)]
+        for packed in unpack(file, name, limits):
+            yield _receive(packed)
     except UnsupportedReport as refusal:
         raise WrongKind(f"“{clean_name(name)}”: {refusal}") from refusal
-    if not any(outcome.file for outcome in outcomes):
-        raise _without_reports(clean_name(name), outcomes)
-    for outcome in outcomes if len(outcomes) > 1 else ():
-        outcome.archive = clean_name(name)
-    return outcomes
 
 
-def _receive(packed: Packed, stack: ExitStack) -> Outcome:
+def _receive(packed: Packed) -> Outcome:
     """One file of an archive: what is wrong with it keeps none of the others back."""
     name = clean_name(packed.name)
     try:
-        file = stack.enter_context(receive_chunks(packed.chunks, packed.name))
+        file = receive_chunks(packed.chunks, packed.name)
     except UnsupportedReport as refusal:
         return Outcome(name, refusal=WrongKind(f"“{name}”: {refusal}"))
+    except NoRoom:
+        raise
     except UploadRefused as refusal:
         return Outcome(name, refusal=refusal)
     try:

@@ -14,13 +14,14 @@ from awrdiff.accounts.services import local_membership
 from awrdiff.reports import importing
 from awrdiff.reports.errors import NoRoom
 from awrdiff.reports.models import Report
-from parsers.archive import Limits
+from awrdiff.reports.unpack import TOGETHER
 from tests.unit.parsers.reports import DATABASE, HOST, snapshots
 from tests.unit.parsers.reports import report as report_bytes
 from tests.web.test_uploads import uploads
 
 __all__ = ["uploads"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
+MANY = TOGETHER + 10
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 100
 
 
@@ -46,7 +47,7 @@ def night(tmp_path: Path) -> Path:
     (folder / "graph.png").write_bytes(PNG)
     (folder / "torn.zip").write_bytes(b"PK\x03\x04 torn")
     with zipfile.ZipFile(folder / "many.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for number in range(3, 3 + Limits().members + 10):
+        for number in range(3, 3 + MANY):
             archive.writestr(f"{number}.html", of_database(number))
         archive.writestr("readme.png", PNG)
     return folder
@@ -61,7 +62,7 @@ def of_import(access: AccessContext, path: Path) -> dict[str, list[str]]:
 
 def test_every_file_is_taken_in_once_and_a_bad_one_keeps_none_back(access: AccessContext, night: Path):
     found = of_import(access, night)
-    assert len(found["new"]) == 2 + Limits().members + 10
+    assert len(found["new"]) == 2 + MANY
     assert found["known"] == ["same.html"]
     assert set(found["refused"]) == {"empty.html", "graph.png", "torn.zip", "readme.png"}
     assert Report.objects.filter(team=access.team).count() == len(found["new"])
@@ -76,7 +77,7 @@ def test_an_import_that_was_stopped_goes_on(access: AccessContext, night: Path):
     half.close()
     there = sum(one.became == "new" for one in taken)
     assert Report.objects.count() == there > 10
-    assert len(of_import(access, night)["new"]) == 2 + Limits().members + 10 - there
+    assert len(of_import(access, night)["new"]) == 2 + MANY - there
 
 
 def test_a_full_disk_stops_it_with_what_is_in(night: Path, monkeypatch):

@@ -73,7 +73,7 @@ def test_without_scripts_more_than_a_comparison_takes_are_refused_in_a_sentence(
     answer = sign_in(owner).post(reverse("report-upload"), {"file": files}, headers={"Accept": "text/html"})
     html = answer.content.decode()
     assert answer.status_code == 400
-    for said in ("25 files", "at most 24 are taken at once", "none of these was kept"):
+    for said in ("More than 24 files", "at most 24 are taken at once", "none of these was kept"):
         assert said in html
     assert not Report.objects.exists()
 

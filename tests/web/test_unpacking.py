@@ -21,6 +21,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports import incoming, services, tasks
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
+from awrdiff.reports.unpack import TOGETHER
 from tests.unit.parsers.reports import DATABASE, HOST, snapshots
 from tests.unit.parsers.reports import report as report_bytes
 from tests.unit.parsers.test_archive import overlapping
@@ -120,6 +121,29 @@ class TestRequest:
             post(client, archive({"a.html": ONE, "b.html": OTHER, "c.html": ONE + OTHER}), "a.zip")
         assert len(sent) == 2
         assert not Report.objects.exists()
+
+    def test_of_more_what_was_kept_is_there_when_the_archive_comes_again(self, client, monkeypatch, uploads):
+        many = archive({"bad.png": b"\x89PNG\r\n\x1a\n", **{f"{n}.html": ONE + b"%d" % n for n in range(3 * TOGETHER)}})
+        store = services.store_uploads
+        open_at_once = []
+
+        def dies_later(access, incoming):
+            open_at_once.append(len(list(uploads.glob("*.upload"))))
+            if len(open_at_once) == 3:
+                raise DatabaseError("the server is gone")
+            return store(access, incoming)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(services, "store_uploads", dies_later)
+            with pytest.raises(DatabaseError):
+                post(client, many, "night.zip")
+        assert max(open_at_once) <= TOGETHER + 1
+        assert (kept := Report.objects.count()) == 2 * TOGETHER - 1
+        assert not any(uploads.glob("*.upload"))
+        again = client.post("/reports/", {"file": SimpleUploadedFile("night.zip", many), "same": "reuse"}).json()
+        assert (len(again["reports"]), [o["name"] for o in again["left_out"]]) == (3 * TOGETHER, ["bad.png"])
+        assert Report.objects.count() == 3 * TOGETHER > kept
+        assert set(Report.objects.values_list("archive", flat=True)) == {"night.zip"}
 
     def test_the_members_of_an_archive_know_it(self, client):
         post(client, archive({"a.html": ONE, "b.html": OTHER}), "case.zip")

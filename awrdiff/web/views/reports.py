@@ -61,12 +61,12 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
         for file in request.FILES.getlist("file"):
             try:
                 if isinstance(file, ReceivedFile):
-                    outcomes += stack.enter_context(unpack.received_files(file, file.name or ""))
+                    outcomes += stack.enter_context(unpack.received_files(file, file.name or "", MOST_REPORTS))
             except UploadRefused as refusal:
                 refusals.append({"name": file.name or "", "sentence": refusal.sentence})
         refusals += [{"name": o.name, "sentence": o.refusal.sentence} for o in outcomes if o.refusal and not o.left_out]
-        if (many := sum(o.file is not None for o in outcomes)) > MOST_REPORTS:
-            refusals.append({"name": f"{many} files", "sentence": _MORE_AT_ONCE})
+        if sum(o.file is not None for o in outcomes) > MOST_REPORTS:
+            refusals.append({"name": f"More than {MOST_REPORTS} files", "sentence": _MORE_AT_ONCE})
         if refusals or not outcomes:
             missing = {"name": "No file", "sentence": "Choose at least one report file."}
             return home.page(request, access, refusals or [missing], status=400)

@@ -19,7 +19,7 @@ from tests.unit.parsers.reports import DATABASE, HOST, report, snapshots
 HTML = report()
 OTHER = report(header=DATABASE.replace("INVENT", "OTHER") + HOST + snapshots())
 TEXT = listing(chapter("Foreground Wait Events", "", *EVENTS, f"{'log file sync':<26} {7:>12}")).encode()
-SMALL = Limits(members=3, one_bytes=100_000, all_bytes=150_000, ratio=50, ratio_from=10_000)
+SMALL = Limits(listed=300, one_bytes=100_000, all_bytes=150_000, ratio=50, ratio_from=10_000)
 
 
 def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -172,8 +172,7 @@ def encrypted(data: bytes) -> bytes:
         (gzip.compress(zipped({"a": b"b"})), "archive within an archive"),
         (encrypted(zipped({"a.html": HTML})), "encrypted with a password"),
         (zipped({"a.html": HTML}, zipfile.ZIP_LZMA), "packed in a way that is not read"),
-        (zipped({f"{i}.html": b"x" for i in range(4)}), "holds 4 files; at most 3"),
-        (zipped({f"{i}.html": b"x" for i in range(500)}), "holds 500 files; at most 3"),
+        (zipped({f"{i}.html": b"x" for i in range(500)}), "lists 500 files, more than the 300"),
         (zipped({"bomb.html": b"\0" * 90_000}), "times as large as packed"),
         (gzip.compress(b"\0" * 90_000), "times as large as packed"),
         (zipped({"large.html": bytes(range(256)) * 400}, zipfile.ZIP_STORED), "larger than"),
@@ -201,12 +200,32 @@ def test_sizes_an_archive_claims_are_not_believed() -> None:
 def test_small_members_are_weighed_together() -> None:
     """None is large enough by itself for its ratio to be asked."""
     data = zipped({f"{n}.html": b"\0" * 9_000 for n in range(50)})
-    members = opened(data, limits=Limits(members=50, ratio=20, ratio_from=10_000))
+    members = opened(data, limits=Limits(ratio=20, ratio_from=10_000))
     unpacked = sum(len(m.data) for m in members)
     assert unpacked <= 20 * len(data)
     assert "together the files in the archive are more than 20 times" in str(members[-1].refusal)
-    enough = opened(data, limits=Limits(members=50, ratio=100, ratio_from=10_000))
+    enough = opened(data, limits=Limits(ratio=100, ratio_from=10_000))
     assert not any("times as large" in str(m.refusal) for m in enough)
+
+
+def test_any_number_of_members_comes_and_what_is_over_the_limits_is_one_line() -> None:
+    many = {f"{n}.html": HTML + b"<!-- %d -->" % n for n in range(200)}
+    assert len(opened(zipped(many), limits=Limits(ratio_from=1 << 30))) == 200
+    assert len(opened(b"".join(gzip.compress(b"<p>") for _ in range(200)), "a.gz")[0].data) == 600
+    room = 20 * (len(HTML) + 20)
+    members = opened(zipped(many, zipfile.ZIP_STORED), limits=Limits(all_bytes=room))
+    assert 19 <= sum(not m.refusal for m in members) <= 20
+    assert [m.name for m in members if m.refusal][1:] == ["a.zip"]
+    assert str(members[-1].refusal).endswith(f"{200 - len(members) + 1} of its 200 files were not taken.")
+
+
+def test_an_archive_has_so_much_time_whatever_is_in_it(monkeypatch) -> None:
+    clock = iter(range(10_000))
+    monkeypatch.setattr("parsers.archive.time.monotonic", lambda: next(clock))
+    members = opened(zipped({f"{n}.html": b"" for n in range(500)}), limits=Limits(seconds=100))
+    assert 50 <= len(members) <= 101
+    assert "took longer than 100 s" in str(members[-1].refusal)
+    assert "took longer" in refused(gzip.compress(b"") * 500, Limits(seconds=100))
 
 
 def overlapping(data: bytes, times: int) -> bytes:
