@@ -1,4 +1,4 @@
-"""`awrdiff compare|single|parse|script|push|serve|completion`. What a command needs is imported when it runs.
+"""`awrdiff compare|single|parse|script|push|collect|serve|completion`. What a command needs is imported when it runs.
 
 Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 3 a server is away, 130 stopped by Ctrl-C.
 """
@@ -193,6 +193,19 @@ def script(*, output: Path | None, **asked: Any) -> None:
     except BadChoice as bad:
         raise Refused(str(bad)) from None
     write(text, output)
+
+
+@awrdiff.command()
+@click.argument("config", type=click.Path(path_type=Path), metavar="CONFIG.toml")
+def collect(config: Path) -> None:
+    """Get what is new out of the databases of CONFIG.toml, by a read-only account of each (docs/collect.md).
+
+    Needs the extra awrdiff[oracle]. Prints a line for each database. Exit status: 0 done, 2 a report could not be made
+    or the configuration is wrong, 3 a database or the server could not be reached.
+    """
+    from awrdiff.cli.collecting import run  # noqa: PLC0415
+
+    sys.exit(run(config))
 
 
 @awrdiff.command()

@@ -276,7 +276,7 @@ declare
   name varchar2(400);
 {procedures.strip(chr(10))}
 begin
-  for i in ({_intervals(wanted, source, "end_interval_time", own)}) loop
+  for i in ({intervals(wanted, source, "end_interval_time", own)}) loop
     select lower({called}) || '_' || {"'all'" if wanted.is_global else "i.inst"} into name from dual;
     name := name || '_' || to_char(i.at_b, 'YYYYMMDD_HH24MI') || '_' || i.b || '_' || i.e;
 {lines}
@@ -296,7 +296,7 @@ def _ash_call(form: str) -> str:
 def _statspack_block(wanted: Wanted) -> str:
     return f"""
 begin
-  for i in ({_intervals(wanted, "stats$snapshot", "snap_time", "(select dbid from v$database)")}) loop
+  for i in ({intervals(wanted, "stats$snapshot", "snap_time", "(select dbid from v$database)")}) loop
     dbms_output.put_line('define dbid=' || i.dbid);
     dbms_output.put_line('define inst_num=' || i.inst);
     dbms_output.put_line('define num_days=0');
@@ -310,7 +310,7 @@ end;
 /"""  # noqa: S608
 
 
-def _intervals(wanted: Wanted, table: str, taken_at: str, dbid: str) -> str:
+def intervals(wanted: Wanted, table: str, taken_at: str, dbid: str) -> str:
     """Every two neighbouring snapshots of one run of an instance; of a global report, of all that took them."""
     source, of = table, "dbid, instance_number, startup_time"
     if wanted.is_global:

@@ -13,10 +13,10 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SERVER = PROJECT["project"]["dependencies"]
-S3 = PROJECT["project"]["optional-dependencies"]["s3"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
 FILES = {
     "requirements.txt": SERVER,
-    "requirements-s3.txt": SERVER + S3,
+    **{f"requirements-{extra}.txt": SERVER + wanted for extra, wanted in EXTRAS.items()},
     "requirements-dev.txt": SERVER + PROJECT["dependency-groups"]["dev"],
 }
 
@@ -43,7 +43,7 @@ def test_what_is_wanted_is_pinned_as_it_is_wanted(name):
         assert wanted.specifier.contains(pinned[canonicalize_name(wanted.name)]), f"{wanted}: run bin/lock"
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-s3.txt"])
+@pytest.mark.parametrize("name", ["requirements.txt", *(f"requirements-{extra}.txt" for extra in EXTRAS)])
 def test_the_tests_run_on_the_very_packages_of_the_server(name):
     development = {(pin.name, str(pin.specifier)) for pin, _ in pins("requirements-dev.txt")}
     assert {(pin.name, str(pin.specifier)) for pin, _ in pins(name)} <= development
@@ -61,7 +61,7 @@ def test_the_web_server_whose_inside_is_subclassed_stays_of_its_minor_version():
 
 def test_what_is_wanted_says_what_for():
     text = (ROOT / "pyproject.toml").read_text()
-    for wanted in FILES["requirements-dev.txt"] + S3:
+    for wanted in [*FILES["requirements-dev.txt"], *(one for extra in EXTRAS.values() for one in extra)]:
         assert re.search(rf'^    "{re.escape(wanted)}", +# \w', text, re.M), wanted
 
 

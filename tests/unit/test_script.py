@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from awrdiff.cli.main import awrdiff
 from awrdiff.cli.refusal import Refused
-from awrdiff.collecting.script import BadChoice, Wanted, _intervals, script_of
+from awrdiff.collecting.script import BadChoice, Wanted, intervals, script_of
 
 ALL = [
     Wanted(),
@@ -110,7 +110,7 @@ def test_what_was_asked_for_is_in_it():
 def test_intervals_never_reach_over_a_restart(is_global):
     """The same SQL in SQLite, which knows these analytic functions."""
     rows = [(7, n, i, 1 if n < 13 else 2, 20261124_00 + n) for n in range(10, 16) for i in (1, 2) if (n, i) != (15, 2)]
-    asked = _intervals(Wanted(snapshots=(10, 15), is_global=is_global), "snaps", "taken", "7")
+    asked = intervals(Wanted(snapshots=(10, 15), is_global=is_global), "snaps", "taken", "7")
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("create table snaps (dbid, snap_id, instance_number, startup_time, taken)")
         database.executemany("insert into snaps values (?, ?, ?, ?, ?)", [*rows, (8, 11, 1, 1, 1), (8, 12, 1, 1, 2)])

@@ -1,0 +1,64 @@
+"""`awrdiff collect`: a line for each database, files sent to the server where one is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from awrdiff.cli.push import Sent, Source, push
+from awrdiff.cli.refusal import AWAY, BAD, Refused
+from awrdiff.cli.server import Server, Unreachable, token_of
+from awrdiff.collecting.collect import Collected, Memory, alone_in, collect
+from awrdiff.collecting.config import BadConfig, read_config
+from awrdiff.collecting.database import Unavailable, load_driver
+
+
+def run(path: Path, driver: Any = None) -> int:
+    """The exit status of a pass. Raises Refused."""
+    statuses = {0}
+
+    def tell(done: Collected) -> None:
+        for said in (*done.failures, *filter(None, [done.refusal])):
+            click.echo(f"awrdiff: {said}", err=True)
+        if done.refusal:
+            statuses.add(AWAY if done.is_away else BAD)
+        elif done.failures:
+            statuses.add(BAD)
+        if not done.is_early and not done.refusal:
+            click.echo(f"{done.name}: {len(done.files)} new")
+
+    try:
+        config = read_config(path)
+        token_file = Path(config.token_file) if config.token_file else None
+        server = Server(config.server, token_of(token_file)) if config.server else None
+        folder = Path(config.folder)
+        with alone_in(folder):
+            memory = Memory(folder)
+            collect(config, memory, tell, driver or load_driver())
+            if server:
+                statuses.add(_send(folder, memory, server))
+    except (BadConfig, Unavailable) as refused:
+        raise Refused(str(refused)) from None
+    return max(statuses)
+
+
+def _send(folder: Path, memory: Memory, server: Server) -> int:
+    """What was not sent yet; files that somebody took away meanwhile are not waited for."""
+    for gone in [file for file in memory.unsent if not (folder / file).exists()]:
+        memory.sent(gone)
+    refused = []
+
+    def tell(sent: Sent) -> None:
+        for refusal in sent.refusals:
+            refused.append(refusal)
+            click.echo(f"awrdiff: {refusal}", err=True)
+        memory.sent(Path(sent.name).name)
+
+    try:
+        push([Source(str(folder / file)) for file in memory.unsent], server, tell)
+    except Unreachable as away:
+        click.echo(f"awrdiff: {away}", err=True)
+        return AWAY
+    return BAD if refused else 0

@@ -1,0 +1,178 @@
+"""A pass over all databases of a configuration: what is new since the last one becomes files of one folder.
+
+What was fetched is remembered beside the files, by DBID and instance, after each report: a pass that dies fetches at
+most one report again, under the same name.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from awrdiff.collecting.config import BadConfig, Config, Database
+from awrdiff.collecting.database import Interval, NotAllowed, NotMade, Session, Unavailable, file_names
+from awrdiff.collecting.script import MOST_HOURS
+
+MEMORY = ".awrdiff-collected.json"
+LOCK = ".awrdiff-collect.lock"
+TRIES = 3  # passes in which a report that cannot be made is asked for; its snapshots may be gone by then
+
+
+@dataclass(slots=True)
+class Collected:
+    """What a pass made of one database: files, why some could not be made, why there is nothing of it."""
+
+    name: str
+    files: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    refusal: str = ""
+    is_away: bool = False
+    is_early: bool = False
+
+
+class Memory:
+    """`{"whose": {"DBID/INSTANCE": {"last": SNAPSHOT, "again": {"FIRST-LAST": TRIES}}}, "asked": {NAME: SECONDS},
+    "unsent": [FILE, …]}`; one thread at a time writes it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / MEMORY
+        self._lock = Lock()
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
+            self._whose = {str(of): dict(known) for of, known in found.get("whose", {}).items()}
+            self._asked = {str(name): float(at) for name, at in found.get("asked", {}).items()}
+            self.unsent = [str(file) for file in found.get("unsent", [])]
+        except (OSError, ValueError, AttributeError, TypeError) as error:
+            raise BadConfig(
+                f"{self._path} cannot be read ({error}): without it, what lies in the hours of the configuration "
+                "is fetched again; move it away if that is right."
+            ) from None
+
+    def is_new(self, interval: Interval) -> bool:
+        known = self._whose.get(interval.whose, {})
+        return interval.last > known.get("last", 0) or interval.snapshots in known.get("again", {})
+
+    def is_due(self, database: Database, now_s: float) -> bool:
+        return now_s - self._asked.get(database.name, 0) >= 60 * database.every_minutes
+
+    def hours(self, database: Database, now_s: float) -> int:
+        """How far back to look: since the last pass that succeeded, if that is longer than what is asked for."""
+        since_h = math.ceil((now_s - self._asked.get(database.name, now_s)) / 3600) + 1
+        return min(max(database.hours, since_h), MOST_HOURS)
+
+    def asked(self, database: Database, now_s: float) -> None:
+        with self._lock:
+            self._asked[database.name] = now_s
+            self._write()
+
+    def fetched(self, interval: Interval, files: list[str]) -> None:
+        self._settle(interval, None, files)
+
+    def failed(self, interval: Interval) -> None:
+        tries = self._whose.get(interval.whose, {}).get("again", {}).get(interval.snapshots, 0) + 1
+        self._settle(interval, tries if tries < TRIES else None, [])
+
+    def sent(self, file: str) -> None:
+        with self._lock:
+            self.unsent.remove(file)
+            self._write()
+
+    def _settle(self, interval: Interval, tries: int | None, files: list[str]) -> None:
+        with self._lock:
+            known = self._whose.setdefault(interval.whose, {})
+            known["last"] = max(known.get("last", 0), interval.last)
+            again = known.setdefault("again", {})
+            again.pop(interval.snapshots, None)
+            if tries is not None:
+                again[interval.snapshots] = tries
+            self.unsent += [file for file in files if file not in self.unsent]
+            self._write()
+
+    def _write(self) -> None:
+        text = json.dumps({"whose": self._whose, "asked": self._asked, "unsent": self.unsent}, indent=1)
+        write_whole(self._path, text)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """All of it or nothing, also where the machine stops: nobody reads half a report. Raises OSError."""
+    part = path.with_name(f".{path.name}.part")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Two passes at once would fetch everything twice. Raises BadConfig."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / LOCK).open("a")
+    except OSError as error:
+        raise BadConfig(f"{folder} cannot be written to: {error.strerror or error}.") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BadConfig(f"Another collect works in {folder}.") from None
+        yield
+
+
+def collect(
+    config: Config, memory: Memory, tell: Callable[[Collected], object], driver: Any = None, now_s: float | None = None
+) -> None:
+    """Some databases at a time, each told of when it is done: one that is down stops no other."""
+    now = time.time() if now_s is None else now_s
+    with ThreadPoolExecutor(config.at_once) as pool:
+        for collected in pool.map(lambda one: _of_one(one, Path(config.folder), memory, driver, now), config.database):
+            tell(collected)
+
+
+def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s: float) -> Collected:
+    done = Collected(database.name)
+    if not memory.is_due(database, now_s):
+        done.is_early = True
+        return done
+    try:
+        with Session(database, driver) as session:
+            for interval in filter(memory.is_new, session.intervals(memory.hours(database, now_s))):
+                _fetch(interval, database, session, folder, memory, done)
+        memory.asked(database, now_s)
+    except Unavailable as away:
+        done.refusal, done.is_away = str(away), True
+    except (NotAllowed, BadConfig) as refused:
+        done.refusal = str(refused)
+    except OSError as error:
+        done.refusal = f"{folder} cannot be written to: {error.strerror or error}."
+    return done
+
+
+def _fetch(  # noqa: PLR0917 - what one report needs
+    interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
+) -> None:
+    made = []
+    for what, file in file_names(interval, database):
+        try:
+            text = getattr(session, what)(interval)
+        except NotMade as why:
+            done.failures.append(f"{database.name}: {file} could not be made: {why}")
+            if what == "report":
+                memory.failed(interval)
+                return
+            continue
+        if text:
+            write_whole(folder / file, text)
+            made.append(file)
+    done.files += made
+    memory.fetched(interval, made)

@@ -1,0 +1,193 @@
+"""Reports of one database by python-oracledb: the statements of the SQL*Plus script, with binds.
+
+It reads only: SELECT on V$DATABASE, V$PDBS, V$PARAMETER and the DBA_HIST, AWR_PDB and DBA_ADDM views, EXECUTE on
+DBMS_WORKLOAD_REPOSITORY, for ADDM on DBMS_ADVISOR. No database was at hand to run it against: it is held against a
+stand-in that speaks the driver's interface.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from awrdiff.collecting.config import Database
+from awrdiff.collecting.script import intervals
+
+CONNECT_S, CALL_MS = 20, 600_000
+ROWS_AT_ONCE = 1000
+
+
+class Unavailable(Exception):
+    """The database was not to be had; says why in a sentence, without its password."""
+
+
+class NotAllowed(Exception):
+    """AWR may not be read there."""
+
+
+class NotMade(Exception):
+    """One report could not be made: Oracle's code and what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    dbid: int
+    instance: int
+    first: int
+    last: int
+    begin: datetime
+    end: datetime
+
+    @property
+    def whose(self) -> str:
+        return f"{self.dbid}/{self.instance}"
+
+    @property
+    def snapshots(self) -> str:
+        return f"{self.first}-{self.last}"
+
+
+class Session:
+    """One connection. Use as a context; raises Unavailable, NotAllowed."""
+
+    def __init__(self, database: Database, driver: Any = None) -> None:
+        self._database = database
+        self._driver = driver or load_driver()
+        self._connection: Any = None
+
+    def __enter__(self) -> Session:
+        database = self._database
+        password, wallet_password = database.password(), database.wallet_password()
+        settings = {"wallet_location": database.wallet, "config_dir": database.wallet} if database.wallet else {}
+        if wallet_password:
+            settings["wallet_password"] = wallet_password
+        try:
+            self._connection = self._driver.connect(
+                user=database.user,
+                password=password,
+                dsn=database.dsn,
+                tcp_connect_timeout=CONNECT_S,
+                **settings,
+            )
+            self._connection.call_timeout = CALL_MS
+            self._refuse_without_licence()
+        except self._driver.Error as error:
+            self.__exit__()
+            said = _said(error)
+            for secret in filter(None, (password, wallet_password)):
+                said = said.replace(secret, "***")
+            raise Unavailable(f"{database.name} could not be read: {said}") from None
+        except NotAllowed:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(self._driver.Error):  # it was lost before
+                connection.close()
+
+    def intervals(self, hours: int) -> list[Interval]:
+        """Those that ended within so many hours."""
+        source, dbid = "dba_hist_snapshot", "(select dbid from v$database)"
+        if self._database.pdb:
+            source, dbid = "awr_pdb_snapshot", "(select max(dbid) from v$pdbs)"
+        rows = self._rows(intervals(replace(self._database.wanted, hours=hours), source, "end_interval_time", dbid))
+        return [Interval(int(dbid), int(inst), int(b), int(e), at_b, at_e) for dbid, inst, e, at_e, b, at_b in rows]
+
+    def report(self, of: Interval) -> str:
+        """Raises NotMade, Unavailable."""
+        form = "text" if self._database.text else "html"
+        if self._database.is_global:
+            call = f"awr_global_report_{form}(:dbid, cast(null as varchar2(1023)), :b, :e)"
+            return self._lines(call, dbid=of.dbid, b=of.first, e=of.last)
+        return self._lines(
+            f"awr_report_{form}(:dbid, :inst, :b, :e)", dbid=of.dbid, inst=of.instance, b=of.first, e=of.last
+        )
+
+    def ash(self, of: Interval) -> str:
+        form = "text" if self._database.text else "html"
+        call = f"ash_report_{form}(:dbid, :inst, :since, :till)"
+        return self._lines(call, dbid=of.dbid, inst=of.instance, since=of.begin, till=of.end)
+
+    def addm(self, of: Interval) -> str:
+        """What ADDM has found by itself; empty where it has not."""
+        tasks = self._made(
+            """select a.task_name, a.owner from dba_addm_tasks a
+                where a.dbid = :dbid and a.begin_snap_id = :b and a.end_snap_id = :e and a.status = 'COMPLETED'
+                  and exists (select 1 from dba_addm_instances n
+                               where n.task_id = a.task_id and n.instance_number = :inst)
+                  and rownum = 1""",
+            dbid=of.dbid,
+            b=of.first,
+            e=of.last,
+            inst=of.instance,
+        )
+        if not tasks:
+            return ""
+        task, owner = tasks[0]
+        asked = "select dbms_advisor.get_task_report(:task, 'TEXT', 'TYPICAL', 'ALL', :owner) from dual"
+        return str(self._made(asked, task=task, owner=owner)[0][0])
+
+    def _lines(self, call: str, **binds: Any) -> str:
+        asked = f"select output from table(dbms_workload_repository.{call})"  # noqa: S608 - texts of this file
+        return "".join(f"{line or ''}\n" for (line,) in self._made(asked, **binds))
+
+    def _made(self, sql: str, **binds: Any) -> list[Any]:
+        try:
+            return self._rows(sql, **binds)
+        except self._driver.Error as error:
+            if self._connection.is_healthy():
+                raise NotMade(_said(error)) from None
+            raise Unavailable(f"{self._database.name} was lost: {_said(error)}") from None
+
+    def _rows(self, sql: str, **binds: Any) -> list[Any]:
+        with self._connection.cursor() as cursor:
+            cursor.arraysize = ROWS_AT_ONCE
+            cursor.execute(sql, binds)
+            return [tuple(self._read(value) for value in row) for row in cursor]
+
+    @staticmethod
+    def _read(value: Any) -> Any:
+        """A LOB is read while its cursor is open."""
+        return value.read() if hasattr(value, "read") else value
+
+    def _refuse_without_licence(self) -> None:
+        granted = self._rows("select max(value) from v$parameter where name = 'control_management_pack_access'")
+        value = granted[0][0] if granted else None
+        if "DIAGNOSTIC" not in str(value or "").upper():
+            raise NotAllowed(
+                f"{self._database.name}: control_management_pack_access is {value or 'not set'}, AWR may not be read "
+                "there. Statspack needs no licence: awrdiff script --statspack."
+            )
+
+
+def load_driver() -> Any:
+    """python-oracledb. Raises Unavailable."""
+    try:
+        return importlib.import_module("oracledb")
+    except ImportError:
+        raise Unavailable("python-oracledb is not installed: pip install 'awrdiff[oracle]'.") from None
+
+
+def _said(error: Any) -> str:
+    """Oracle's code and first line: the lines below repeat where in its own packages it was raised."""
+    first = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
+    return first if first.endswith(".") else f"{first}."
+
+
+def file_names(of: Interval, database: Database) -> Iterator[tuple[str, str]]:
+    """What is made of an interval, the report first, and its file: names sort by database, instance and time."""
+    whose = "all" if database.is_global else str(of.instance)
+    stem = f"{database.name}_{whose}_{of.begin:%Y%m%d_%H%M}_{of.first}_{of.last}"
+    ending = "txt" if database.text else "html"
+    yield "report", f"awr_{stem}.{ending}"
+    if database.ash:
+        yield "ash", f"ash_{stem}.{ending}"
+    if database.addm:
+        yield "addm", f"addm_{stem}.txt"
