@@ -16,3 +16,9 @@ class ChangedMeanwhile(Exception):
     def __init__(self, said: str, merged: Merged) -> None:
         super().__init__(said)
         self.merged = merged
+
+    @property
+    def fields(self) -> dict[str, dict[str, str]]:
+        """Those that both changed: what is there now, and what was typed."""
+        known = self.merged.conflicts.items()
+        return {name: {"now": now, "typed": self.merged.texts[name]} for name, now in known}

@@ -14,7 +14,8 @@ from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.merging import merge
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import locked_incident, note_change
 from awrdiff.processing.storable import storable_text
@@ -23,6 +24,7 @@ MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
 NOTHING_HERE = "There is nothing here to keep: choose a row, a finding or a section."
 GONE = "This is not in the comparison any more: the figures are as they were."
 NO_MIRROR = "The swapped comparison it was kept from has been deleted: the figures are as they were."
+NOTED_MEANWHILE = "Somebody changed this note while you were writing. Nothing of yours is saved yet."
 BEING_COMPUTED = "The comparison is not computed at the moment: the figures are as they were."
 
 
@@ -88,14 +90,19 @@ def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]
     return live(list(found.select_related("comparison"))) if incidents else []
 
 
-def annotate(access: AccessContext, found: Evidence, text: str) -> Evidence:
-    """What somebody says of it, instead of what was said."""
+def annotate(access: AccessContext, found: Evidence, text: str, was: str) -> Evidence:
+    """What somebody says of it, instead of `was`. Raises ChangedMeanwhile where it says something else by now."""
     said = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
     with locked_incident(access, found.incident) as incident:
-        if not Evidence.objects.filter(incident=incident, pk=found.pk).update(note=said):
+        now = Evidence.objects.filter(incident=incident, pk=found.pk).first()
+        if now is None:
             raise NotFound("This piece of evidence has been removed.")
+        merged = merge({"note": storable_text(was).replace("\r\n", "\n").strip()}, {"note": said}, {"note": now.note})
+        if merged.conflicts:
+            raise ChangedMeanwhile(NOTED_MEANWHILE, merged)
+        Evidence.objects.filter(pk=now.pk).update(note=merged.texts["note"])
         note_change(access, incident)
-    found.note = said
+    found.note = merged.texts["note"]
     return found
 
 

@@ -3,7 +3,7 @@ that is sent late was filled with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from awrdiff.accounts.models import User
@@ -42,8 +42,8 @@ def put_together(found: Incident | ActionItem, version: int, typed: Texts, now: 
     if len(since) != found.version - version:  # what was saved before changes were kept, or no version there is
         base = {}
 
-    def who(fields: frozenset[str]) -> tuple[User | None, datetime]:
-        last = next((one for one in since if not fields.isdisjoint(one.changes)), None)
+    def who(fields: Collection[str]) -> tuple[User | None, datetime]:
+        last = next((one for one in since if any(name in one.changes for name in fields)), None)
         return (last.user, last.at) if last else (found.updated_by, found.updated_at)
 
     return settled(merge(base, typed, now), who)
@@ -56,14 +56,14 @@ def put_event_together(
     known = [*then, now] if len(then) == event.version - 1 else []
     base = known[version - 1] if 0 < version <= len(known) else now if version == event.version else {}
 
-    def who(_: frozenset[str]) -> tuple[User | None, datetime]:
+    def who(_: Collection[str]) -> tuple[User | None, datetime]:
         last = event.edits.select_related("edited_by").last()
         return (last.edited_by, last.edited_at) if last else (None, event.at)
 
     return settled(merge(base, typed, now), who)
 
 
-def settled(merged: Merged, who: Callable[[frozenset[str]], tuple[User | None, datetime]]) -> dict[str, str]:
+def settled(merged: Merged, who: Callable[[Collection[str]], tuple[User | None, datetime]]) -> dict[str, str]:
     if merged.conflicts:
         raise ChangedMeanwhile(changed_by(*who(merged.conflicts)), merged)
     return merged.texts

@@ -192,8 +192,8 @@ BUGS = (
     Bug(
         "who saves over another's change of an incident is not told",
         "awrdiff/incidents/merging.py",
-        "    conflicts = frozenset(name for name in mine if base.get(name) != now.get(name))",
-        "    conflicts: frozenset[str] = frozenset()",
+        '    conflicts = {name: now.get(name, "") for name in sorted(mine) if base.get(name) != now.get(name)}',
+        "    conflicts: dict[str, str] = {}",
         "tests/web/test_incidents.py::test_who_saves_over_another_is_told_and_keeps_their_text",
     ),
     Bug(

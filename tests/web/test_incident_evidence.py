@@ -41,6 +41,15 @@ def test_evidence_has_the_figures_as_they_were_beside_those_of_now(client, compa
     assert shown["now"] != shown["then"]
     post(client, f"{path}{first['id']}/note/", 204, note="the array was slow")
     assert "the array was slow" in page(client, f"/incidents/{incident.pk}/")
+    late = post(client, f"{path}{first['id']}/note/", 409, note="it was not")  # without having read the other
+    assert late["fields"] == {"note": {"now": "the array was slow", "typed": "it was not"}}
+    answer = client.post(f"{path}{first['id']}/note/", {"note": "it was not", "was": "slow"}, headers=HTML)
+    assert (answer.status_code, Evidence.objects.get().note) == (409, "the array was slow")
+    html = answer.content.decode()
+    assert "Saved meanwhile" in html
+    assert 'name="was" value="the array was slow"' in html
+    post(client, f"{path}{first['id']}/note/", 204, note="it was not", was="the array was slow")
+    post(client, f"{path}{first['id']}/note/", 204, note="it was not", was="slow")  # both say the same
     Evidence.objects.update(anchor="gone_section")
     html = client.get(path, headers=HTML).content.decode()
     assert "This is not in the comparison any more" in html

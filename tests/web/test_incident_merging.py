@@ -18,7 +18,7 @@ from awrdiff.postmortems.models import PostmortemSection
 from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
-HTML = {"Accept": "text/html"}
+HTML, JSON = {"Accept": "text/html"}, {"Accept": "application/json"}
 
 
 @pytest.fixture
@@ -44,12 +44,12 @@ def test_of_each_field_the_one_who_changed_it_is_heard():
     base = {"title": "Slow", "severity": "3", "tags": ""}
     merged = merge(base, {**base, "title": "Slow Monday"}, {**base, "severity": "1"})
     assert merged.texts == {"title": "Slow Monday", "severity": "1", "tags": ""}
-    assert (merged.mine, merged.conflicts) == ({"title"}, frozenset())
+    assert (merged.mine, merged.conflicts) == ({"title"}, {})
     both = merge(base, {**base, "title": "Slow Monday"}, {**base, "title": "Slow Tuesday", "tags": "redo"})
-    assert (both.texts, both.conflicts) == ({**base, "title": "Slow Monday", "tags": "redo"}, {"title"})
+    assert (both.texts, both.conflicts) == ({**base, "title": "Slow Monday", "tags": "redo"}, {"title": "Slow Tuesday"})
     same = merge(base, {**base, "title": "Slow Monday"}, {**base, "title": "Slow Monday"})
-    assert (same.texts["title"], same.conflicts) == ("Slow Monday", frozenset())
-    assert merge({}, base, {**base, "title": "Other"}).conflicts == {"title"}  # nobody knows what it was
+    assert (same.texts["title"], same.conflicts) == ("Slow Monday", {})
+    assert merge({}, base, {**base, "title": "Other"}).conflicts == {"title": "Other"}  # nobody knows what it was
 
 
 def test_two_who_change_different_fields_both_have_them(client, sign_in, colleague, incident):
@@ -80,6 +80,9 @@ def test_only_the_field_that_both_changed_is_asked_about(client, sign_in, collea
     assert html.count("Saved meanwhile") == 1
     assert all(text in html for text in ('value="Olivia&#x27;s title"', "Carl&#x27;s title", "log file sync"))
     assert '<option value="1" selected>' in html  # his, which saving again leaves as it is
+    asked = client.post(path, hers, headers=JSON)
+    assert asked.status_code == 409
+    assert asked.json()["fields"] == {"title": {"now": "Carl's title", "typed": "Olivia's title"}}
     assert Incident.objects.get().title == "Carl's title"
 
 

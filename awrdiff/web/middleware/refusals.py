@@ -83,7 +83,8 @@ def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBa
     if isinstance(exception, PermissionDenied):  # Django's own answer writes a traceback into the log for each
         return forbidden(request, exception)
     if type(exception) in STATUS:
-        return answer(request, STATUS[type(exception)], str(exception))
+        more = {"fields": exception.fields} if isinstance(exception, ChangedMeanwhile) else {}
+        return answer(request, STATUS[type(exception)], str(exception), more=more)
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
         return answer(request, 404, DELETED)
     return _of_the_machine(request, exception)

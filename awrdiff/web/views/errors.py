@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from http.client import responses
 from typing import Any
 
@@ -92,10 +93,17 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return answer(request, 403, FROM_ELSEWHERE if reason.startswith(("Origin ", "Referer ")) else TOO_OLD)
 
 
-def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | None = None) -> HttpResponse:
-    """`retry_s`: how long to wait before it is worth trying again."""
+def answer(
+    request: HttpRequest,
+    status: int,
+    sentence: str,
+    *,
+    retry_s: int | None = None,
+    more: Mapping[str, object] | None = None,
+) -> HttpResponse:
+    """`retry_s`: how long to wait before it is worth trying again; `more`: beside the sentence, for scripts."""
     if wants_json(request):
-        response: HttpResponse = _document(request, status, sentence)
+        response: HttpResponse = _document(request, status, {"error": sentence, **(more or {})})
     else:
         context = {"status": status, "sentence": sentence, **(_other_teams(request) if status == 404 else {})}
         context |= {"back": _back_of(request)} if status in (400, 409, 429) else {}
@@ -106,12 +114,13 @@ def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | N
     return response
 
 
-def _document(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
+def _document(request: HttpRequest, status: int, said: Mapping[str, object]) -> HttpResponse:
     """For machines, by a token or in the API, as RFC 9457 has it."""
     if getattr(request, "bearer", None) is None and not is_api(request):
-        return JsonResponse({"error": sentence}, status=status)
-    problem = {"type": "about:blank", "title": responses.get(status, "Error"), "status": status, "detail": sentence}
-    return JsonResponse({**problem, "error": sentence}, status=status, content_type="application/problem+json")
+        return JsonResponse(said, status=status)
+    title = responses.get(status, "Error")
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": said["error"], **said}
+    return JsonResponse(problem, status=status, content_type="application/problem+json")
 
 
 def _back_of(request: HttpRequest) -> tuple[str, str] | None:

@@ -216,10 +216,17 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
+    """Field `note`, and `was`: what it said when it was read."""
     access = no_guest(request)
     found = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
-    evidence.annotate(access, found, request.POST.get("note", ""))
-    return go_back(request, _page(pk, f"#evidence-{evidence_pk}"))
+    typed, was, to = request.POST.get("note", ""), request.POST.get("was", ""), _page(pk, f"#evidence-{evidence_pk}")
+
+    def own() -> tuple[Form, list[form.Field]]:
+        now = queries.evidence_for(access, found.incident, evidence_pk).note
+        typed_form = form_of(form.of_note(typed), request.path, to, f"Note on {found.title}")
+        return {**typed_form, "was": now}, form.of_note(now)
+
+    return save_form(request, access, lambda _: evidence.annotate(access, found, typed, was), to, own)
 
 
 @require_http_methods(AWAY)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
+from awrdiff.incidents.evidence import LONGEST_NOTE
 from awrdiff.incidents.fields import LONGEST_SUMMARY, zones
 from awrdiff.incidents.merging import Merged
 from awrdiff.incidents.models import ActionState, EventKind, Revision, Severity, TimelineEvent
@@ -114,6 +115,10 @@ def of_action(typed: TypedAction, people: Options) -> list[Field]:
         Field("link", "Ticket", typed.link, "url", longest=500, help="An address of http or https."),
         Field("state", "State", typed.state, "choice", states),
     ]
+
+
+def of_note(typed: str) -> list[Field]:
+    return [Field("note", "Note", typed, "area", longest=LONGEST_NOTE)]
 
 
 def people(found: Sequence[Membership]) -> Options:
