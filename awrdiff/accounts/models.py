@@ -24,6 +24,7 @@ class Team(models.Model):
     name = models.CharField(max_length=100, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     threads_for_guests = models.BooleanField(default=False)  # those that members begin, unless they say otherwise
+    ticket_pattern = models.CharField(max_length=300, blank=True, default="")  # see tickets.py
     # A team without people: what redacted links of the other one show. Nothing in it is ever found by a member.
     copies_of: models.OneToOneField[Any, Any] = models.OneToOneField(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
+from awrdiff.accounts import tickets
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
@@ -47,6 +48,18 @@ def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
         team.threads_for_guests = for_guests
         team.save(update_fields=["threads_for_guests"])
         notify(team, access.user, "threads for guests" if for_guests else "threads for the team", team)
+    return team
+
+
+def choose_tickets(access: AccessContext, pattern: str) -> Team:
+    """Where references to tickets lead. Raises PeopleRefused."""
+    if not access.can_administer:
+        raise PermissionDenied("Only an owner of the team says where its tickets are.")
+    team = Team.objects.get(pk=access.team.pk)
+    with transaction.atomic():
+        team.ticket_pattern = tickets.clean_pattern(pattern)
+        team.save(update_fields=["ticket_pattern"])
+        notify(team, access.user, "tickets", team)
     return team
 
 

@@ -32,6 +32,7 @@ ACTIONS = {
     "reopened": "reopened",
     "threads for guests": "chose “guests too” for new threads of",
     "threads for the team": "chose “team only” for new threads of",
+    "tickets": "chose the address of tickets of",
     "opened to guests": "opened to guests",
     "closed to guests": "closed to guests",
     "judged": "gave a verdict in",

@@ -45,7 +45,7 @@ class TypedAction:
             "text": fields.line(self.text, LONGEST_ACTION, "The text"),
             "owner": owner,
             "due": fields.day(self.due),
-            "link": fields.link(self.link),
+            "link": fields.ticket(self.link),
             "state": fields.choice(ActionState, self.state, "The state"),
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
@@ -16,6 +17,7 @@ from awrdiff.processing.storable import storable_text
 
 LONGEST_SUMMARY, MOST_TAGS, LONGEST_TAG = 10_000, 12, 40
 _YEARS = (1980, 2200)
+_REFERENCE = re.compile(r"#?(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 Choice = TypeVar("Choice", bound=models.Choices)
 
@@ -119,6 +121,12 @@ def day(text: str) -> date | None:
     return found
 
 
+def ticket(text: str) -> str:
+    """A reference, which the team's pattern makes an address of (awrdiff/accounts/tickets.py), or an address."""
+    cleaned = line(text, 500, "The ticket", empty=True)
+    return cleaned if _REFERENCE.fullmatch(cleaned) else link(cleaned)
+
+
 def link(text: str) -> str:
     """An address of http or https, or none. It shows where it leads: no name before the host, which passes for one
     (`https://tickets.example.com@evil.example/`), and no character that is not seen or turns the text around."""
@@ -132,9 +140,11 @@ def link(text: str) -> str:
         parts, port = urlsplit(""), None
     plain = cleaned.isprintable() and " " not in cleaned and "\\" not in cleaned and port != 0
     if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
-        raise IncidentRefused("The link to a ticket must be an address that begins with https:// or http://.")
+        raise IncidentRefused(
+            "The ticket must be a reference such as JIRA-123 or #45, or an address that begins with https:// or http://."
+        )
     if "@" in parts.netloc:
-        raise IncidentRefused("The link to a ticket must hold no name or password.")
+        raise IncidentRefused("The address of a ticket must hold no name or password.")
     return cleaned
 
 

@@ -67,6 +67,7 @@ class Incident(models.Model):
     ends_at = models.DateTimeField(null=True, blank=True)
     time_zone = models.CharField(max_length=64, default="UTC")
     summary = models.TextField(blank=True, default="")
+    ticket = models.CharField(max_length=500, blank=True, default="")  # as of an action item
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
@@ -295,7 +296,7 @@ class SignOff(models.Model):
 
 
 class ActionItem(models.Model):
-    """What is to be done about it. `link` leads to a ticket elsewhere, by http or https."""
+    """What is to be done about it. `link` is a ticket elsewhere: its reference (JIRA-123, #45), or its address."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="actions")
     text = models.CharField(max_length=500)

@@ -56,7 +56,7 @@ def incidents_for(access: AccessContext) -> QuerySet[Incident]:
 def incident_for(access: AccessContext, pk: UUID) -> Incident:
     """One incident the access allows; a share link allows its own only."""
     known = Incident.objects.filter(team=access.team) if access.link else incidents_for(access)
-    found = row_or_none(known.select_related("created_by", "updated_by").filter(pk=pk))
+    found = row_or_none(known.select_related("team", "created_by", "updated_by").filter(pk=pk))
     if found is None or (access.link is not None and access.link.incident_id != found.pk):
         raise NotFound("There is no such incident.")
     saw(access, "incident", found.pk)

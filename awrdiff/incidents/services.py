@@ -55,6 +55,7 @@ class Typed:
     time_zone: str = "UTC"
     summary: str = ""
     tags: str = ""
+    ticket: str = ""
 
     @classmethod
     def of(cls, incident: Incident) -> Typed:
@@ -68,13 +69,14 @@ class Typed:
             time_zone=incident.time_zone,
             summary=incident.summary,
             tags=", ".join(tag.name for tag in incident.tags.all()),
+            ticket=incident.ticket,
         )
 
     def texts(self, now: Incident) -> dict[str, str]:
         """By field, as the form shows them once they are saved."""
         values, zone = self.values(now), fields.zone_of(fields.zone(self.time_zone))
         clocks = {name: fields.clock_text(values[name], zone) for name in ("begins_at", "ends_at")}
-        plain = {name: str(values[name]) for name in ("title", "severity", "time_zone", "summary")}
+        plain = {name: str(values[name]) for name in ("title", "severity", "time_zone", "summary", "ticket")}
         return {**plain, **clocks, "tags": ", ".join(sorted(fields.tags(self.tags)))}
 
     def values(self, now: Incident | None = None) -> dict[str, Any]:
@@ -92,6 +94,7 @@ class Typed:
             "ends_at": ends,
             "time_zone": zone,
             "summary": fields.prose(self.summary, fields.LONGEST_SUMMARY, "The summary", empty=True),
+            "ticket": fields.ticket(self.ticket),
         }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 
+from awrdiff.accounts.tickets import address_of
 from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.hours import Hours
@@ -113,7 +114,7 @@ def _actions(material: Material) -> Iterator[LiveTable]:
             Cell(one.owner.get_username() if one.owner else "nobody"),
             Cell(_day(one.due) if one.due else "–"),
             Cell(one.get_state_display()),
-            Cell(one.link, address=one.link),
+            Cell(one.link, address=address_of(material.incident.team.ticket_pattern, one.link)),
         )
         for one in material.actions
     )

@@ -147,14 +147,15 @@ class Zone(Text):
 
 @dataclass(frozen=True, slots=True)
 class Address(Text):
-    """Elsewhere, by http or https, or none."""
+    """Elsewhere, by http or https, or none; `reference`: one of a ticket too."""
 
     longest: int = 500
+    reference: bool = False
 
     def read(self, found: Any, name: str) -> str:
         text = Text.read(self, found, name)
         try:
-            return fields.link(text)
+            return fields.ticket(text) if self.reference else fields.link(text)
         except IncidentRefused as refusal:
             if text.lower().startswith(("https://", "http://")):
                 return ""  # taken once, when less was asked of it: the team moves without it

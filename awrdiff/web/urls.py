@@ -149,6 +149,7 @@ PEOPLE = [
     path("team/name/", teams.rename, name="team-name"),
     path("team/export.zip", transfer.team, name="team-export"),
     path("team/threads/", teams.threads, name="team-threads"),
+    path("team/tickets/", teams.tickets, name="team-tickets"),
     path("team/webhook/", teams.webhook, name="team-webhook"),
     path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
     path("team/webhook/test/", teams.test, name="team-webhook-test"),

@@ -54,7 +54,7 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     User: ("pk", "username", "email", "password"),
     EmailAddress: ("pk", "email", "verified"),
     ApiToken: ("pk", "revoked_at"),
-    Team: ("pk", "name", "threads_for_guests"),
+    Team: ("pk", "name", "threads_for_guests", "ticket_pattern"),
     TeamNotices: ("team", "url"),
     Authenticator: ("pk", "type"),
     Incident: tuple(f.attname for f in Incident._meta.concrete_fields if f.attname != "changed_at"),  # by looking too

@@ -328,7 +328,7 @@ def test_overdue_action_items_are_shown_across_incidents(client, owner, colleagu
         "https://tickets.example.com:99999/",
     ],
 )
-def test_a_ticket_is_an_address_of_http(client, incident, link):
+def test_a_ticket_that_is_no_reference_is_an_address_of_http(client, incident, link):
     post(client, f"/incidents/{incident.pk}/actions/", 400, text="x", link=link)
     assert not ActionItem.objects.exists()
 

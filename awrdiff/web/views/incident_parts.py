@@ -311,7 +311,7 @@ def all_actions(request: HttpRequest) -> HttpResponse:
     found = Paginator(queries.actions_for(access, state=known, mine=mine), EACH).get_page(
         request.GET.get("page", "1")[:6]
     )
-    listed = shown.actions(list(found.object_list))
+    listed = shown.actions(list(found.object_list), access.team.ticket_pattern)
     if wants_json(request):
         return JsonResponse({"actions": [one.as_dict() for one in listed], "total": found.paginator.count})
     states = (("open", "Open"), ("done", "Done"), ("dropped", "Dropped"), ("all", "All"))

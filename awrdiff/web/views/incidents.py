@@ -149,13 +149,13 @@ def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> di
     return {
         "access": access,
         "threads_url": links.incident_threads(access, found),
-        "head": shown.head(found),
+        "head": shown.head(found, access.team.ticket_pattern),
         "roles": [_role(one) for one in found.roles.select_related("user")],
         "comparisons": shown.attached_lines(parts),
         "reports": shown.reports(access, found, queries.reports_of(found)),
         "evidence": shown.evidence(parts.evidence, parts.hours),
         "verdicts": shown.verdicts(parts.verdicts, parts, clock),
-        "actions": shown.actions(actions),
+        "actions": shown.actions(actions, access.team.ticket_pattern),
         **shown.timeline(parts, request.GET.get("show", "")),
     }
 

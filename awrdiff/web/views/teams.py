@@ -19,7 +19,8 @@ def team(request: HttpRequest) -> HttpResponse:
     access = member(request)
     to = queries.of_team(access)
     if wants_json(request):
-        own = {"id": access.team.pk, "name": access.team.name, "threads_for_guests": access.team.threads_for_guests}
+        names = ("name", "threads_for_guests", "ticket_pattern")
+        own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in names}}
         return JsonResponse({**own, "webhook": lines.webhook(to)})
     context = {
         "access": access,
@@ -55,6 +56,14 @@ def threads(request: HttpRequest) -> HttpResponse:
     """Field `for_guests`: 1 where guests read the threads that members begin, unless these say otherwise."""
     access = member(request)
     teams.choose_threads(access, for_guests=request.POST.get("for_guests") == "1")
+    return _go_back(request)
+
+
+@require_POST
+def tickets(request: HttpRequest) -> HttpResponse:
+    """Field `pattern`: an address with {} where the reference of a ticket goes; empty: references lead nowhere."""
+    access = member(request)
+    teams.choose_tickets(access, request.POST.get("pattern", ""))
     return _go_back(request)
 
 

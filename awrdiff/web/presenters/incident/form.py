@@ -18,6 +18,7 @@ from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Typed
 from awrdiff.incidents.timeline import BY_HAND, TypedEvent
 from awrdiff.web.presenters.incident.clock import Clock
 
+_TICKET = "Its reference, such as JIRA-123 or #45, or its address."
 Options = tuple[tuple[str, str], ...]
 
 
@@ -64,6 +65,7 @@ def of_incident(typed: Typed) -> list[Field]:
         Field("time_zone", "Time zone", typed.time_zone, "list", known, longest=64, required=True, help=zone_help),
         Field("summary", "Summary", typed.summary, "area", longest=LONGEST_SUMMARY),
         Field("tags", "Tags", typed.tags, longest=500, help="Separated by commas."),
+        Field("ticket", "Ticket", typed.ticket, longest=500, help=_TICKET),
     ]
 
 
@@ -112,7 +114,7 @@ def of_action(typed: TypedAction, people: Options) -> list[Field]:
         Field("text", "What is to be done", typed.text, longest=LONGEST_ACTION, required=True),
         Field("owner", "Owner", typed.owner, "choice", (("", "nobody"), *people)),
         Field("due", "Due", typed.due, "date"),
-        Field("link", "Ticket", typed.link, "url", longest=500, help="An address of http or https."),
+        Field("link", "Ticket", typed.link, longest=500, help=_TICKET),
         Field("state", "State", typed.state, "choice", states),
     ]
 

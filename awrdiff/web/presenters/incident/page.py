@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.tickets import address_of, is_address
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import queries
@@ -39,6 +40,18 @@ from awrdiff.web.presenters.page import titles
 
 
 @dataclass(frozen=True, slots=True)
+class Ticket:
+    """`said` as it is read, "" for none; `url`: where it is, "" for a reference of a team that has no pattern."""
+
+    said: str
+    url: str
+
+    @classmethod
+    def of(cls, pattern: str, text: str) -> Ticket:
+        return cls("ticket" if is_address(text) else text, address_of(pattern, text))
+
+
+@dataclass(frozen=True, slots=True)
 class HeadView:
     """The incident itself. `duration` is empty while it goes on."""
 
@@ -52,6 +65,7 @@ class HeadView:
     zone: str
     summary: str
     tags: tuple[str, ...]
+    ticket: Ticket
     made: str
     url: str
     version: int
@@ -111,6 +125,7 @@ class ActionLine:
     due: str
     state: str
     link: str
+    ticket: Ticket
     overdue: bool
     edit_url: str
     state_url: str
@@ -119,8 +134,9 @@ class ActionLine:
     incident_url: str
 
     def as_dict(self) -> dict[str, Any]:
-        names = ("id", "text", "owner", "due", "state", "link", "overdue", "incident")
-        return {name: getattr(self, name) for name in names}
+        """`link` is the address, `ticket` what was typed."""
+        names = ("id", "text", "owner", "due", "state", "overdue", "incident")
+        return {**{name: getattr(self, name) for name in names}, "link": self.ticket.url, "ticket": self.link}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +153,7 @@ class VerdictLine:
     sign_offs: tuple[str, ...]
 
 
-def head(incident: Incident) -> HeadView:
+def head(incident: Incident, pattern: str = "") -> HeadView:
     clock = Clock.of(incident)
     return HeadView(
         id=str(incident.pk),
@@ -150,6 +166,7 @@ def head(incident: Incident) -> HeadView:
         zone=zone_said(incident.time_zone),
         summary=incident.summary,
         tags=tuple(tag.name for tag in incident.tags.all()),
+        ticket=Ticket.of(pattern, incident.ticket),
         made=f"{lines.name_of(incident.created_by)}, {clock.said(incident.created_at)}",
         url=reverse("incident", args=[incident.pk]),
         version=incident.version,
@@ -264,15 +281,16 @@ def _place(comparison: UUID, anchor: str, pair: int, baseline: str = "") -> str:
     return f"{reverse('comparison', args=[comparison])}{query}#{quote(anchor, safe='/:')}"
 
 
-def actions(found: Sequence[ActionItem]) -> list[ActionLine]:
+def actions(found: Sequence[ActionItem], pattern: str = "") -> list[ActionLine]:
+    """`pattern`: the team's, for references to tickets."""
     today: dict[str, date] = {}
     for one in found:
         if one.incident.time_zone not in today:
             today[one.incident.time_zone] = Clock.of(one.incident).today()
-    return [_action(one, today[one.incident.time_zone]) for one in found]
+    return [_action(one, today[one.incident.time_zone], pattern) for one in found]
 
 
-def _action(one: ActionItem, today: date) -> ActionLine:
+def _action(one: ActionItem, today: date, pattern: str) -> ActionLine:
     here = [one.incident_id, one.pk]
     return ActionLine(
         id=one.pk,
@@ -281,6 +299,7 @@ def _action(one: ActionItem, today: date) -> ActionLine:
         due=one.due.isoformat() if one.due else "",
         state=one.state,
         link=one.link,
+        ticket=Ticket.of(pattern, one.link),
         overdue=one.state == ActionState.OPEN and one.due is not None and one.due < today,
         edit_url=reverse("incident-action", args=here),
         state_url=reverse("incident-action-state", args=here),
@@ -351,6 +370,7 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
         "time_zone": incident.time_zone,
         "summary": incident.summary,
         "tags": list(shown.tags),
+        "ticket": {"text": incident.ticket, "url": shown.ticket.url} if incident.ticket else None,
         "version": incident.version,
         "url": shown.url,
         "roles": [{"id": r["id"], "name": r["name"], "role": r["role"]} for r in context["roles"]],
@@ -389,7 +409,7 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
             {"title": e.title, "place": e.place, "note": e.note, "by": e.by, "then": list(e.then)}
             for e in context["evidence"]
         ],
-        "actions": [{name: getattr(one, name) for name in action} for one in context["actions"]],
+        "actions": [{name: one.as_dict()[name] for name in action} for one in context["actions"]],
         "verdicts": [{"title": v.title, "state": v.state, "why": v.why, "by": v.by} for v in context["verdicts"]],
     }
 

@@ -1,0 +1,45 @@
+"""Tickets elsewhere: a reference such as JIRA-123 or #45, and the address that a team's pattern makes of it."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlsplit
+
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.processing.storable import storable_text
+
+PLACE = "{}"
+LONGEST = 300
+_EXAMPLE = "https://tickets.example.com/browse/{}"
+
+
+def clean_pattern(text: str) -> str:
+    """Empty: references lead nowhere. It shows where it leads: the place of the reference is behind the host. Raises
+    PeopleRefused."""
+    pattern = storable_text(text.strip())
+    if not pattern:
+        return ""
+    try:
+        parts = urlsplit(pattern)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    plain = pattern.isascii() and pattern.isprintable() and not set(pattern) & set(' \\<>"') and port != 0
+    if parts.scheme != "https" or not parts.hostname or not plain or "@" in parts.netloc:
+        raise PeopleRefused(f"The address of tickets must begin with https:// and a host: {_EXAMPLE}.")
+    if len(pattern) > LONGEST:
+        raise PeopleRefused(f"The address of tickets has at most {LONGEST} characters.")
+    rest = pattern.replace(PLACE, "", 1)
+    if PLACE not in pattern or PLACE in parts.netloc or set(rest) & set("{}"):
+        raise PeopleRefused(f"The address of tickets has one {PLACE}, behind the host, for the reference: {_EXAMPLE}.")
+    return pattern
+
+
+def is_address(ticket: str) -> bool:
+    return ticket.lower().startswith(("https://", "http://"))
+
+
+def address_of(pattern: str, ticket: str) -> str:
+    """Where a ticket is found: an address as it stands, a reference by the pattern; "" where there is none."""
+    if not ticket or is_address(ticket):
+        return ticket
+    return pattern.replace(PLACE, quote(ticket.removeprefix("#"), safe="")) if pattern else ""
