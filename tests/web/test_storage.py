@@ -108,7 +108,7 @@ def test_a_store_that_is_not_there(client, keep_in, quick):
     assert ready() == (503, "silent")
 
 
-def test_one_that_hangs_is_asked_twice_and_not_waited_for(client, keep_in):
+def test_one_that_hangs_is_asked_twice_and_not_waited_for(client, keep_in, quick):
     with s3.hanging() as (url, taken):
         keep_in(url)
         began = time.monotonic()

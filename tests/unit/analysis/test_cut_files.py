@@ -98,6 +98,7 @@ def test_what_a_cut_side_does_not_tell_is_neither_better_nor_worse():
         assert found(first, second)["commit-latency"].tone == tone
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_no_rule_speaks_because_rows_are_missing(name):
     """Each list for itself, as where one is too large to be kept."""
