@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.likeness import Likeness, Made, likeness
@@ -20,15 +22,24 @@ class Similar:
 
 
 def similar_to(access: AccessContext, comparison: Comparison) -> list[Similar]:
-    original = comparison.mirror_of_id or comparison.pk
-    stored = Indexed.objects.filter(comparison=original).values_list("parts", flat=True).first()
-    if not stored or comparison.is_demo or access.is_shared:
+    original, is_turned = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
+    return [] if comparison.is_demo else similar_to_any(access, {original: is_turned}, [original])
+
+
+def similar_to_any(access: AccessContext, asked: Mapping[UUID, bool], but: Collection[UUID]) -> list[Similar]:
+    """`asked`: originals, and whether each is read the other way round; of two it is alike to the liker one counts."""
+    stored = Indexed.objects.filter(comparison__in=asked, parts__isnull=False).values_list("comparison", "parts")
+    made = [Made(*parts).turned() if asked[pk] else Made(*parts) for pk, parts in stored if parts]
+    if not made or access.is_shared:
         return []
-    made = Made(*stored) if comparison.mirror_of_id is None else Made(*stored).turned()
-    others = own_comparisons(access).exclude(pk=original).order_by().values("pk")
+    others = own_comparisons(access).exclude(pk__in=but).order_by().values("pk")
     known = Indexed.objects.filter(comparison__in=others, parts__isnull=False).order_by("-comparison__created_at")
     held = known.values_list("comparison", "parts")[:MOST_HELD]
-    found = {pk: alike for pk, parts in held if (alike := likeness(made, Made(*parts))) is not None}
+    pairs = ((pk, likeness(one, Made(*parts))) for pk, parts in held for one in made)
+    found: dict[UUID, Likeness] = {}
+    for pk, alike in pairs:
+        if alike is not None and (pk not in found or alike.overlap > found[pk].overlap):
+            found[pk] = alike
     best = sorted(found, key=lambda pk: -found[pk].overlap)[:MOST]
     shown = {one.pk: one for one in own_comparisons(access).filter(pk__in=best)} if best else {}
     return [Similar(shown[pk], found[pk]) for pk in best if pk in shown]

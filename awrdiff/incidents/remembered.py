@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.databases import same_database
+from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
 from awrdiff.incidents.queries import incidents_for, with_mirror
 from awrdiff.reports.models import Report
@@ -22,6 +23,7 @@ from awrdiff.reports.queries import database_of
 from parsers.model import Database
 
 MOST = 20  # of either
+MOST_REJECTED = 500  # of one database
 _JUDGED = (VerdictState.CONFIRMED, VerdictState.REJECTED)
 _PLACES = "comparison__places__report__"  # from what is of a comparison
 _COLUMNS = ("sha256", "db_name", "dbid")
@@ -103,11 +105,30 @@ def _of(to: str) -> list[str]:
 
 def _judged(access: AccessContext, known: _Known, but: Collection[UUID]) -> tuple[JudgedBefore, ...]:
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_JUDGED)
-    if not known.databases or not own.exists():
-        return ()
-    rows = own.exclude(comparison__in=but).filter(known.near(_PLACES)).order_by().values_list("pk", *_of(_PLACES))
-    found = {pk for pk, _, name, dbid in rows.distinct() if known.is_of(name, dbid)}
-    verdicts = list(with_mirror(Verdict.objects.filter(pk__in=found)).order_by("-at", "-pk")[:MOST])
+    verdicts = _of_databases(own.exclude(comparison__in=but), known, MOST) if own.exists() else []
     attached = IncidentComparison.objects.filter(comparison__in={one.comparison_id for one in verdicts})
     latest = {one.comparison_id: one.incident for one in attached.select_related("incident").order_by("attached_at")}
     return tuple(JudgedBefore(one, latest.get(one.comparison_id)) for one in verdicts)
+
+
+def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
+    """By anchor: the last rejection of a finding in another comparison of the same database."""
+    if not access.can_read:
+        return {}
+    own = Verdict.objects.filter(team=access.team, is_current=True, state=VerdictState.REJECTED)
+    if not own.exists():  # as nearly always: the wide question below takes a fifth of a page that did not change
+        return {}
+    printed = ComparisonReport.objects.filter(comparison=comparison).values_list("report__db_name", "report__dbid")
+    known = _Known(frozenset(), frozenset(database_of(*one) for one in printed if any(one)))
+    others = own.exclude(comparison=comparison.mirror_of_id or comparison.pk)
+    return {one.anchor: one for one in reversed(_of_databases(others, known, MOST_REJECTED))}
+
+
+def _of_databases(judged: QuerySet[Verdict], known: _Known, most: int) -> list[Verdict]:
+    """The latest first. A verdict is of the database whose id it has, and without one of any that is compared."""
+    if not known.databases:
+        return []
+    its_own = Q(dbid="") | Q(dbid=F(f"{_PLACES}dbid"))
+    rows = judged.filter(its_own, known.near(_PLACES)).order_by().values_list("pk", *_of(_PLACES)).distinct()
+    found = {pk for pk, _, name, dbid in rows if known.is_of(name, dbid)}
+    return list(with_mirror(Verdict.objects.filter(pk__in=found)).order_by("-at", "-pk")[:most])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -13,16 +12,15 @@ from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, queries
-from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import Incident, SignOff, Verdict, VerdictState
-from awrdiff.incidents.queries import SIGNED, with_mirror
+from awrdiff.incidents.queries import SIGNED
 from awrdiff.incidents.services import may_write, renew
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 
-MOST_REMEMBERED = 500  # rejections of one database
 MOST_VERDICTS, LONGEST_WHY, MOST_SIGN_OFFS = 1_000, 2_000, 20
 
 
@@ -148,18 +146,6 @@ def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdi
     return found
 
 
-def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
-    """By anchor: the last rejection of a finding in another comparison of the same database."""
-    if not access.can_read:
-        return {}
-    of_team = Verdict.objects.filter(team=access.team, is_current=True, state=VerdictState.REJECTED)
-    if not of_team.exists():  # as nearly always: the wide question below takes a fifth of a page that did not change
-        return {}
-    original = comparison.mirror_of_id or comparison.pk
-    rejected = of_team.filter(dbid__in=_dbids(comparison)).exclude(comparison=original)
-    return {one.anchor: one for one in reversed(with_mirror(rejected).order_by("-at", "-pk")[:MOST_REMEMBERED])}
-
-
 def of_everybody(comparison: Comparison) -> int:
     """How many hold that go with the comparison."""
     found = Verdict.objects.filter(comparison=comparison, is_current=True)
@@ -176,7 +162,3 @@ def _dbid(comparison: Comparison, pair: int) -> str:
     headers = queries.overview(comparison, pair).headers
     printed = [str((header.get("database") or {}).get("dbid") or "") for header in reversed(headers)]
     return next(filter(None, printed), "")[:40]
-
-
-def _dbids(comparison: Comparison) -> QuerySet[ComparisonReport, Any]:
-    return ComparisonReport.objects.filter(comparison=comparison).exclude(report__dbid="").values("report__dbid")

@@ -212,10 +212,10 @@ BUGS = (
     ),
     Bug(
         "a rejection is remembered for another database",
-        "awrdiff/incidents/verdicts.py",
-        "of_team.filter(dbid__in=_dbids(comparison)).exclude(comparison=original)",
-        "of_team.exclude(comparison=original)",
-        "tests/web/test_verdicts.py::test_another_database_or_team_is_not_told",
+        "awrdiff/incidents/remembered.py",
+        "    found = {pk for pk, _, name, dbid in rows if known.is_of(name, dbid)}",
+        "    found = {pk for pk, *_ in rows}",
+        "tests/web/test_verdicts.py::test_the_same_database_by_name_and_id_is_told",
     ),
     Bug(
         "evidence forgets the baseline it was held against",

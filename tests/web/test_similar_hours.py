@@ -13,6 +13,9 @@ from awrdiff.comparisons import indexed, services, showing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.similar import similar_to
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import attached
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents.models import IncidentComparison
 from awrdiff.search.models import Indexed
 from tests.web.compared import comparison as computed
 from tests.web.conftest import store_report
@@ -63,6 +66,28 @@ def test_it_shows_what_is_alike_and_what_is_not(sign_in, owner):
     assert "only here: &lt;b&gt;odd&lt;/b&gt; (+2)" in html
     assert "only there: CPU (+1)" in html
     assert "Commits" not in html
+
+
+def test_an_incident_shows_the_hours_like_its_own_whichever_side_that_is(sign_in, owner):
+    first, outage, recovery = (
+        locked(owner, "Monday", 8.0),
+        locked(owner, "Outage"),
+        hour(owner, ("event", LOCKS, -5.0), ("cpu", "DB CPU", -1.0), ("sql", "bsw76f0d1g2hk", -4.0), title="Recovery"),
+    )
+    found = incidents.make(owner, incidents.Typed("Slow", begins_at="2024-01-01T11:05"))
+    client, path = sign_in(owner), f"/incidents/{found.pk}/seen/"
+    assert client.get(path).content == b""
+    for made in (outage, recovery):
+        attached.attach(owner, found, made, made.title)
+    IncidentComparison.objects.filter(comparison=recovery).update(bad=0)
+    html = client.get(path).content.decode()
+    assert "1 similar hour" in html
+    assert f'<a href="/comparisons/{first.pk}/">Monday</a>' in html
+    IncidentComparison.objects.filter(comparison=outage).delete()
+    html = client.get(path).content.decode()
+    assert f"{LOCKS} (+5 here, +8 there)" in html
+    assert "the other way round" not in html
+    assert html.count("/comparisons/") == 2  # the outage is no part of it any more
 
 
 def test_nobody_is_shown_what_they_may_not_read(sign_in, owner, colleague, guest, stranger):

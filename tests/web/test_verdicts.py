@@ -24,6 +24,7 @@ from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.reports.models import Report
 from tests.web import compared
+from tests.web.conftest import store_report
 from tests.web.pages import body, check_markup, store_comparison
 from tests.web.share import create_link
 from tests.web.test_section_json import SCHEMAS
@@ -100,15 +101,38 @@ def test_what_was_rejected_is_named_where_it_said_otherwise(client, owner, repor
     assert "<b>Rejected before</b> as “Less of &lt;it&gt;”, because a batch job" in page(client, following)
 
 
-def test_another_database_or_team_is_not_told(client, owner, stranger, sign_in, reports):
+def test_another_team_is_not_told(client, owner, stranger, sign_in, reports):
     found, (sql, _) = judged(owner, reports)
     give(client, found, sql, "rejected", why="a batch job")
     theirs, _ = judged(stranger, reports)
     assert "Rejected before" not in page(sign_in(stranger), theirs)
-    other, _ = judged(owner, reports, dbid="4712")
-    assert "Rejected before" not in page(client, other)
-    unnamed, _ = judged(owner, reports, dbid="")
-    assert "Rejected before" not in page(client, unnamed)
+
+
+@pytest.mark.parametrize(
+    ("name", "dbid", "is_told"),
+    [("PAY", "4711", True), ("pay", "", True), ("", "4711", True), ("PAY", "4712", False), ("COPY", "4711", False),
+     ("CRM", "", False), ("", "", False)],
+)  # fmt: skip
+def test_the_same_database_by_name_and_id_is_told(client, owner, name, dbid, is_told):
+    made = [[store_report(owner, f"{day}_{n}.html") for n in (1, 2)] for day in ("monday", "tuesday")]
+    found, (sql, _) = judged(owner, made[0])
+    Report.objects.update(db_name="PAY")
+    give(client, found, sql, "rejected", why="a batch job")
+    following, _ = judged(owner, made[1], dbid)
+    Report.objects.filter(name__startswith="tuesday").update(db_name=name)
+    assert ("Rejected before" in page(client, following)) is is_told
+
+
+def test_of_two_databases_it_is_said_of_the_second(client, owner):
+    """A verdict is of the database whose id it has."""
+    other, own, again, elsewhere = (store_report(owner, f"{n}.html") for n in range(4))
+    found, (sql, _) = judged(owner, [other, own])
+    Report.objects.filter(pk__in=[other.pk, elsewhere.pk]).update(dbid="99")
+    give(client, found, sql, "rejected", why="a batch job")
+    following, _ = judged(owner, [own, again])
+    assert "Rejected before" in page(client, following)
+    alone, _ = judged(owner, [other, elsewhere], "99")
+    assert "Rejected before" not in page(client, alone)
 
 
 def test_explained_by_another_names_it(client, owner, reports):

@@ -31,7 +31,8 @@ from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.queries import incidents_around
-from awrdiff.incidents.verdicts import current, rejected_before
+from awrdiff.incidents.remembered import rejected_before
+from awrdiff.incidents.verdicts import current
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import every_part
 from awrdiff.sharing.models import Shows

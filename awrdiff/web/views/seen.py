@@ -9,14 +9,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from awrdiff.comparisons.pairs import latest_pair
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.comparisons.similar import similar_to
-from awrdiff.incidents import queries
+from awrdiff.comparisons.similar import similar_to, similar_to_any
+from awrdiff.incidents import hours, queries
+from awrdiff.incidents.models import IncidentComparison
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.incidents.remembered import remembered
 from awrdiff.web.presenters.incident import seen
 from awrdiff.web.sign_in.members import member, no_guest
+
+MOST_ASKED = 5  # comparisons of an incident, those attached last, whose similar hours it shows
 
 
 @require_safe
@@ -38,7 +42,16 @@ def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     reports = [place.report for one in attached for place in one.comparison.places.all()]
     reports += [one.report for one in queries.reports_of(found)]
     comparisons = [one.comparison_id for one in attached]
-    return _answer(request, seen.present(remembered(access, reports, comparisons=comparisons, incidents=[found.pk])))
+    known = remembered(access, reports, comparisons=comparisons, incidents=[found.pk])
+    latest = [one for one in attached if not one.comparison.is_demo][-MOST_ASKED:]
+    asked = {one.comparison_id: _is_turned(one) for one in latest}
+    similar = seen.similar_lines(access, similar_to_any(access, asked, comparisons))
+    return _answer(request, seen.present(known, similar))
+
+
+def _is_turned(one: IncidentComparison) -> bool:
+    """Whether the incident's hour is First of what the comparison opens on."""
+    return hours.sides_of(one, latest_pair(hours.reports_count(one))).is_turned
 
 
 def _answer(request: HttpRequest, found: seen.Seen | None) -> HttpResponse:
