@@ -16,7 +16,7 @@ from awrdiff.search.models import Indexed
 from awrdiff.search.of import in_incidents, judged_in_incidents
 
 MOST_PLACES = 400  # that are looked through for those of a page
-_WHO = ("event__user", "action__owner", "evidence__added_by", "verdict__user", "comment__thread", "section")
+_WHO = ("event__user", "action__owner", "evidence__added_by", "verdict__user", "comment__thread", "section__postmortem")
 
 
 def saying(access: AccessContext, text: str) -> Q:

@@ -18,15 +18,14 @@ from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.hours import Sides
 from awrdiff.incidents.models import Verdict, VerdictState
 from awrdiff.postmortems.material import Compared, Material
-from awrdiff.postmortems.sections import SECTIONS
 
 OPEN_HOUR = "Nobody has said yet which hour is the incident's: what follows may be said of the one for comparison."
 NO_CAUSE = "No cause has been confirmed."
 
 
 def texts_of(material: Material) -> dict[str, str]:
-    """By section; what only people can say is left empty."""
-    return {one.key: "\n".join(_WRITTEN[one.key](material)) if one.key in _WRITTEN else "" for one in SECTIONS}
+    """By section; of what only people can say nothing."""
+    return {key: "\n".join(write(material)) for key, write in _WRITTEN.items()}
 
 
 def _summary(material: Material) -> Iterator[str]:

@@ -10,7 +10,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.live import LiveTable, tables_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
-from awrdiff.postmortems.sections import LIVE, SECTIONS
+from awrdiff.postmortems.sections import LIVE
 from awrdiff.processing.rows import row_or_none
 
 NO_VERSION = "The post-mortem has no such version."
@@ -44,8 +44,8 @@ def postmortem_of(incident: Incident) -> Postmortem:
 
 def sections_of(postmortem: Postmortem) -> list[PostmortemSection]:
     """In the order of the document."""
-    found = {one.key: one for one in PostmortemSection.objects.filter(postmortem=postmortem)}
-    return [found[one.key] for one in SECTIONS]
+    found = {one.key: one for one in postmortem.sections.all()}
+    return [found[one.key] for one in postmortem.kinds]
 
 
 def section_for(postmortem: Postmortem, key: str) -> PostmortemSection:
@@ -80,7 +80,7 @@ def as_of(postmortem: Postmortem, number: int) -> AsOf:
     live = state.live if state else {}
     return AsOf(
         number,
-        {one.key: texts.get(one.key, "") for one in SECTIONS},
+        {one.key: texts.get(one.key, "") for one in postmortem.kinds},
         {key: tables_of(live[key]) for key in LIVE if key in live},
     )
 

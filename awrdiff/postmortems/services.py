@@ -21,8 +21,9 @@ from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, Sav
 from awrdiff.postmortems.live import LiveTable, documents
 from awrdiff.postmortems.material import Material, material_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
-from awrdiff.postmortems.sections import BY_KEY, SECTIONS, section_of
+from awrdiff.postmortems.sections import stored
 from awrdiff.postmortems.tables import tables_of
+from awrdiff.postmortems.templates import kinds_for
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable, storable_text
 
@@ -35,13 +36,14 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
     attached.turn(access, IncidentComparison.objects.filter(incident=incident))
     with incidents.locked_incident(access, incident) as found:
         texts = drafts(material_of(found))
-        made, _ = Postmortem.objects.get_or_create(incident=found, defaults={"created_by": access.user})
+        begun = {"created_by": access.user, "template": stored(kinds_for(found.team))}
+        made, _ = Postmortem.objects.get_or_create(incident=found, defaults=begun)
         held = _lock_to_write(made)
         before = held.version
         existing = {one.key: one for one in PostmortemSection.objects.filter(postmortem=held)}
-        for kind in SECTIONS:
+        for kind in held.kinds:
             section = existing.get(kind.key) or PostmortemSection.objects.create(postmortem=held, key=kind.key)
-            section.drafted = texts[kind.key]
+            section.drafted = texts.get(kind.key, "")
             section.save(update_fields=["drafted"])
             if not section.by_hand and (section.text != section.drafted or not section.number):
                 _write(held, section, section.drafted, Change.DRAFTED, access)
@@ -55,7 +57,7 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
 
     Raises SavedMeanwhile where somebody else has changed the section since, Frozen, PostmortemRefused.
     """
-    section_of(key)
+    postmortem.kind_of(key)
     text = clean_text(text)
     with incidents.locked_incident(access, postmortem.incident):
         held, section = _held_section(postmortem, key)
@@ -74,7 +76,7 @@ def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen:
     """What a section said in that version it says again. Raises NotAsSeen where it was changed since version `seen`
     of the document, Frozen."""
     wanted = queries.version_of(postmortem, number)
-    if wanted.section not in BY_KEY:
+    if not wanted.section:
         raise PostmortemRefused("Only what a section said can be restored: choose a version of a section.")
     with incidents.locked_incident(access, postmortem.incident):
         held, section = _held_section(postmortem, wanted.section)
@@ -132,11 +134,11 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
 def outdated_sections(sections: Sequence[PostmortemSection], material: Material) -> list[str]:
     """The titles of the sections that would be drafted otherwise now."""
     texts = drafts(material)
-    return [BY_KEY[one.key].title for one in sections if texts[one.key] != one.drafted]
+    return [one.title for one in sections if texts.get(one.key, "") != one.drafted]
 
 
 def drafts(material: Material) -> dict[str, str]:
-    """By section, as they are stored."""
+    """By section, as they are stored; a section without one begins empty."""
     return {key: storable_text(text)[:LONGEST_TEXT] for key, text in texts_of(material).items()}
 
 

@@ -201,6 +201,12 @@ ROWS = {
     "team-name": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, owners=True),
     "team-threads": Row("member", WRITE, data=lambda _: {"for_guests": "1"}, owners=True),
     "team-tickets": Row("member", WRITE, data=lambda _: {"pattern": "https://tickets.example.com/{}"}, owners=True),
+    "team-postmortems": Row(
+        "member",
+        READ | WRITE,
+        data=lambda _: {"id": "impact", "title": "Impact", "prompt": "Who?", "place": "1", "seen": "0"},
+        owners=True,
+    ),
     "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
     "team-webhook-secret": Row("member", WRITE, owners=True),
     "team-webhook-test": Row("member", WRITE, fine=frozenset({400}), owners=True),

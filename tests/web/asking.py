@@ -27,7 +27,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.notices.models import TeamNotices
 from awrdiff.pins.models import Pin
-from awrdiff.postmortems.models import PostmortemVersion
+from awrdiff.postmortems.models import PostmortemVersion, SecondReview, Template
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads.models import Agreement, Comment, Thread, Turn
@@ -49,6 +49,8 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     Turn: ("pk", "user", "why"),
     Membership: ("pk", "role"),
     PostmortemVersion: ("postmortem", "number"),
+    SecondReview: (),
+    Template: (),
     Invitation: ("pk", "revoked_at", "used_at"),
     ShownComparison: ("pk", "membership"),
     User: ("pk", "username", "email", "password"),

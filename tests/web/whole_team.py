@@ -21,6 +21,10 @@ from awrdiff.incidents import actions, attached, evidence, services, timeline, v
 from awrdiff.incidents.models import Incident
 from awrdiff.pins import services as pins
 from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems import templates
+from awrdiff.postmortems.models import SecondReview
+from awrdiff.postmortems.sections import SECTIONS
+from awrdiff.postmortems.templates import TypedSection
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Comment, Thread
@@ -53,7 +57,10 @@ def fill(
     thread = _threads(owner, colleague, comparison, of_comparison)
     _on_the_timeline(colleague, made, word)
     _from_outside(comparison, of_comparison)
+    ours = [TypedSection(one.key, one.title, f"{one.hint}{word}", "1") for one in SECTIONS]
+    templates.set_sections(owner, [*ours, TypedSection("", f"Customers{word}", "", "2")], seen=0)
     post = postmortems.draft(owner, made)
+    SecondReview.objects.create(postmortem=post, reviewer=colleague.user, asked_by=owner.user, why=f"Look.{word}")
     postmortems.save(
         colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
     )

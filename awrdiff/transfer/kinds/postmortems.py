@@ -9,9 +9,18 @@ from typing import Any
 from django.db.models import Model
 
 from awrdiff.postmortems.live import documents, tables_of
-from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
-from awrdiff.postmortems.sections import BY_KEY, LIVE, SECTIONS
+from awrdiff.postmortems.models import (
+    Answer,
+    Change,
+    Postmortem,
+    PostmortemSection,
+    PostmortemVersion,
+    SecondReview,
+    Template,
+)
+from awrdiff.postmortems.sections import LIVE, kinds_of
 from awrdiff.postmortems.services import LONGEST_REASON, LONGEST_TEXT, MOST_VERSIONS
+from awrdiff.postmortems.templates import LONGEST_PROMPT, LONGEST_TITLE, MOST_SECTIONS, is_id
 from awrdiff.processing.storable import storable
 from awrdiff.transfer.errors import damage
 from awrdiff.transfer.register import ImportedRows, LinesRead
@@ -20,6 +29,7 @@ from awrdiff.transfer.values import PAIR, Address, Anchor, Choice, Flag, Moment,
 
 _FOLLOWS = "follows from its versions"
 _WHOLE = (Change.REVIEWED, Change.REOPENED)
+_SECTION = {"id": Text(20), "title": Text(LONGEST_TITLE, empty=False), "prompt": Text(LONGEST_PROMPT)}
 _CELL = Text(5_000)  # an event of the timeline, or all that is said of a piece of evidence
 
 
@@ -34,8 +44,14 @@ class Postmortems(Rows):
         drafted = document.get("drafted")
         if not isinstance(drafted, dict):
             raise damage("a post-mortem has no drafts")
-        texts = {one.key: Text(LONGEST_TEXT).read(drafted.get(one.key), "drafted") for one in SECTIONS}
-        return Rows.read(self, document) | {"drafted": texts}
+        values = Rows.read(self, document)
+        kinds = kinds_of(values["template"])
+        texts = {one.key: Text(LONGEST_TEXT).read(drafted.get(one.key), "drafted") for one in kinds}
+        return values | {"drafted": texts}
+
+    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
+        Rows.check(self, values, seen)
+        seen.ids["section"].update(f"{values[self.name]} {key}" for key in values["drafted"])
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         made = Rows.make(self, values, making)
@@ -52,7 +68,8 @@ class Versions(Rows):
         Rows.check(self, values, seen)
         if values["number"] != seen.counts[self.name, f"postmortem {values['postmortem']}"]:
             raise damage("the versions of a post-mortem are not all there, or not in their order")
-        if values["section"] not in ([""] if values["kind"] in _WHOLE else BY_KEY):
+        whole, of = values["kind"] in _WHOLE, f"{values['postmortem']} {values['section']}"
+        if values["section"] != "" if whole else of not in seen.ids["section"]:
             raise damage("a version of a post-mortem is of no section")
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
@@ -68,6 +85,22 @@ class Versions(Rows):
             says = {"text": made.text, "number": made.number, "by_hand": made.by_hand}
             PostmortemSection.objects.filter(postmortem=made.postmortem_id, key=made.section).update(**says)
         Postmortem.objects.filter(pk=made.postmortem_id).update(**now)
+        return made
+
+
+class Sections:
+    """A template, as a post-mortem was begun with it; none in files of before there were templates."""
+
+    def written(self, value: Any) -> Any:
+        return value
+
+    def read(self, found: Any, name: str) -> list[dict[str, str]]:
+        rows = [] if found is None else found
+        if not isinstance(rows, list) or len(rows) > MOST_SECTIONS or not all(isinstance(one, dict) for one in rows):
+            raise damage(f"“{name}” is not the sections of a post-mortem")
+        made = [{key: text.read(one.get(key), name) for key, text in _SECTION.items()} for one in rows]
+        if not all(is_id(one["id"]) for one in made) or len({one["id"] for one in made}) < len(made):
+            raise damage(f"“{name}” names a section twice, or by no id")
         return made
 
 
@@ -127,7 +160,7 @@ POSTMORTEMS = Postmortems(
     of={"incident": "incident"},
     team="incident__team",
     most=1,
-    values={"created_by": Person(), "created_at": Moment()},
+    values={"template": Sections(), "created_by": Person(), "created_at": Moment()},
     left_out=dict.fromkeys(("version", "reviewed_at", "reviewed_by"), _FOLLOWS),
 )
 VERSIONS = Versions(
@@ -151,8 +184,28 @@ VERSIONS = Versions(
     },
     order=("postmortem", "number"),
 )
+SECOND_REVIEWS = Rows(
+    name="second review",
+    many="second reviews",
+    model=SecondReview,
+    of={"postmortem": "postmortem"},
+    team="postmortem__incident__team",
+    most=1_000,
+    values={
+        "reviewer": Person(),
+        "asked_by": Person(),
+        "asked_at": Moment(),
+        "answer": Choice(Answer),
+        "number": Number(MOST_VERSIONS, optional=True),
+        "digest": Text(64),
+        "why": Text(LONGEST_REASON),
+        "answered_at": Moment(optional=True),
+        "is_current": Flag(),
+    },
+)
 
-KINDS = (POSTMORTEMS, VERSIONS)
+KINDS = (POSTMORTEMS, VERSIONS, SECOND_REVIEWS)
 LEFT_OUT: dict[type[Model], str] = {
-    PostmortemSection: "what its last version says; what was drafted goes with the post-mortem"
+    PostmortemSection: "what its last version says; what was drafted goes with the post-mortem",
+    Template: "how a team works is for the owners of the team it goes to; each post-mortem brings its own",
 }

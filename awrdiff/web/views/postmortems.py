@@ -20,7 +20,6 @@ from awrdiff.postmortems import queries, services
 from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
-from awrdiff.postmortems.sections import section_of
 from awrdiff.postmortems.tables import tables_of
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links, options
@@ -76,15 +75,15 @@ def _sections(found: Postmortem, address: page.Address = str) -> list[page.Secti
     """With the tables of the incident as they are, or as they were when it was reviewed."""
     own = queries.sections_of(found)
     if found.is_frozen:
-        return page.section_views(found.incident, own, queries.kept_tables(found), {}, address)
+        return page.section_views(found, own, queries.kept_tables(found), {}, address)
     material = material_of(found.incident)
-    return page.section_views(found.incident, own, tables_of(material), services.drafts(material), address)
+    return page.section_views(found, own, tables_of(material), services.drafts(material), address)
 
 
 def sections_for_outsiders(found: Postmortem) -> list[page.SectionView]:
     """The same without the addresses of members."""
     tables = queries.kept_tables(found) if found.is_frozen else tables_of(material_of(found.incident))
-    return page.section_views(found.incident, queries.sections_of(found), tables, {}, lambda _: "")
+    return page.section_views(found, queries.sections_of(found), tables, {}, lambda _: "")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -93,9 +92,16 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     with `preview` it is shown and not saved."""
     access = member(request)
     incident = incident_for(access, pk)
-    found, kind = queries.postmortem_of(incident), section_of(section_id)
+    found = queries.postmortem_of(incident)
+    kind = found.kind_of(section_id)
     own = queries.section_for(found, section_id)
-    context = {"access": access, "incident": incident, "postmortem": found, "kind": kind}
+    context = {
+        "access": access,
+        "incident": incident,
+        "postmortem": found,
+        "kind": kind,
+        "prompt": page.html(kind.hint),
+    }
     if request.method != "POST":
         if wants_json(request):
             return JsonResponse(_section_document(own))
@@ -144,9 +150,9 @@ def _conflict(
         return JsonResponse({"error": str(conflict), "now": _section_document(now), "typed": typed}, status=409)
     both = {
         "said": str(conflict),
-        "version": history.line(found.incident, queries.version_of(found, now.number), can_restore=False),
+        "version": history.line(found, queries.version_of(found, now.number), can_restore=False),
         "theirs": now.text,
-        "diff": history.of_texts(now.key, now.text, typed),
+        "diff": history.of_texts(found.kind_of(now.key), now.text, typed),
     }
     return _editor(request, access, {**context, **both}, typed, now.number, status=409)
 
@@ -158,9 +164,9 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
     incident = incident_for(access, pk)
     found = queries.postmortem_of(incident)
     shown = Paginator(queries.versions_of(found), EACH).get_page(request.GET.get("page", "1")[:6])
-    lines = [history.line(incident, v, can_restore=access.can_write and not found.is_frozen) for v in shown.object_list]
+    lines = [history.line(found, v, can_restore=access.can_write and not found.is_frozen) for v in shown.object_list]
     first, second = _chosen(request, found)
-    diffs = history.section_diffs(first, second)
+    diffs = history.section_diffs(found, first, second)
     if wants_json(request):
         chosen = {"from": first.number, "to": request.GET.get("to") if second.number is None else second.number}
         return JsonResponse(
@@ -197,11 +203,9 @@ def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     incident = incident_for(access, pk)
     found = queries.postmortem_of(incident)
     was = queries.as_of(found, number)
-    line = history.line(
-        incident, queries.version_of(found, number), can_restore=access.can_write and not found.is_frozen
-    )
+    line = history.line(found, queries.version_of(found, number), can_restore=access.can_write and not found.is_frozen)
     shown = [PostmortemSection(key=key, text=text) for key, text in was.texts.items()]
-    sections = page.section_views(incident, shown, was.live, {})
+    sections = page.section_views(found, shown, was.live, {})
     if wants_json(request):
         return JsonResponse({**line.as_dict(), "sections": was.texts})
     context = {"access": access, "incident": incident, "postmortem": found, "line": line, "sections": sections}

@@ -21,7 +21,12 @@ HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
 _WITH_A_PAGE = {"comparison": "comparison", "report": "report", "incident": "incident", "post-mortem": "postmortem"}
 _OF_ONESELF = ("signed in", "left")
 _SERVER_SIDE = {"local": "whoever runs the server", "server": "the server"}
-_THE = ("audit log", "team", "webhook")  # of what there is one in a team; all else is one of many
+_THE = (
+    "audit log",
+    "team",
+    "webhook",
+    "post-mortem template",
+)  # of what there is one in a team; all else is one of many
 # By action and kind, where the action's word with the thing is no English.
 _SAID = {
     ("compared", "comparison"): "made",

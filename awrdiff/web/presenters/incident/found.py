@@ -13,7 +13,6 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.library import terms
 from awrdiff.incidents import found
 from awrdiff.incidents.models import Incident
-from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.search.models import Indexed
 from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.incident.lists import IncidentLine
@@ -67,7 +66,7 @@ def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
     elif row.comment is not None:
         return Place(f"Comment, {row.comment.author_name}", excerpt(row.text, words), own)
     elif row.section is not None:
-        what, url = f"Post-mortem, {BY_KEY[row.section.key].title}", reverse("postmortem", args=[incident])
+        what, url = f"Post-mortem, {row.section.title}", reverse("postmortem", args=[incident])
     elif row.event is not None:
         by = row.event.user
     name = f", {by.get_username()}" if by is not None else ""

@@ -7,12 +7,11 @@ from typing import Any
 
 from django.urls import reverse
 
-from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.differences import TextLine, differences
 from awrdiff.postmortems.live import as_lines
-from awrdiff.postmortems.models import Change, PostmortemVersion
+from awrdiff.postmortems.models import Change, Postmortem, PostmortemVersion
 from awrdiff.postmortems.queries import AsOf
-from awrdiff.postmortems.sections import BY_KEY, SECTIONS
+from awrdiff.postmortems.sections import SectionKind
 from awrdiff.web.presenters.postmortem.page import day
 
 SIGNS = {"same": "", "gone": "−", "new": "+", "skipped": "…"}
@@ -51,40 +50,41 @@ class SectionDiff:
         return {"id": self.key, "title": self.title, "lines": [asdict(one) for one in self.rows]}
 
 
-def line(incident: Incident, found: PostmortemVersion, *, can_restore: bool) -> VersionLine:
+def line(postmortem: Postmortem, found: PostmortemVersion, *, can_restore: bool) -> VersionLine:
     """What a section said can be restored, what concerns the whole document cannot."""
-    restorable = can_restore and found.section in BY_KEY
+    restorable = can_restore and found.section != ""
     return VersionLine(
         number=found.number,
         at=day(found.at),
         by=found.user.get_username() if found.user else "somebody who is gone",
-        what=_what(found),
+        what=_what(postmortem, found),
         reason=found.reason,
-        url=reverse("postmortem-version", args=[incident.pk, found.number]),
-        restore_url=reverse("postmortem-restore", args=[incident.pk, found.number]) if restorable else "",
+        url=reverse("postmortem-version", args=[postmortem.incident_id, found.number]),
+        restore_url=reverse("postmortem-restore", args=[postmortem.incident_id, found.number]) if restorable else "",
     )
 
 
-def _what(found: PostmortemVersion) -> str:
+def _what(postmortem: Postmortem, found: PostmortemVersion) -> str:
     kind = Change(found.kind).label.lower()
-    if found.section in BY_KEY:
+    if found.section:
         of = f" from version {found.of}" if found.of else ""
-        return f"{BY_KEY[found.section].title}: {kind}{of}"
+        return f"{postmortem.kind_of(found.section).title}: {kind}{of}"
     return kind.capitalize()
 
 
-def section_diffs(first: AsOf, second: AsOf) -> list[SectionDiff]:
+def section_diffs(postmortem: Postmortem, first: AsOf, second: AsOf) -> list[SectionDiff]:
     """The sections that differ, in the order of the document."""
     made = []
-    for one in SECTIONS:
-        rows = [*differences(first.texts[one.key], second.texts[one.key]), *_of_tables(first, second, one.key)]
+    for one in postmortem.kinds:
+        texts = (side.texts.get(one.key, "") for side in (first, second))
+        rows = [*differences(*texts), *_of_tables(first, second, one.key)]
         if rows:
             made.append(SectionDiff(one.key, one.title, tuple(map(_row, rows))))
     return made
 
 
-def of_texts(key: str, before: str, after: str) -> SectionDiff:
-    return SectionDiff(key, BY_KEY[key].title, tuple(map(_row, differences(before, after))))
+def of_texts(kind: SectionKind, before: str, after: str) -> SectionDiff:
+    return SectionDiff(kind.key, kind.title, tuple(map(_row, differences(before, after))))
 
 
 def _of_tables(first: AsOf, second: AsOf, key: str) -> list[TextLine]:

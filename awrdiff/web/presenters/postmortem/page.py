@@ -16,7 +16,6 @@ from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.markdown import as_html
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
-from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.web.options import view_query
 
 Address = Callable[[str], str]  # makes an address of a path
@@ -47,11 +46,12 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class SectionView:
-    """`behind`: the incident gives another draft now than the one it was made of."""
+    """`behind`: the incident gives another draft now than the one it was made of. `hint`: what the template asks
+    for, of sections that only people write."""
 
     key: str
     title: str
-    hint: str
+    hint: SafeString
     text: str
     html: SafeString
     tables: tuple[ShownTable, ...]
@@ -62,25 +62,26 @@ class SectionView:
 
 
 def section_views(
-    incident: Incident,
+    postmortem: Postmortem,
     sections: Iterable[PostmortemSection],
     live: Mapping[str, Sequence[LiveTable]],
     drafts: Mapping[str, str],
     address: Address = str,
 ) -> list[SectionView]:
     """`drafts`: what would be drafted now, by section; empty once reviewed."""
+    kinds = {one.key: one for one in postmortem.kinds}
     return [
         SectionView(
             key=one.key,
-            title=BY_KEY[one.key].title,
-            hint="None." if BY_KEY[one.key].live else BY_KEY[one.key].hint,
+            title=kinds[one.key].title,
+            hint=html("" if kinds[one.key].live else kinds[one.key].hint),
             text=one.text,
             html=html(one.text),
             tables=tuple(table(found, address) for found in live.get(one.key, ())),
             number=one.number,
             by_hand=one.by_hand,
-            behind=bool(drafts) and drafts[one.key] != one.drafted,
-            edit_url=reverse("postmortem-section", args=[incident.pk, one.key]),
+            behind=bool(drafts) and drafts.get(one.key, "") != one.drafted,
+            edit_url=reverse("postmortem-section", args=[postmortem.incident_id, one.key]),
         )
         for one in sections
     ]
