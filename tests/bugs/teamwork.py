@@ -327,8 +327,8 @@ BUGS = (
     Bug(
         "a reviewed post-mortem follows the incident",
         "awrdiff/web/views/postmortems.py",
-        "    if found.is_frozen:\n        return page.section_views(found.incident, own, queries.kept_tables(found)",
-        "    if not found.version:\n        return page.section_views(found.incident, own, queries.kept_tables(found)",
+        "    if found.is_frozen:\n        return page.section_views(found, own, queries.kept_tables(found)",
+        "    if not found.version:\n        return page.section_views(found, own, queries.kept_tables(found)",
         "tests/web/test_postmortems.py::TestReview::test_it_is_frozen_with_the_tables_as_they_are",
     ),
     Bug(
