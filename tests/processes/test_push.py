@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
-from tests.harness.server import ROOT, Server
+from tests.harness.server import ROOT, Server, descendants
 from tests.processes.files import two_reports
 
 pytestmark = [pytest.mark.processes]
@@ -57,3 +60,43 @@ def test_a_token_that_may_not_upload_is_refused(server: Server, tmp_path: Path) 
     assert (done.returncode, done.stdout) == (2, "")
     assert "scopes" in done.stderr
     assert push(server, "awr_none", tmp_path).returncode == 2
+
+
+def test_while_the_server_is_killed_nothing_is_lost_and_nothing_doubled(server: Server, tmp_path: Path) -> None:
+    data = two_reports()[0]
+    for number in range(60):
+        (tmp_path / f"{number:02}.html").write_bytes(data + b"<!-- killed, %d -->" % number)
+    text = token(server, "upload")
+    before = stored(server)
+    command = [sys.executable, "-m", "awrdiff.cli", "push", str(tmp_path), "--server", server.url]
+    env = {**os.environ, "AWRDIFF_TOKEN": text, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as pushing:
+        assert pushing.stdout is not None
+        told = []
+        for line in pushing.stdout:
+            told.append(line.split())
+            if len(told) in (5, 30):
+                kill(server)
+                server.start()
+    assert pushing.returncode == 0
+    assert [words[2] for words in told] == sorted(path.name for path in tmp_path.iterdir())
+    assert len({words[0] for words in told}) == len(told) == len(list(tmp_path.iterdir()))
+    assert stored(server) - before == len(told), "what a killed server had kept is known when it is sent again"
+    again = push(server, text, tmp_path)
+    assert again.stdout.count(" known ") == len(told)
+
+
+def kill(server: Server) -> None:
+    """All of its processes at once, as when the machine is switched off."""
+    assert server.process is not None
+    for pid in (server.process.pid, *descendants(server.process.pid)):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    server.process.wait()
+    server.process = None
+
+
+def stored(server: Server) -> int:
+    with closing(sqlite3.connect(server.var / "awrdiff.sqlite3", timeout=20)) as database:
+        (found,) = database.execute("SELECT count(*) FROM reports_report WHERE NOT is_demo").fetchone()
+    return int(found)

@@ -96,6 +96,7 @@ ROWS = {
     "report-upload": Row(
         "member", WRITE, data=lambda _: {"file": SimpleUploadedFile("a.html", b"<html>an AWR report")}
     ),
+    "reports-known": Row("member", WRITE, data=lambda _: {"sha256": "0" * 64}),
     "report": Row("object", READ, of_report),
     "report-retry": Row("object", WRITE, of_report),
     "report-delete": Row("object", READ | WRITE, of_report),

@@ -175,7 +175,7 @@ def test_what_writes_does_write(sign_in, owner, cast):
     # one's own notices, a webhook that is not there, a retry of what is ready, a choice of what is not there, and sessions
     assert unchanged == {
         "report-retry",
-        "series",  # looks, and has more to look at than an address holds
+        *("series", "reports-known"),  # they look, and have more to look at than an address holds
         "comparison-retry",
         "link-copy",
         "comparison-aspect",
@@ -200,7 +200,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     client = sign_in(stranger)
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}, "links": {200}}
     expected |= {"api-reports": {200, 201}, "api-comparisons": {200, 400}, "api-databases": {200}}
-    expected |= {"series": {400}, "series-compare": {400}}
+    expected |= {"reports-known": {200}, "series": {400}, "series-compare": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}
     expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}

@@ -135,6 +135,14 @@ class TestTheSameBytes:
         theirs = self.send(sign_in(stranger))
         assert self.send(client, same="reuse")["id"] != theirs["id"]
 
+    def test_by_its_digest_it_is_known_to_its_own_team_alone(self, client, sign_in, stranger):
+        sent = self.send(client)
+        asked = {"sha256": [sent["sha256"], "0" * 64]}
+        known = client.post("/reports/known/", asked, headers=JSON).json()["known"]
+        assert {digest: one["id"] for digest, one in known.items()} == {sent["sha256"]: sent["id"]}
+        assert sign_in(stranger).post("/reports/known/", asked, headers=JSON).json() == {"known": {}}
+        assert client.post("/reports/known/", {"sha256": ["a"] * 1001}, headers=JSON).status_code == 400
+
     @pytest.mark.parametrize(
         "values", [{"state": State.FAILED}, {"is_demo": True}, {"kind": SEVERAL, "state": State.READY}]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from copy import deepcopy
 from datetime import timedelta
 
@@ -35,7 +36,7 @@ SHARES = {
 
 def scope_for(name: str) -> str:
     """That by which it is written."""
-    if name in ("report-upload", "api-reports"):
+    if name in ("report-upload", "reports-known", "api-reports"):
         return "upload"
     if name in SHARES:
         return "share"
@@ -105,6 +106,9 @@ def test_who_uploads_alone_sees_nothing(accounts, owner, cast):
         sent = [client.post("/reports/", {"file": SimpleUploadedFile("a", b"<html>"), "same": "reuse"}) for _ in "12"]
         assert [one.status_code for one in sent] == [201, 200], "what was sent before is known to it all the same"
         assert sent[0].json()["id"] == sent[1].json()["id"]
+        digests = [hashlib.sha256(data).hexdigest() for data in (b"<html>", b"never sent")]
+        known = client.post("/reports/known/", {"sha256": digests}).json()["known"]
+        assert {digest: one["id"] for digest, one in known.items()} == {digests[0]: sent[0].json()["id"]}
         Report.objects.filter(pk=sent[0].json()["id"]).delete()
         for name in ("home", "comparison", "report", "incidents", "threads"):
             assert ask(client, name, "GET", cast).status_code == 403, name

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.export.pieces import Parts
 from awrdiff.reports import assessments, queries, services, unpack
+from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.negotiate import conditional
@@ -16,6 +17,8 @@ from awrdiff.web.presenters.page import titles
 from awrdiff.web.streams import json_stream
 from awrdiff.web.uploads import received_file
 from parsers.storage import document
+
+MOST_DIGESTS = 1000
 
 
 def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple[list[Report], HttpResponse]:
@@ -42,6 +45,15 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
 def _as_sent(access: AccessContext, report: Report, name: str) -> dict[str, Any]:
     """By the name it was sent by: the report of the same bytes may have another."""
     return {**state_json(report), "name": name, "url": links.report(access, report)}
+
+
+def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    """POST /reports/known/: of these digests the reports that `same=reuse` would answer with, by digest."""
+    digests = request.POST.getlist("sha256")
+    if len(digests) > MOST_DIGESTS:
+        raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")
+    found = queries.same_bytes(access, digests)
+    return JsonResponse({"known": {digest: _as_sent(access, one, one.name) for digest, one in found.items()}})
 
 
 def state_json(report: Report) -> dict[str, Any]:

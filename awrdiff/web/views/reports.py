@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -72,6 +73,14 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
             return home.page(request, access, refusals or [missing], status=400)
         unpack.keep(access, outcomes, reuse=True)
     return _to_page_of(access, [o.report for o in outcomes if o.report])
+
+
+@require_POST
+def known(request: HttpRequest) -> HttpResponse:
+    access = member(request)
+    if not access.can_upload:
+        raise PermissionDenied
+    return api.known(request, access)
 
 
 def _to_page_of(access: AccessContext, stored: list[Report]) -> HttpResponse:
