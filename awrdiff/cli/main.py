@@ -1,4 +1,4 @@
-"""`awrdiff compare|single|parse|script|push|collect|serve|completion`. What a command needs is imported when it runs.
+"""The command `awrdiff`. What one of its commands needs is imported when it runs.
 
 Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 3 a server is away, 130 stopped by Ctrl-C.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from awrdiff.cli.refusal import BAD, FOUND, Refused
-from awrdiff.cli.remote import push
+from awrdiff.cli.remote import push, watch
 
 TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
 FORMATS = ("json", "markdown", "csv", "html")
@@ -230,7 +230,8 @@ def completion(shell: str) -> None:
         click.echo(made(awrdiff, {}, "awrdiff", "_AWRDIFF_COMPLETE").source())
 
 
-awrdiff.add_command(push)
+for _command in (push, watch):
+    awrdiff.add_command(_command)
 
 
 def main() -> None:

@@ -49,6 +49,8 @@ class Sent:
     reports: tuple[dict[str, Any], ...] = ()
     known: bool = False
     refusals: tuple[str, ...] = ()
+    digest: str = ""
+    later: bool = False  # it may be otherwise then
 
     def lines(self) -> Iterator[str]:
         said = "known" if self.known else "new"
@@ -80,7 +82,7 @@ def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], objec
         try:
             for start in range(0, len(sources), ASKED_AT_ONCE):
                 some = sources[start : start + ASKED_AT_ONCE]
-                digests = list(pool.map(_digest, some))
+                digests = list(pool.map(digest_of, some))
                 pushing.ask([one for one in digests if one])
                 for sent in pool.map(pushing.send, some, digests):
                     tell(sent)
@@ -111,7 +113,7 @@ class _Pushing:
     def send(self, source: Source, digest: str) -> Sent:
         name = Path(source.name).name
         if digest in self._known:
-            return Sent(source.name, ({**self._known[digest], "name": name},), known=True)
+            return Sent(source.name, ({**self._known[digest], "name": name},), known=True, digest=digest)
         if not digest:
             return send(source, self.server)
         with self._lock:
@@ -122,7 +124,7 @@ class _Pushing:
             reports = tuple({**one, "name": name} for one in told.reports) if len(told.reports) == 1 else told.reports
             return replace(told, name=source.name, reports=reports, known=True)
         try:
-            sent = send(source, self.server)
+            sent = replace(send(source, self.server), digest=digest)
         except BaseException as error:
             mine.set_exception(error)
             raise
@@ -130,7 +132,7 @@ class _Pushing:
         return sent
 
 
-def _digest(source: Source) -> str:
+def digest_of(source: Source) -> str:
     """Empty where it cannot be read: sending says why."""
     try:
         return hashlib.sha256(source.read()).hexdigest()
@@ -142,10 +144,10 @@ def send(source: Source, server: Server) -> Sent:
     try:
         data = source.read()
     except OSError as error:
-        return Sent(source.name, refusals=(f"{source.name}: {error.strerror or error}.",))
+        return Sent(source.name, refusals=(f"{source.name}: {error.strerror or error}.",), later=True)
     answer = server.send(PUSHED, Path(source.name).name, data)
     if not answer.is_fine:
-        return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",))
+        return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=answer.status >= 500)
     said = answer.said
     several = said.get("reports")
     refusals = tuple(f"{source.name}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ()))

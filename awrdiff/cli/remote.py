@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,3 +111,51 @@ def _push(sources: list[Any], server: Server) -> list[Sent]:
 
         pushing.push(sources, server, tell)
     return told
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@of_a_server
+@click.option("--every", type=click.FloatRange(min=0.01), default=10, metavar="SECONDS", help="How often to look; 10.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="What was handed over, by its bytes.")
+def watch(folder: Path, *, server: str, token_file: Path | None, every: float, state: Path | None) -> None:
+    """Send the files of a folder to an awrdiff server, each once it has stopped growing, until SIGTERM or Ctrl-C.
+
+    A file that is refused is said once, and so is a server that is away: both harm nothing else. Exit status: 0 ended,
+    2 bad use, or the token was refused.
+    """
+    from awrdiff.cli import push as pushing  # noqa: PLC0415
+    from awrdiff.cli import watch as watching  # noqa: PLC0415
+    from awrdiff.cli.server import Server, Stopped, Unreachable, token_of  # noqa: PLC0415
+
+    if not folder.is_dir():
+        raise Refused(f"{folder}: there is no such folder.")
+    there = Server(server, token_of(token_file))
+    given = watching.HandedOver(state or watching.state_file(folder, there.url))
+    looking = watching.Watch(folder, given, lambda sources, tell: pushing.push(sources, there, tell), _tell)
+
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise Stopped
+
+    signal.signal(signal.SIGTERM, end)
+    click.echo(f"awrdiff: watching {folder}; what was handed over stands in {given.path}", err=True)
+    is_away = False
+    with suppress(Stopped):
+        while True:
+            try:
+                looking.look()
+                is_away = False
+            except Unreachable as away:
+                there.stopped.clear()  # which ended the others' waiting
+                if not is_away:
+                    click.echo(f"awrdiff: {away} It is tried on.", err=True)
+                is_away = True
+            time.sleep(every)
+
+
+def _tell(sent: Sent) -> None:
+    for line in sent.lines():
+        click.echo(line)
+    for refusal in sent.refusals:
+        click.echo(f"awrdiff: {refusal}", err=True)

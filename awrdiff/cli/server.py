@@ -129,6 +129,8 @@ class Server:
     def _tried(self, request: Request) -> Answer:
         pauses, why = iter((*PAUSES_S, None)), ""
         while True:
+            if self.stopped.is_set():
+                raise Stopped
             asked_s, is_there = 0, False
             try:
                 with _open(request, timeout=PATIENCE_S) as answer:

@@ -1,0 +1,113 @@
+"""A folder whose files are sent once they have stopped growing: it is looked at, which works on every file system.
+
+What was handed over is known by its bytes, also after a restart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from awrdiff.cli.push import Sent, Source, digest_of
+from awrdiff.cli.refusal import Refused
+from parsers import UnsupportedReport
+from parsers.inputs import files_in
+
+AGAIN_S = 300  # after what may be otherwise later: a file that cannot be read, a server whose disk is full
+_DIGEST = 64
+Tell = Callable[[Sent], object]
+
+
+class HandedOver:
+    """The digests of what a server was given, whether it kept it or not: a line for each, as `sha256sum` writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a+", encoding="utf-8", errors="surrogateescape") as file:
+                file.seek(0)
+                words = [line.split(" ", 1)[0] for line in file.read().splitlines()]
+                file.write("\n" if words and len(words[-1]) != _DIGEST else "")  # broken off while it was written
+        except OSError as error:
+            raise Refused(f"{path}: {error.strerror or error}: name another file with --state.") from None
+        self._digests = {word for word in words if len(word) == _DIGEST}
+
+    def __contains__(self, digest: str) -> bool:
+        return digest in self._digests
+
+    def add(self, digest: str, name: str) -> None:
+        if digest in self._digests:
+            return
+        self._digests.add(digest)
+        with self.path.open("a", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(f"{digest}  {name!r}\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def state_file(folder: Path, server: str) -> Path:
+    """Of this folder and server, where a user's programs keep such things."""
+    home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+    which = hashlib.sha256(f"{folder.resolve()} {server}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return home / "awrdiff" / f"watch-{which}"
+
+
+class Watch:
+    """Looks at a folder: a file that is as it was at the last look is sent, once."""
+
+    def __init__(
+        self, folder: Path, given: HandedOver, push: Callable[[Sequence[Source], Tell], object], tell: Tell
+    ) -> None:
+        self.folder = folder
+        self._given = given
+        self._push = push
+        self._tell = tell
+        self._last: dict[str, tuple[int, int]] = {}
+        self._done: dict[str, tuple[int, int]] = {}
+        self._not_before: dict[str, float] = {}
+        self._told: set[tuple[str, str]] = set()
+
+    def look(self) -> None:
+        """Raises as `Server`; what was told of until then is done."""
+        before, self._last = self._last, dict(self._files())
+        self._done = {name: sign for name, sign in self._done.items() if name in self._last}
+        steady = [n for n, sign in self._last.items() if before.get(n) == sign and self._done.get(n) != sign]
+        now = time.monotonic()
+        sources = [Source(name) for name in steady if self._not_before.get(name, now) <= now]
+        new = []
+        for source in sources:
+            if digest_of(source) in self._given:
+                self._done[source.name] = self._last[source.name]
+            else:
+                new.append(source)
+        if new:
+            self._push(new, self._keep)
+
+    def _files(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Name, size and time of change; empty ones have not begun."""
+        try:
+            paths = files_in(self.folder)
+        except (UnsupportedReport, OSError):  # there is none, or the folder is away for now
+            return
+        for path in paths:
+            try:
+                found = path.stat()
+            except OSError:
+                continue
+            if found.st_size:
+                yield str(path), (found.st_size, found.st_mtime_ns)
+
+    def _keep(self, sent: Sent) -> None:
+        if sent.later:
+            self._not_before[sent.name] = time.monotonic() + AGAIN_S
+        else:
+            self._given.add(sent.digest, sent.name)
+            self._done[sent.name] = self._last[sent.name]
+        told = {(sent.name, refusal) for refusal in sent.refusals}
+        if not (told and told <= self._told):
+            self._told |= told
+            self._tell(sent)
