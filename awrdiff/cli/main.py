@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from awrdiff.cli.refusal import BAD, FOUND, Refused
-from awrdiff.cli.remote import push, watch
+from awrdiff.cli.remote import pull, push, watch
 
 TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
 FORMATS = ("json", "markdown", "csv", "html")
@@ -230,7 +230,7 @@ def completion(shell: str) -> None:
         click.echo(made(awrdiff, {}, "awrdiff", "_AWRDIFF_COMPLETE").source())
 
 
-for _command in (push, watch):
+for _command in (push, watch, pull):
     awrdiff.add_command(_command)
 
 

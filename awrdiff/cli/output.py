@@ -16,12 +16,17 @@ _HEADING = re.compile(r"^#+ .*", re.MULTILINE)
 
 def write(text: str, target: Path | None) -> None:
     """Raises Refused where the file cannot be written."""
+    write_bytes(text.encode("utf-8", "replace"), target)
+
+
+def write_bytes(data: bytes, target: Path | None) -> None:
+    """Raises Refused where the file cannot be written."""
     if target is None:
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
     try:
-        target.write_text(text, encoding="utf-8", errors="replace")
+        target.write_bytes(data)
     except OSError as error:
         raise Refused(f"{target}: {error.strerror}") from error
 

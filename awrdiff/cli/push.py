@@ -165,14 +165,14 @@ def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:
 
 def findings_in(report: str, server: Server) -> list[Finding]:
     """Of the report once it is read, or of each in a file of several. Raises Failed where it cannot be."""
-    said = _ready(server.settled(f"{PUSHED}{report}/"))
+    said = ready(server.settled(f"{PUSHED}{report}/"))
     found = [Finding(one["severity"], one["rule"], one["title"]) for one in said.get("findings") or ()]
     return [*found, *(one for part in said.get("parts") or () for one in findings_in(part["id"], server))]
 
 
 def findings_between(comparison: str, server: Server) -> list[Finding]:
     """Of every pair of it, once it is computed. Raises Failed where it cannot be."""
-    _ready(server.settled(f"{COMPARED}{comparison}/status/"))
+    ready(server.settled(f"{COMPARED}{comparison}/status/"))
     answer = server.get(f"{COMPARED}{comparison}/export.json?part=summary")
     if not answer.is_fine:
         raise Refused(f"{comparison}: {answer.reason}")
@@ -181,7 +181,7 @@ def findings_between(comparison: str, server: Server) -> list[Finding]:
     return list(dict.fromkeys(Finding(one["severity"], one["rule"], one["title"]) for one in found))
 
 
-def _ready(said: dict[str, Any]) -> dict[str, Any]:
+def ready(said: dict[str, Any]) -> dict[str, Any]:
     if said["state"] == "failed":
         name = said.get("name") or said.get("title") or said["id"]
         raise Failed(f"{name}: {said.get('error') or 'it has failed'}")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from awrdiff.cli.push import Finding, Sent
     from awrdiff.cli.server import Server
 
+ENDINGS = {"json": "json", "markdown": "md", "html": "html", "csv": "csv", "ticket": "txt"}  # by format
+
 
 def of_a_server(command: Callable[..., Any]) -> Callable[..., Any]:
     server = click.option("--server", required=True, metavar="URL", help="The address of the server's first page.")
@@ -159,3 +161,25 @@ def _tell(sent: Sent) -> None:
         click.echo(line)
     for refusal in sent.refusals:
         click.echo(f"awrdiff: {refusal}", err=True)
+
+
+@click.command()
+@click.argument("comparison")
+@of_a_server
+@click.option("--format", "form", type=click.Choice(ENDINGS), help="Without it the ending of FILE, or JSON.")
+@click.option("--summary", is_flag=True, help="Without the sections: as Markdown the verdict, at most 60 lines.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
+def pull(
+    comparison: str, *, server: str, token_file: Path | None, form: str | None, summary: bool, output: Path | None
+) -> None:
+    """Fetch a comparison, by its id or address, from an awrdiff server once it is computed; to standard output.
+
+    Exit status: 0 done, 2 bad use, or it was refused or has failed, 3 the server could not be reached.
+    """
+    from awrdiff.cli import pull as pulling  # noqa: PLC0415
+    from awrdiff.cli.output import write_bytes  # noqa: PLC0415
+
+    ending = ENDINGS.get(form or "") or (output.suffix.lstrip(".").lower() if output is not None else "")
+    with _server(server, token_file) as there:
+        whole = pulling.export_of(comparison, there, ending if ending in ENDINGS.values() else "json", summary=summary)
+    write_bytes(whole, output)
