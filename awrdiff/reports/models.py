@@ -36,7 +36,7 @@ class Report(Work):
     file = models.CharField(max_length=200)  # name in the default storage; see files.py
     archive = models.CharField(max_length=255, blank=True, default="")
     parent = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="parts")
-    number = models.PositiveSmallIntegerField(default=0)  # in `parent`, from 1
+    number = models.PositiveSmallIntegerField(default=0)  # in `parent`, from 1; of a file of several how many
     is_demo = models.BooleanField(default=False)
     copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"

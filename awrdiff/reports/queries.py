@@ -45,12 +45,16 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
 
 
 def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
-    """By SHA-256: the team's oldest report of these bytes that did not fail and has its file. A file of several is
-    none: of its reports some may have been deleted since. Whoever sends the bytes may know, also who but uploads."""
+    """By SHA-256: the team's oldest report of these bytes that did not fail and has its file; a file of several while
+    all its reports are there. Whoever sends the bytes may know, also who but uploads."""
     if not access.can_upload:
         return {}
     found = _of_team(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
-    return {report.sha256: report for report in found.exclude(kind=SEVERAL).exclude(file="")}
+    return {report.sha256: report for report in found.exclude(file="") if _is_whole(report)}
+
+
+def _is_whole(report: Report) -> bool:
+    return report.kind != SEVERAL or 0 < report.number == report.parts.count()
 
 
 def database_of(db_name: str, dbid: str) -> parsed.Database:

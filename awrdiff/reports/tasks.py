@@ -141,7 +141,7 @@ def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
     held.stage("storing")
     parts = incoming.stored_parts(report, pieces)
     with transaction.atomic():
-        held.finish(kind=SEVERAL, header={}, issues=[], head=b"")
+        held.finish(kind=SEVERAL, number=len(parts), header={}, issues=[], head=b"")
         ReportSection.objects.filter(report=report).delete()
         there = set(Report.objects.filter(pk__in=[p.pk for p in parts]).values_list("pk", flat=True))
         made = [p for p in parts if p.pk not in there]

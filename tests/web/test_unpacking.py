@@ -215,6 +215,16 @@ class TestSeveralReportsInOneFile:
         assert [p.name for p in again.parts.order_by("number")] == ["again.html#1", "again.html#2"]
         assert {p.state for p in again.parts.all()} == {"ready"}
 
+    def test_the_same_file_is_known_while_all_its_parts_are_there(self, client, parent):
+        def known() -> list[str]:
+            asked = {"sha256": [parent.sha256]}
+            return [one["id"] for one in client.post("/reports/known/", asked).json()["known"].values()]
+
+        read_all()
+        assert known() == [str(parent.pk)]
+        parent.parts.order_by("number").last().delete()
+        assert known() == []
+
     def test_other_parsers_read_the_parts_again_and_not_the_file(self, parent):
         read_all()
         Report.objects.update(parser_version=0)
