@@ -3,7 +3,9 @@ another's files.
 
 - A team with fewer rows being worked on comes before one with more. Where there are several teams, one has at most half
   of the workers' slots, at least one.
-- Of a team, the smallest goes first, and the oldest of the same size. What has waited for PATIENCE_S waits for no
+- Of a team, what came in bulk (an import, a folder, a large archive) goes last: somebody's two files in the browser
+  wait for none of 3,000 but those that are being read.
+- Of what is left, the smallest goes first, and the oldest of the same size. What has waited for PATIENCE_S waits for no
   smaller one any more.
 
 The limit is kept by a lock on the team's row; on SQLite a transaction that writes is alone anyway. A message that finds
@@ -81,10 +83,10 @@ def _has_room(team: Any, cap: int | None) -> bool:
 
 def _in_turn(rows: QuerySet[Any], cap: int | None) -> list[Any]:
     """The teams of these rows that have room for one more, in the order in which they are served."""
-    teams = rows.order_by().values_list("team").annotate(smallest=Min("weight"))
+    teams = rows.order_by().values_list("team").annotate(later=Min("later"), smallest=Min("weight"))
     running = _running()
-    open_to = [(running[team], smallest, team) for team, smallest in teams if cap is None or running[team] < cap]
-    return [team for _, _, team in sorted(open_to)]
+    open_to = [(running[team], *its, team) for team, *its in teams if cap is None or running[team] < cap]
+    return [team for *_, team in sorted(open_to)]
 
 
 def _running(team: Any = None) -> Counter[Any]:
@@ -104,7 +106,7 @@ def _waiting(kind: WorkKind, pk: Any) -> QuerySet[Any]:
         kind.waiting().filter(free(now)).filter(_IS_NEW | Q(due_at=None) | Q(due_at__lte=now) | Q(pk=pk))
     )
     rows = rows.annotate(patient=_is_patient(now))
-    return rows.order_by("-patient", "weight", "queued_at", "pk")
+    return rows.order_by("later", "-patient", "weight", "queued_at", "pk")
 
 
 def _is_patient(now: datetime) -> Case:

@@ -16,9 +16,10 @@ from awrdiff.processing.models import Work
 class WorkKind:
     """`restart_stale` puts rows back to the start that cannot wait where they stand, and says how many.
 
-    `waiting` finds the rows whose input is there, whatever their state, with their size in bytes as `weight`. Rows have
-    a `team`. `version` is what this process signs its outcomes with; `outdated` are settled rows of older versions that
-    may be renewed now, those first that matter most.
+    `waiting` finds the rows whose input is there, whatever their state, with their size in bytes as `weight`, and as
+    `later` whether they come after all that somebody waits for. Rows have a `team`. `version` is what this process
+    signs its outcomes with; `outdated` are settled rows of older versions that may be renewed now, those first that
+    matter most.
     """
 
     model: type[Work]

@@ -81,7 +81,7 @@ def _take(access: AccessContext, packed: Packed, archive: str) -> Taken:
                 return Taken(packed.name, "refused", "The file is empty.")
             if _is_known(access, received):
                 return Taken(packed.name, "known")
-            services.store_uploads(access, [Incoming(received, packed.name, archive)])
+            services.store_uploads(access, [Incoming(received, packed.name, archive, in_bulk=True)])
     except NoRoom:
         raise
     except (UnsupportedReport, UploadRefused) as refusal:

@@ -20,11 +20,13 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 class Incoming(NamedTuple):
-    """A file that was received; `archive` is the name of the one it came in with others."""
+    """A file that was received; `archive` is the name of the one it came in with others; `in_bulk`: with so many that
+    nobody waits for this one."""
 
     file: ReceivedFile
     name: str
     archive: str = ""
+    in_bulk: bool = False
 
 
 def stored_parts(parent: Report, pieces: Sequence[bytes]) -> list[Report]:
@@ -35,7 +37,7 @@ def stored_parts(parent: Report, pieces: Sequence[bytes]) -> list[Report]:
         name = f"{parent.name[:245]}#{number}"
         with closing(receive_chunks([piece], name)) as file:
             stored = files.store(access.team.pk, file)
-            made = row_of(access, Incoming(file, name), stored, parent=parent, number=number)
+            made = row_of(access, Incoming(file, name, in_bulk=parent.in_bulk), stored, parent=parent, number=number)
         made.pk = uuid5(parent.pk, str(number))
         rows.append(made)
     return rows
@@ -50,6 +52,7 @@ def row_of(access: AccessContext, one: Incoming, stored: str, **values: Any) -> 
         size=one.file.size or 0,
         sha256=one.file.sha256,
         file=stored,
+        in_bulk=one.in_bulk,
         **values,
         **enqueue_values(),
     )

@@ -21,6 +21,7 @@ class Report(Work):
 
     `archive` is the name of the archive it came in with others. `parent` is the file it was one of several reports of.
     `copy_of`: it has no file; it is that report without its names (copies.py).
+    `in_bulk`: it came with so many others that nobody waits for this one (fairness.py).
     Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
     """
 
@@ -38,6 +39,7 @@ class Report(Work):
     parent = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="parts")
     number = models.PositiveSmallIntegerField(default=0)  # in `parent`, from 1; of a file of several how many
     is_demo = models.BooleanField(default=False)
+    in_bulk = models.BooleanField(default=False)
     copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
     )

@@ -67,6 +67,11 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
     return rows
 
 
+def wait_for(reports: Iterable[Report]) -> None:
+    """Somebody waits for these now: what came in bulk is read in its turn."""
+    Report.objects.filter(pk__in=[r.pk for r in reports], in_bulk=True).update(in_bulk=False)
+
+
 def retry(access: AccessContext, report: Report) -> Report:
     """Read a failed report again from the start, or renew one again that an older version read."""
     if not access.can_write or report.team_id != access.team.pk:

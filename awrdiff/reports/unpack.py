@@ -41,7 +41,9 @@ class Outcome:
     left_out: bool = False  # no report at all, as a picture beside reports
 
 
-def store_all(access: AccessContext, file: ReceivedFile, name: str, *, reuse: bool = False) -> list[Outcome]:
+def store_all(
+    access: AccessContext, file: ReceivedFile, name: str, *, reuse: bool = False, in_bulk: bool = False
+) -> list[Outcome]:
     """Keep each file in `file`, in order; at least one. Raises UploadRefused for the file as a whole. Closes it."""
     outcomes: list[Outcome] = []
     with closing(file):
@@ -53,7 +55,7 @@ def store_all(access: AccessContext, file: ReceivedFile, name: str, *, reuse: bo
                     break
                 alone = not outcomes and len(batch) == 1
                 _from_archive(batch, "" if alone or batch[0].file is file else clean_name(name))
-                keep(access, batch, reuse=reuse)
+                keep(access, batch, reuse=reuse, in_bulk=in_bulk or len(outcomes + batch) >= TOGETHER)
             outcomes += batch
     if not any(outcome.report for outcome in outcomes):
         raise _without_reports(clean_name(name), outcomes)
@@ -91,7 +93,7 @@ def _from_archive(outcomes: list[Outcome], name: str) -> None:
         outcome.archive = name
 
 
-def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = False) -> None:
+def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = False, in_bulk: bool = False) -> None:
     """Rows for all that were received, made together: a request that ends before leaves none.
 
     `reuse`: of bytes that the team has a report of, that report; nothing is kept or read a second time.
@@ -102,7 +104,7 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
         outcome.report = there.get(outcome.file.sha256) if outcome.file else None
         outcome.known = outcome.report is not None
     new = [o for o in good if o.report is None]
-    incoming = [Incoming(o.file, o.name, o.archive) for o in new if o.file]
+    incoming = [Incoming(o.file, o.name, o.archive, in_bulk) for o in new if o.file]
     for outcome, report in zip(new, services.store_uploads(access, incoming), strict=True):
         outcome.report = report
 

@@ -99,6 +99,30 @@ def test_what_has_waited_long_waits_for_no_smaller_one(owner):
     assert name_of(take()) == "large"
 
 
+def test_somebodys_two_files_wait_for_none_of_an_import_but_those_that_are_being_read(owner, stranger, reports, queue):
+    long_ago = timezone.now() - timedelta(seconds=10 * fairness.PATIENCE_S)
+    for number in range(60):  # smaller, and waiting for long
+        waiting(owner, 1, f"{number}.html", in_bulk=True, queued_at=long_ago)
+    fairness.pass_on()
+    workers = Workers(queue, 2)
+    workers._fill()
+    under_way = len(workers.busy)
+    own = [waiting(owner, 9 << 20, name) for name in ("first.html", "second.html")]
+    other = waiting(stranger, 60 << 20, "theirs.html", in_bulk=True)
+    queue += [(Report, str(row.pk)) for row in (*own, other)]
+    workers.run()
+    assert workers.begun.index(str(other.pk)) <= under_way + 2
+    places = sorted(workers.begun.index(str(row.pk)) for row in own)
+    assert places[1] <= under_way + 2, "and the other team's, which has its own turn"
+    assert len(workers.begun) == 63
+
+
+def test_what_a_comparison_is_asked_of_is_read_before_what_came_with_it(owner, reports):
+    rows = [waiting(owner, 1, f"{n}.html", in_bulk=True) for n in range(4)]
+    create_comparison(owner, [reports[0], rows[3]], order_by_time=True)
+    assert [name_of(take()) for _ in range(2)] == ["3.html", "0.html"]
+
+
 def test_the_team_with_fewer_rows_under_way_comes_first(owner, stranger):
     waiting(owner, 1, "a1"), waiting(owner, 1, "a2"), waiting(stranger, 50, "b1")
     assert [name_of(take()) for _ in range(3)] == ["a1", "b1", "a2"]

@@ -66,6 +66,7 @@ def test_every_file_is_taken_in_once_and_a_bad_one_keeps_none_back(access: Acces
     assert found["known"] == ["same.html"]
     assert set(found["refused"]) == {"empty.html", "graph.png", "torn.zip", "readme.png"}
     assert Report.objects.filter(team=access.team).count() == len(found["new"])
+    assert not Report.objects.filter(in_bulk=False).exists(), "nobody waits for one of them"
     assert set(Report.objects.exclude(archive="").values_list("archive", flat=True)) == {"many.zip"}
     again = of_import(access, night)
     assert (again["new"], len(again["known"])) == ([], len(found["new"]) + 1)

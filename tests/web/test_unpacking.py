@@ -143,7 +143,7 @@ class TestRequest:
         again = client.post("/reports/", {"file": SimpleUploadedFile("night.zip", many), "same": "reuse"}).json()
         assert (len(again["reports"]), [o["name"] for o in again["left_out"]]) == (3 * TOGETHER, ["bad.png"])
         assert Report.objects.count() == 3 * TOGETHER > kept
-        assert set(Report.objects.values_list("archive", flat=True)) == {"night.zip"}
+        assert set(Report.objects.values_list("archive", "in_bulk")) == {("night.zip", True)}
 
     def test_the_members_of_an_archive_know_it(self, client):
         post(client, archive({"a.html": ONE, "b.html": OTHER}), "case.zip")

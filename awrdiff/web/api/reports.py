@@ -26,11 +26,13 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
 
     For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
     cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
-    `reuse`: of bytes that the team has a report of, that report: 200 where nothing is new.
+    `reuse`: of bytes that the team has a report of, that report: 200 where nothing is new. With `bulk=yes` it is read
+    after what somebody waits for.
     """
     services.check_may_upload(access)
     file = received_file(request)
-    outcomes = unpack.store_all(access, file, file.name or "", reuse=reuse)
+    in_bulk = request.POST.get("bulk") == "yes"
+    outcomes = unpack.store_all(access, file, file.name or "", reuse=reuse, in_bulk=in_bulk)
     kept = [outcome.report for outcome in outcomes if outcome.report]
     reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
     status = 200 if all(o.known for o in outcomes if o.report) else 201
