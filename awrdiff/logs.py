@@ -20,8 +20,8 @@ MASK = "****"
 _REST = r"[^/\s?#&\"'<>,;)\]}]+"
 _SECRETS = (
     # below a share link, wherever the path begins, also quoted as a parameter: /s/TOKEN/, s/TOKEN/, %2Fs%2FTOKEN
-    # so it is with an invitation, a new password and an address to confirm
-    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))((?:s|join|confirm-email)(?:/|%2F)){_REST}", re.I),
+    # so it is with a calendar, an invitation, a new password and an address to confirm
+    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))((?:s|join|confirm-email|calendar)(?:/|%2F)){_REST}", re.I),
     re.compile(rf"(?:(?<![\w.-])|(?<=%2F))(password(?:/|%2F))(?=[0-9a-z]+-){_REST}", re.I),
     re.compile(rf"((?:[?&]|%3F|%26)token(?:=|%3D)){_REST}", re.I),
     # a token by itself, such as a local variable's value: 256 bits, URL-safe base64

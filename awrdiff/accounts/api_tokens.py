@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
-from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.capabilities import SCOPES, Can, roles_that
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
@@ -32,6 +32,7 @@ LONGEST_NAME = 60
 LONGEST_DAYS = 3650
 MOST = 50  # that work, of one person or of a team's services
 NOTED_EVERY = timedelta(minutes=1)  # that it was used
+CALENDAR = "calendar"  # the scope of one that stands in a calendar's address, and does nothing else
 _OF_NOBODY = 0  # where people have the id of their membership
 
 
@@ -39,11 +40,12 @@ class BadToken(SignInNeeded):
     """It is none, or works no more; which of it is told to nobody."""
 
 
-def access_by(text: str) -> AccessContext:
-    """What whoever sends it may do. Raises BadToken, TooMuch."""
+def access_by(text: str, *, calendar: bool = False) -> AccessContext:
+    """What whoever sends it may do; `calendar`: it stands in the address of one. Raises BadToken, TooMuch."""
     found = row_or_none(_live().select_related("team", "user").filter(token_hash=hash_token(text)))
     role, membership = _standing(found) if found is not None else (None, None)
-    if found is None or role is None:
+    fits = found is not None and (CALENDAR in found.scopes) == calendar
+    if found is None or role is None or not fits or (calendar and role not in roles_that(Can.READ)):
         raise BadToken("This token does not exist, was revoked or has expired, or its person is not on the team.")
     if limits.spend_in_cache(f"token:{found.pk}", 1) > settings.AWRDIFF_TOKEN_RATE:
         wait_s = limits.MINUTE_S - int(time.time()) % limits.MINUTE_S
@@ -51,6 +53,14 @@ def access_by(text: str) -> AccessContext:
     _note_use(found)
     may = frozenset().union(*(SCOPES[scope] for scope in found.scopes if scope in SCOPES))
     return AccessContext(found.team, found.user, role=role, membership=membership, scopes=may, token=found.pk)
+
+
+def calendar_access(text: str) -> AccessContext:
+    """Whose calendar has the token in its address. Raises NotFound, TooMuch."""
+    try:
+        return access_by(text, calendar=True)
+    except BadToken:
+        raise NotFound("This calendar does not exist, was revoked, or its person is not on the team.") from None
 
 
 def _standing(found: ApiToken) -> tuple[str | None, int]:
@@ -95,6 +105,15 @@ def make_own(access: AccessContext, name: str, scopes: Collection[str], days: in
     return make_for_person(access.team, access.user, name, scopes, days, made_by=access.user)
 
 
+def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
+    """For the address of one's own calendar, until it is revoked. Raises PeopleRefused."""
+    if access.user is None or access.is_shared or access.token is not None or access.is_local:
+        raise PermissionDenied("A calendar of one's own is made by whoever signs in.")
+    if not access.can_read:
+        raise NotFound("There is nothing at this address.")
+    return _for_person(access.team, access.user, "Calendar", [CALENDAR], None, made_by=access.user)
+
+
 def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
     """For a service, without a person, and the token. Raises PeopleRefused."""
     if not access.can_administer or access.token is not None:
@@ -106,6 +125,12 @@ def make_for_person(
     team: Team, user: User, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
     name, chosen = _clean(name, scopes, days)
+    return _for_person(team, user, name, chosen, days, made_by=made_by)
+
+
+def _for_person(
+    team: Team, user: User, name: str, chosen: list[str], days: int | None, *, made_by: User | None
+) -> tuple[ApiToken, str]:
     with transaction.atomic():
         if not Membership.objects.select_for_update().filter(team=team, user=user).exists():
             raise PeopleRefused(f"{user} is not on the team “{team}”.")

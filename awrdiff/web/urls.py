@@ -16,6 +16,7 @@ from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.views import (
     accounts,
     audit,
+    calendars,
     commit,
     comparisons,
     deleting,
@@ -147,6 +148,8 @@ PEOPLE = [
     path("team/tokens/", tokens.of_team, name="team-tokens"),
     path("team/tokens/<uuid:pk>/", tokens.revoke_of_team, name="team-token-revoke"),
     path("account/tokens/", tokens.own, name="tokens"),
+    path("account/tokens/calendar/", calendars.make, name="calendar-make"),
+    path("calendar/<str:token>.ics", calendars.feed, name="calendar"),
     path("account/tokens/<uuid:pk>/", tokens.revoke_own, name="token-revoke"),
     path("team/name/", teams.rename, name="team-name"),
     path("team/export.zip", transfer.team, name="team-export"),

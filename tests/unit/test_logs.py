@@ -34,6 +34,7 @@ def handler():
         (f"Not Found: /s/{TOKEN}/", "Not Found: /s/****/"),
         (f"GET /s/{TOKEN}/sections/wait_classes/?q=x HTTP/1.1", "GET /s/****/sections/wait_classes/?q=x HTTP/1.1"),
         (f"/s/{TOKEN}", "/s/****"),
+        (f"GET /calendar/awr_{TOKEN}.ics", "GET /calendar/****"),
         (f"'path': 's/{TOKEN}/x/'", "'path': 's/****/x/'"),
         (f"/login/?next=/s/{TOKEN}/", "/login/?next=/s/****/"),
         (f"/login/?next=%2Fs%2F{TOKEN}%2Fcommit", "/login/?next=%2Fs%2F****"),

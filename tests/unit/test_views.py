@@ -35,6 +35,9 @@ def test_the_first_line_asks_who_it_is(pattern):
     if pattern.name == "shared-password":  # which is how it is proved
         assert ast.unparse(first) == "link = link_of(token)"
         return
+    if pattern.name == "calendar":
+        assert ast.unparse(first) == "access = api_tokens.calendar_access(token)"
+        return
     helpers = ("shared(token",) if str(pattern.pattern).startswith("s/") else MEMBERS
     assert isinstance(first, ast.Assign), ast.unparse(first)
     assert ast.unparse(first).startswith(tuple(f"access = {helper}" for helper in helpers)), ast.unparse(first)

@@ -217,6 +217,8 @@ ROWS = {
         data=lambda _: {"name": "nightly", "scope": "read"},
         fine=FINE | {403},  # where nobody signs in nobody has one
     ),
+    "calendar-make": Row("member", WRITE, fine=FINE | {403}),
+    "calendar": Row("public", READ, lambda _: {"token": "of-nobody"}, fine=frozenset({404})),
     "token-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.tokens[0].pk}, fine=FINE | {404}),  # one's own
     "team-tokens": Row("member", READ | WRITE, data=lambda _: {"name": "nightly", "scope": "read"}, owners=True),
     "team-token-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.tokens[1].pk}, owners=True),

@@ -25,7 +25,7 @@ from tests.web.test_api_tokens import machine, own
 pytestmark = pytest.mark.django_db
 # What is about whoever signs in: no token does it for them.
 OF_A_PERSON = {
-    *("tokens", "token-revoke", "team-tokens", "team-token-revoke"),
+    *("tokens", "token-revoke", "calendar-make", "team-tokens", "team-token-revoke"),
     *("team-look", "team-make", "notices-read", "notices-choice", "notice-open"),
 }
 SHARES = {

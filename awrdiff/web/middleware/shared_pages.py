@@ -1,4 +1,4 @@
-"""Every answer under /s/: not indexed, not stored, the address with its token told to nobody."""
+"""Every answer under /s/, and each calendar: not indexed, not stored, the address with its token told to nobody."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class SharedPageHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        if request.path_info.startswith("/s/"):
+        if request.path_info.startswith(("/s/", "/calendar/")):
             response.setdefault("Referrer-Policy", "no-referrer")  # the page with a password says otherwise
             response["X-Robots-Tag"] = "noindex, nofollow"
             response["Cache-Control"] = "private, no-store"

@@ -50,6 +50,13 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
     return HttpResponse(status=204) if wants_json(request) else redirect("team-tokens")
 
 
+def own_page(access: AccessContext) -> dict[str, Any]:
+    """What the page of one's own tokens shows."""
+    listed = [shown.line(one) for one in api_tokens.own_tokens(access)]
+    own = {"access": access, "tokens": listed, "scopes": shown.SAID, "days": shown.DAYS}
+    return own | {"account_pages": account_pages()}
+
+
 def _answer(
     request: HttpRequest, access: AccessContext, template: str, those: Callable[[AccessContext], Any], make: Make
 ) -> HttpResponse:

@@ -1,0 +1,66 @@
+"""What somebody owes and when it is due, as a calendar (RFC 5545) that other programs subscribe to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from django.db.models import QuerySet
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.incidents.models import ActionItem, ActionState
+
+MOST_OCTETS, MOST_ITEMS = 75, 500
+_HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//awrdiff//action items//EN", "CALSCALE:GREGORIAN")
+_ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
+
+
+def due_items(access: AccessContext) -> QuerySet[ActionItem]:
+    """Their open ones of the team that have a date, the soonest first."""
+    own = ActionItem.objects.filter(incident__team=access.team, owner=access.user, state=ActionState.OPEN)
+    return own.exclude(due=None).select_related("incident").order_by("due", "pk")[:MOST_ITEMS]
+
+
+def text_of(name: str, items: Iterable[ActionItem], url_of: Callable[[ActionItem], str]) -> str:
+    """Each a day of its own, which makes nobody busy. The id of one stays the same whatever is changed of it."""
+    lines = (*_HEAD, f"X-WR-CALNAME:{_text(name)}", *(line for one in items for line in _event(one, url_of(one))))
+    return "".join(f"{_folded(line)}\r\n" for line in (*lines, "END:VCALENDAR"))
+
+
+def _event(item: ActionItem, url: str) -> Iterator[str]:
+    due = item.due or date.max
+    yield "BEGIN:VEVENT"
+    yield f"UID:action-{item.pk}.{item.incident_id}@awrdiff"
+    yield f"DTSTAMP:{_moment(item.updated_at)}"  # without a METHOD: when it was changed last
+    yield f"CREATED:{_moment(item.created_at)}"
+    yield f"LAST-MODIFIED:{_moment(item.updated_at)}"
+    yield f"SEQUENCE:{item.version - 1}"
+    yield f"DTSTART;VALUE=DATE:{due:%Y%m%d}"
+    yield f"DTEND;VALUE=DATE:{due + timedelta(days=1):%Y%m%d}"  # the day after the last
+    yield f"SUMMARY:{_text(item.text)}"
+    yield f"DESCRIPTION:{_text(item.incident.title)}"
+    yield f"URL:{url}"
+    yield "TRANSP:TRANSPARENT"
+    yield "END:VEVENT"
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _text(value: str) -> str:
+    """No character ends the line or the value early."""
+    plain = value.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c for c in plain if c >= " " or c in "\n\t").replace("\x7f", "").translate(_ESCAPED)
+
+
+def _folded(line: str) -> str:
+    """Lines of at most 75 octets, a continued one begins with a space; no character is cut in two."""
+    pieces, piece, size = [], "", 0
+    for char in line:
+        octets = len(char.encode())
+        if size + octets > MOST_OCTETS:
+            pieces.append(piece)
+            piece, size = "", 1
+        piece, size = piece + char, size + octets
+    return "\r\n ".join([*pieces, piece])
