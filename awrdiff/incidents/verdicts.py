@@ -36,7 +36,7 @@ class TypedVerdict:
 
 
 def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, pair: int = 0) -> Verdict:
-    """The verdict that holds from now on; the same given twice is one. Raises IncidentRefused, TooMuch."""
+    """The judgement that holds from now on; the same given twice is one. Raises IncidentRefused, TooMuch."""
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
@@ -50,7 +50,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         if _is_same(access, now, values):
             return _require(now)
         if Verdict.objects.filter(comparison=original).count() >= MOST_VERDICTS:
-            raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} verdicts, and has them.")
+            raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} judgements, and has them.")
         if now is not None and values["state"] == VerdictState.WITHDRAWN:
             values |= {"title": now.title, "text": now.text}  # the finding may be gone
         limits.spend_change(access.user)
@@ -67,7 +67,7 @@ def _renew_incidents(comparison: UUID) -> None:
 
 def _require(now: Verdict | None) -> Verdict:
     if now is None:
-        raise IncidentRefused("There is no verdict to withdraw.")
+        raise IncidentRefused("There is no judgement to withdraw.")
     return now
 
 
@@ -79,7 +79,7 @@ def _is_same(access: AccessContext, now: Verdict | None, values: dict[str, str])
 
 
 def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str, str]:
-    state = fields.choice(VerdictState, typed.state, "The verdict")
+    state = fields.choice(VerdictState, typed.state, "The judgement")
     title, text = _title_and_text(comparison, typed.anchor, pair) if state is not VerdictState.WITHDRAWN else ("", "")
     explains = typed.explained_by if state is VerdictState.EXPLAINED else ""
     if state is VerdictState.EXPLAINED and explains == typed.anchor:
@@ -111,17 +111,17 @@ def _title_and_text(comparison: Comparison, anchor: str, pair: int) -> tuple[str
 
 
 def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
-    """Agree with the verdict that holds, as `role`. Twice is once."""
+    """Agree with the judgement that holds, as `role`. Twice is once."""
     may_write(access)
     called = fields.line(role, 40, "The role").lower()
     with transaction.atomic():
         found = lock(Verdict, [verdict.pk])
         if not found or not found[0].is_current or found[0].state == VerdictState.WITHDRAWN:
-            raise IncidentRefused("Another verdict has been given meanwhile: read it first.")
+            raise IncidentRefused("Another judgement has been given meanwhile: read it first.")
         if found[0].user_id is not None and access.user is not None and found[0].user_id == access.user.pk:
-            raise IncidentRefused("This is your own verdict: others sign it off.")
+            raise IncidentRefused("This is your own judgement: others sign it off.")
         if SignOff.objects.filter(verdict=verdict).count() >= MOST_SIGN_OFFS:
-            raise IncidentRefused(f"A verdict is signed off at most {MOST_SIGN_OFFS} times.")
+            raise IncidentRefused(f"A judgement is signed off at most {MOST_SIGN_OFFS} times.")
         made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
         if new:
             limits.spend_change(access.user)
@@ -142,7 +142,7 @@ def current(access: AccessContext, comparison: Comparison, pair: int | None = 0)
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
     found = _verdicts_of(comparison).filter(pk=pk, team=access.team).first() if access.can_read else None
     if found is None:
-        raise NotFound("There is no such verdict.")
+        raise NotFound("There is no such judgement.")
     return found
 
 

@@ -28,7 +28,7 @@ OFFERED = (
     SectionKind("detection", "Detection", "How it was noticed, by whom, and what could have told it earlier."),
     SectionKind("timeline", "Timeline", "What the events of the incident do not tell.", live=True),
     SectionKind("evidence", "Evidence", "What the figures do not tell by themselves.", live=True),
-    SectionKind("causes", "Causes", "What it was, as verdicts have confirmed it, and what speaks for that."),
+    SectionKind("causes", "Causes", "What it was, as judgements have confirmed it, and what speaks for that."),
     SectionKind("went-wrong", "What went wrong", "What made it worse or longer than it had to be."),
     SectionKind("went-well", "What went well", "What helped, and should be kept."),
     SectionKind("lessons", "Lessons", "What is done otherwise from now on."),

@@ -287,7 +287,7 @@ def test_nobody_signs_off_their_own_verdict(client, sign_in, owner, colleague, r
     found, (sql, _) = judged(owner, reports)
     path = f"/comparisons/{found.pk}/verdicts/{give(client, found, sql, 'confirmed')['id']}/"
     answer = client.post(path, {"role": "dba"}, headers=JSON)
-    assert (answer.status_code, answer.json()["error"]) == (400, "This is your own verdict: others sign it off.")
+    assert (answer.status_code, answer.json()["error"]) == (400, "This is your own judgement: others sign it off.")
     assert f'data-sign="{path}"' not in page(client, found)
     assert f'data-sign="{path}"' in page(sign_in(colleague), found)
     assert sign_in(colleague).post(path, {"role": "dba"}, headers=JSON).status_code == 204

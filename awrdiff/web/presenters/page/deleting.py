@@ -47,7 +47,7 @@ class Team:
         return [
             f"{fmt.count_text(self.pins, 'pin')}, of everybody on the team together" if self.pins else "",
             f"{fmt.count_text(self.threads, 'thread')}, with all that is said" if self.threads else "",
-            f"{fmt.count_text(self.verdicts, 'verdict')} on its findings" if self.verdicts else "",
+            f"{fmt.count_text(self.verdicts, 'judgement')} on its findings" if self.verdicts else "",
             f"its place in {fmt.count_text(self.incidents, 'incident')}" if self.incidents else "",
             f"{evidence} in incidents" if self.evidence else "",
         ]
