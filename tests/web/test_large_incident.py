@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons.anchors import of_finding
@@ -23,9 +21,9 @@ __all__ = ["client", "incident"]
 pytestmark = pytest.mark.django_db
 
 
-def test_a_large_incident_opens_quickly(client, owner, colleague, comparison, reports, incident):
-    """500 comments, 20 comparisons, 200 events, 50 action items: at most 15 queries, and 300 ms of CPU; what its page
-    asks for at once, the marks of the threads and who is looking, at most 15 more."""
+def test_a_large_incident_asks_the_database_little(client, owner, colleague, comparison, reports, incident):
+    """500 comments, 20 comparisons, 200 events, 50 action items: at most 15 queries; what its page asks for at once, the
+    marks of the threads and who is looking, at most 15 more."""
     made = [comparison, *(store_comparison(owner, reports) for _ in range(19))]
     for one in made:
         post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=one.pk)
@@ -59,10 +57,3 @@ def test_a_large_incident_opens_quickly(client, owner, colleague, comparison, re
     beside = ("notices_notice", "audit_auditline", "SAVEPOINT")  # of the bar of every page, and once an hour
     own = [q["sql"] for q in queries if not any(name in q["sql"] for name in beside)]
     assert len(own) <= 15, "\n".join(sql.split(" FROM ")[-1][:150] for sql in own)
-    assert min(cpu_s(client, path) for _ in range(3)) < 0.3
-
-
-def cpu_s(client: Client, path: str) -> float:
-    began = time.process_time()
-    client.get(path, headers=HTML)
-    return time.process_time() - began
