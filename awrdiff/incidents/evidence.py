@@ -90,7 +90,7 @@ def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]
     return live(list(found.select_related("comparison"))) if incidents else []
 
 
-def annotate(access: AccessContext, found: Evidence, text: str, was: str) -> Evidence:
+def annotate(access: AccessContext, found: Evidence, text: str, was: str = "") -> Evidence:
     """What somebody says of it, instead of `was`. Raises ChangedMeanwhile where it says something else by now."""
     said = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
     with locked_incident(access, found.incident) as incident:

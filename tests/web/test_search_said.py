@@ -168,7 +168,7 @@ def test_it_leaves_the_index_with_the_transaction_that_changed_it_and_however_th
     Evidence.objects.filter(pk=kept.pk).update(note="numbat")
     assert incidents(owner, "numbat") == [incident]
     with transaction.atomic():
-        evidence.annotate(owner, kept, "wombat")
+        evidence.annotate(owner, kept, "wombat", was="numbat")
         assert incidents(owner, "numbat") == []
         transaction.set_rollback(True)
     assert incidents(owner, "numbat") == [incident]
