@@ -20,9 +20,10 @@ window.reading = (() => {
   };
 
   // Resolves to the server's answer; `progress` is told the percentage sent, once it is the file's turn.
-  const send = (url, token, file, progress, stopped) => inTurn(() => post(url, token, file, progress, stopped));
+  // `more` are fields of the form. An error has the `status`, and where there is one the seconds after which to come again.
+  const send = (url, token, file, progress, stopped, more = {}) => inTurn(() => post(url, token, file, progress, stopped, more));
 
-  const post = (url, token, file, progress, stopped) => new Promise((resolve, reject) => {
+  const post = (url, token, file, progress, stopped, more) => new Promise((resolve, reject) => {
     const takenBack = () => reject(new Error("It was taken back."));
     if (stopped?.aborted) { takenBack(); return; }
     progress(0);
@@ -30,6 +31,7 @@ window.reading = (() => {
     stopped?.addEventListener("abort", () => { request.abort(); takenBack(); });
     const data = new FormData();
     data.append("same", "reuse"); // the same bytes once more are the report that is there
+    Object.entries(more).forEach(([name, value]) => data.append(name, value));
     data.append("file", file, file.name);
     request.open("POST", url);
     request.setRequestHeader("Accept", "application/json");
@@ -41,7 +43,7 @@ window.reading = (() => {
       let answer = {};
       try { answer = JSON.parse(request.responseText); } catch { /* no JSON: the status says it */ }
       if (request.status === 201 || request.status === 200) resolve(answer); // 200: it is here already
-      else reject(new Error(answer.error || `The server answered ${request.status}.`));
+      else reject(Object.assign(new Error(answer.error || `The server answered ${request.status}.`), { status: request.status, retry: Number(request.getResponseHeader("Retry-After")) }));
     });
     request.addEventListener("error", () => reject(new Error("The upload was interrupted. Choose the file again.")));
     request.send(data);

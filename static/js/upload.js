@@ -69,6 +69,7 @@
 
   // An archive: a line for each of its files, in place of its own.
   const unpack = (item, made) => {
+    if (window.folders?.takes(made.reports.length)) { discard(item); return window.folders.follow(made); }
     const all = lines(made.reports);
     lines(made.refused).forEach(([one, { error }]) => show(one, "failed", "refused", error));
     made.left_out.forEach(({ name, error }) => aside(name, error));
@@ -176,6 +177,8 @@
     } else outcome.append("No file could be read.");
   };
 
+  window.series = (ids) => offerSeries(ids.map((id) => ({ id })));
+
   // So many are not one comparison: the server says of which databases they are, and makes one of each.
   const offerSeries = async (good) => {
     outcome.replaceChildren("Sorting by database…");
@@ -187,7 +190,7 @@
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const found = document.adoptNode(page.getElementById("series"));
       document.getElementById("series")?.remove();
-      const bad = files.length - good.length;
+      const bad = files.filter((f) => f.state === "failed").length;
       outcome.replaceChildren(...(bad ? [`${bad} of ${files.length} files could not be read. `] : []));
       form.after(found);
       found.scrollIntoView({ block: "start" });
@@ -270,6 +273,7 @@
   const giveUp = () => { dropped = early || dropped; early = null; };
 
   const add = (chosen) => {
+    if (window.folders?.takes(chosen.length)) { window.folders.take([...chosen]); return; }
     giveUp();
     const added = [...chosen].map((file) => line(file, `${file.name} · ${size(file.size)}`));
     added.forEach(take);
@@ -277,6 +281,7 @@
   };
 
   input.addEventListener("change", () => { add(input.files); input.value = ""; });
+  window.folders?.input.addEventListener("change", ({ target }) => { add([...target.files].filter(window.folders.visible)); target.value = ""; });
 
   // What is chosen is added to the page's reports, or takes the place of the one whose button was pressed.
   const openFor = (pressed) => {
@@ -305,6 +310,7 @@
     event.preventDefault();
     if (dialog && !dialog.open) { document.querySelectorAll("dialog[open]").forEach((one) => one.close()); openFor(null); }
     drop.scrollIntoView({ block: "center" });
-    add(event.dataTransfer.files);
+    const folders = window.folders?.dropped(event.dataTransfer);
+    if (folders) folders.then(add); else add(event.dataTransfer.files);
   });
 })();
