@@ -38,7 +38,6 @@ pytestmark = pytest.mark.django_db
 # What is answered to a guest elsewhere: a comparison of reports they do not see, and what is of no use.
 OF_A_GUEST = {
     "comparison-create": {400},
-    "api-comparisons": {400},
     "series": {400},
     "series-compare": {400},
     "trace-attach": {400},
@@ -201,6 +200,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     client = sign_in(stranger)
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}, "links": {200}}
     expected |= {"api-reports": {200, 201}, "api-comparisons": {200, 400}, "api-databases": {200}}
+    expected |= {"api-links": {200}, "api-incidents": {200}}
     expected |= {"reports-known": {200}, "series": {400}, "series-compare": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}

@@ -156,7 +156,12 @@ def state_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
 
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """GET /comparisons/<id>/ and its status/: state, stage and errors; once ready also its sections."""
+    """GET /comparisons/<id>/"""
+    return conditional(request, JsonResponse(document_of(access, comparison)))
+
+
+def document_of(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
+    """State, stage and errors; once ready also its sections."""
     document = state_json(access, comparison)
     if comparison.is_ready:
         document["sections"] = [
@@ -170,7 +175,7 @@ def comparison_json(request: HttpRequest, access: AccessContext, comparison: Com
             }
             for s in queries.rail(comparison)
         ]
-    return conditional(request, JsonResponse(document))
+    return document
 
 
 def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:

@@ -92,10 +92,10 @@ def create(
 
 def list_links(found: Iterable[ShareLink]) -> HttpResponse:
     """GET /links/: the team's links that were not revoked, newest first."""
-    return JsonResponse({"links": [_link(one) for one in found]})
+    return JsonResponse({"links": [link_document(one) for one in found]})
 
 
-def _link(one: ShareLink) -> dict[str, Any]:
+def link_document(one: ShareLink) -> dict[str, Any]:
     return {
         "id": str(one.pk),
         "shows": one.shows,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export.document import said_of_pair
 from awrdiff.comparisons import library, queries
 from awrdiff.comparisons.models import Comparison
@@ -19,10 +21,19 @@ from awrdiff.incidents.verdicts import current
 from awrdiff.web import links
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api.v1 import paging
-from awrdiff.web.api.v1.kinds import ComparisonQuery, ListQuery, NewComparison
+from awrdiff.web.api.v1.kinds import BaselineQuery, ListQuery, NewComparison, PairQuery, ThreadsQuery
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.posted import KeyTaken, NotAsDescribed
 from awrdiff.web.presenters.incident.findings import judged_in
+from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
+from awrdiff.web.views import commit as commits
+from awrdiff.web.views import comparisons as views
+from awrdiff.web.views import entities
+from awrdiff.web.views import threads as talks
+from awrdiff.web.views import trend as trends
+from awrdiff.web.views import verdicts as judged
+from awrdiff.web.views.baselines import asked_places
+from awrdiff.web.views.errors import answer
 
 LONGEST_KEY = 255
 REMEMBERED_S = 86_400
@@ -30,13 +41,15 @@ REMEMBERED_S = 86_400
 
 def make(request: HttpRequest, access: AccessContext, asked: NewComparison) -> HttpResponse:
     """The same reports in the same order are one comparison, however often they are sent."""
+    if not access.can_write:  # before a report that they do not see is said not to be there
+        raise PermissionDenied
     _same_again(request, access, asked)
     made = pages.made(
         access, [str(pk) for pk in asked.reports], by_time=asked.order == "time", title=asked.title.strip()
     )
-    answer = pages.created(access, made)
-    answer["Location"] = reverse("api-comparison", args=[made.pk])
-    return answer
+    told = pages.created(access, made)
+    told["Location"] = reverse("api-comparison", args=[made.pk])
+    return told
 
 
 def _same_again(request: HttpRequest, access: AccessContext, asked: NewComparison) -> None:
@@ -71,7 +84,7 @@ def _line(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def one(request: HttpRequest, access: AccessContext, asked: ComparisonQuery, pk: UUID) -> HttpResponse:
+def one(request: HttpRequest, access: AccessContext, asked: PairQuery, pk: UUID) -> HttpResponse:
     """What it says, with what the team makes of its findings; how far it has come until it is ready."""
     found = pages.opened(access, pk)
     said: dict[str, Any] = {}
@@ -79,8 +92,62 @@ def one(request: HttpRequest, access: AccessContext, asked: ComparisonQuery, pk:
         computed = queries.overview(found, asked.pair)
         said = said_of_pair(judged_in(computed, current(access, found, asked.pair), asked.pair))
     document = {
-        **pages.state_json(access, found),
+        **pages.document_of(access, found),
         "pair": asked.pair,
         **{name: said.get(name) for name in ("summary", "findings")},
     }
     return conditional(request, JsonResponse(document))
+
+
+def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """What the page of a ready comparison answers; 409 until it is."""
+
+    def does(
+        request: HttpRequest, access: AccessContext, asked: PairQuery | BaselineQuery | None, pk: UUID, **more: Any
+    ) -> HttpResponseBase:
+        found = pages.opened(access, pk)
+        if not found.is_ready:
+            return answer(request, 409, "The comparison is not finished: ask again once its “state” is “ready”.")
+        if isinstance(asked, BaselineQuery) and (asked.baseline or asked.second is not msgspec.UNSET):
+            _there_is_that_view(request, found)
+        return answered(request, access, found, **more)
+
+    return does
+
+
+def _there_is_that_view(request: HttpRequest, found: Comparison) -> None:
+    """A page shows another where there is none; whoever asks by script takes what is answered for what was asked."""
+    if asked_places(request, found) is None:
+        raise NotAsDescribed("“baseline” and “second” are places of its reports, and “second” is none of the baseline.")
+
+
+section = of_ready(views.section_of)
+entity = of_ready(entities.entity_of)
+trend = of_ready(trends.trend_of)
+commit = of_ready(commits.comparison_of)
+
+
+@of_ready
+def whole(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponseBase:
+    """The document of `manage.py compare`, or that against a baseline; the audit log says who took it."""
+    given = current(access, found, pair=None)
+    return views.note_download(request, access, found, views.export_of(request, found, "json", given=given))
+
+
+def threads(request: HttpRequest, access: AccessContext, asked: ThreadsQuery, pk: UUID) -> HttpResponse:
+    return paging.all_of(request, talks.threads_of(request, access, _talked_about(access, pk)), "threads")
+
+
+def thread(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID, thread_pk: int) -> HttpResponse:
+    return talks.thread_of(request, access, _talked_about(access, pk), thread_pk)
+
+
+def _talked_about(access: AccessContext, pk: UUID) -> AboutComparison:
+    found = queries.comparison_for(access, pk)
+    if not access.sees_threads:
+        raise NotFound("There is no such comparison.")
+    return of_comparison(access, found)
+
+
+def verdicts(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return paging.all_of(request, judged.verdicts(request, pk), "verdicts")

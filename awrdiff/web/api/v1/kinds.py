@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 State = Literal["pending", "running", "ready", "failed"]
-Limit = Annotated[int, Meta(ge=1, le=200, description="how many at most")]
-Cursor = Annotated[str, Meta(max_length=80, description="where a page begins: taken from `next` of the one before")]
+Limit = Annotated[int, Meta(ge=1, le=200, description="1 to 200")]
+Cursor = Annotated[str, Meta(max_length=80, description="of `next`")]
 Page = Annotated[str, Meta(description="the path of its page, for people")]
 Id = Annotated[UUID, Meta(description="its id")]
 
@@ -32,7 +32,7 @@ class ListQuery(Struct, forbid_unknown_fields=True):
 
 
 class ReportsQuery(ListQuery, forbid_unknown_fields=True):
-    database: Annotated[UUID | None, Meta(description="the id of a database")] = None
+    database: Annotated[UUID, Meta(description="the id of a database")] | UnsetType = UNSET
     sha256: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", description="of a file's bytes")] = ""
 
 
@@ -42,10 +42,40 @@ class NewComparison(Struct, forbid_unknown_fields=True):
     title: Annotated[str, Meta(max_length=200)] = ""
 
 
-class ComparisonQuery(Struct, forbid_unknown_fields=True):
+class PairQuery(Struct, forbid_unknown_fields=True):
     pair: Annotated[
         int, Meta(ge=0, le=999, description="of several reports the first against which: 0 is the second of them")
     ] = 0
+
+
+class BaselineQuery(Struct, forbid_unknown_fields=True):
+    baseline: Annotated[
+        str, Meta(max_length=200, pattern="^([0-9]+(,[0-9]+)*)?$", description="places of reports, as `0,1,2`")
+    ] = ""
+    second: Annotated[int, Meta(ge=0, le=999, description="the place of what is held against it")] | UnsetType = UNSET
+
+
+class ViewQuery(BaselineQuery, forbid_unknown_fields=True):
+    pair: Annotated[int, Meta(ge=0, le=999, description="as of a comparison, where no baseline is named")] = 0
+
+
+class WholeQuery(BaselineQuery, forbid_unknown_fields=True):
+    part: Annotated[Literal["", "summary"], Meta(description="`summary`: without the sections")] = ""
+
+
+class TrendQuery(Struct, forbid_unknown_fields=True):
+    section: Annotated[str, Meta(max_length=120)] = ""
+    row: Annotated[str, Meta(max_length=64, description="the id of one row; without it all")] = ""
+
+
+class ThreadsQuery(Struct, forbid_unknown_fields=True):
+    anchor: Annotated[str, Meta(max_length=400, description="those about one place")] = ""
+
+
+class IncidentsQuery(ListQuery, forbid_unknown_fields=True):
+    status: Literal["", "unresolved", "open", "mitigated", "resolved", "reviewed"] = ""
+    severity: Annotated[int, Meta(ge=1, le=4)] | UnsetType = UNSET
+    tag: Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")] = ""
 
 
 class Sent(Struct):
@@ -158,3 +188,96 @@ class Comparisons(Struct):
 class Databases(Struct):
     items: list[Database]
     next: str | None
+
+
+Document = dict[str, Any]
+
+
+class Section(Struct):
+    id: str
+    title: str
+    columns: list[Document]
+    rows: Annotated[list[Document], Meta(description="all of them")]
+
+
+class Entity(Struct):
+    """What is printed of one statement, event, object …; docs/entities.md has the kinds and their keys."""
+
+    kind: str
+    key: str
+    sections: list[Document]
+
+
+class Trend(Struct):
+    section: str
+    reports: list[Document]
+    columns: list[Document]
+    rows: Annotated[list[Document], Meta(description="values in the order of `reports`; null is not printed")]
+
+
+class Whole(Struct):
+    """docs/schemas has it: of a comparison, or of one against a baseline."""
+
+    schema: str
+    reports: list[Document]
+
+
+class Threads(Struct):
+    items: list[Document]
+    next: None
+
+
+class Thread(Struct):
+    id: int
+    said: list[Document]
+
+
+class Verdicts(Struct):
+    items: list[Document]
+    next: None
+
+
+class ListedLink(Struct):
+    id: Id
+    shows: str
+    live: bool
+    redacted: bool
+    expires_at: str | None
+
+
+class Links(Struct):
+    items: list[ListedLink]
+    next: str | None
+
+
+class ListedIncident(Struct):
+    id: Id
+    title: str
+    url: Page
+    severity: int
+    status: str
+    tags: list[str]
+
+
+class Incidents(Struct):
+    items: list[ListedIncident]
+    next: str | None
+
+
+class Incident(Struct):
+    id: Id
+    title: str
+    status: str
+    timeline: list[Document]
+    comparisons: list[Document]
+
+
+class Evidence(Struct):
+    items: Annotated[list[Document], Meta(description="figures as they were, and as they are now")]
+    next: None
+
+
+class Postmortem(Struct):
+    incident: Any
+    state: Literal["draft", "reviewed"]
+    sections: list[Document]

@@ -19,7 +19,12 @@ from awrdiff.web.negotiate import conditional
 from parsers.version import VERSION
 
 _REF = "#/components/schemas/{name}"
-_FORMATS = {"id": {"type": "string", "format": "uuid"}}
+_FORMATS: dict[str, dict[str, Any]] = {
+    "id": {"type": "string", "format": "uuid"},
+    "thread": {"type": "integer", "minimum": 1},
+    "section": {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+    "kind": {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+}
 _PROBLEM = {
     "description": "Refused, and why",
     "content": {"application/problem+json": {"schema": {"$ref": _REF.format(name="Problem")}}},
@@ -68,7 +73,7 @@ _ABOUT = (
 
 def _path(address: Address) -> dict[str, Any]:
     places = [
-        {"name": name, "in": "path", "required": True, "schema": _FORMATS.get(name, {"type": "string"})}
+        {"name": name, "in": "path", "required": True, "schema": _FORMATS.get(name, {"type": "string", "minLength": 1})}
         for name in re.findall(r"{(\w+)}", address.path)
     ]
     found: dict[str, Any] = {"parameters": places} if places else {}
@@ -103,10 +108,7 @@ def _query(one: Operation) -> list[dict[str, Any]]:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """In a query nothing is null: it is not there."""
-    either = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
-    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
-    return {**rest, **(either[0] if len(either) == 1 else {})}
+    return {key: value for key, value in schema.items() if key != "default" or value not in ("", None)}
 
 
 def _answer(status: int, kind: Any) -> dict[str, Any]:
@@ -115,10 +117,12 @@ def _answer(status: int, kind: Any) -> dict[str, Any]:
 
 
 def _schema(kind: Any) -> dict[str, Any]:
+    if kind is kinds.Document:
+        return {"type": "object"}
     refs = [{"$ref": _REF.format(name=one.__name__)} for one in _each(kind)]
     return refs[0] if len(refs) == 1 else {"anyOf": refs}
 
 
 def _each(kind: Any) -> tuple[Any, ...]:
     """Of `A | B` both."""
-    return getattr(kind, "__args__", (kind,))
+    return () if kind is kinds.Document else getattr(kind, "__args__", (kind,))

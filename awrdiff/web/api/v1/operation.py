@@ -15,7 +15,13 @@ from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
 
 ROOT = "api/v1/"
-PLACES = {"id": "uuid:pk", "section": "slug:section_id", "kind": "slug:kind", "key": "path:key"}
+PLACES = {
+    "id": "uuid:pk",
+    "section": "slug:section_id",
+    "kind": "slug:kind",
+    "key": "path:key",
+    "thread": "int:thread_pk",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -39,6 +40,11 @@ def listed(request: HttpRequest, items: list[dict[str, Any]], following: str | N
     query = {**request.GET.dict(), "cursor": following}
     document = {"items": items, "next": f"{request.path}?{urlencode(query)}" if following else None}
     return conditional(request, JsonResponse(document))
+
+
+def all_of(request: HttpRequest, answered: HttpResponse, name: str) -> HttpResponse:
+    """A list that has an end by itself, as the page's JSON has it under `name`."""
+    return listed(request, json.loads(answered.content)[name], None)
 
 
 def _after(cursor: str) -> tuple[datetime, UUID]:

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
+from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import library
 from awrdiff.reports import queries
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.api import reports as pages
 from awrdiff.web.api.v1 import databases, paging
 from awrdiff.web.api.v1.kinds import ReportsQuery
+from awrdiff.web.views import commit as commits
+from awrdiff.web.views import entities
+from awrdiff.web.views import reports as views
+from awrdiff.web.views.errors import answer
 
 
 def send(request: HttpRequest, access: AccessContext, _asked: None) -> HttpResponse:
     """What the team has a report of already is that report: 200, where nothing is new."""
-    sent, answer = pages.upload(request, access, reuse=True)
+    sent, told = pages.upload(request, access, reuse=True)
     if len(sent) == 1:
-        answer["Location"] = reverse("api-report", args=[sent[0].pk])
-    return answer
+        told["Location"] = reverse("api-report", args=[sent[0].pk])
+    return told
 
 
 def listed(request: HttpRequest, access: AccessContext, asked: ReportsQuery) -> HttpResponse:
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
     found = library.own_reports(access)
-    if asked.database is not None:
+    if asked.database is not UNSET:
         found = found.filter(database=databases.named(access, asked.database))
     if asked.sha256:
         found = found.filter(sha256=asked.sha256)
@@ -58,3 +64,22 @@ def _line(access: AccessContext, report: Report) -> dict[str, Any]:
         "created_at": report.created_at.isoformat(),
         **{name: text or None for name, text in read.items()},
     }
+
+
+def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """What the page of a report that is read answers; 409 until it is, and of a file of several."""
+
+    def does(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID, **more: Any) -> HttpResponseBase:
+        found = queries.report_for(access, pk)
+        if not found.is_ready:
+            return answer(request, 409, "The report is not read: ask again once its “state” is “ready”.")
+        if found.kind == SEVERAL:
+            return answer(request, 409, "The file holds several reports: ask for one of its “parts”.")
+        return answered(request, access, found, **more)
+
+    return does
+
+
+section = of_read(views.section_of)
+entity = of_read(entities.report_entity_of)
+commit = of_read(commits.report_of)

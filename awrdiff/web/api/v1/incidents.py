@@ -1,0 +1,44 @@
+"""Incidents and their post-mortems, as the team sees them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from msgspec import UNSET
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.incidents.queries import Wanted, list_incidents
+from awrdiff.web.api.v1 import paging
+from awrdiff.web.api.v1.kinds import IncidentsQuery
+from awrdiff.web.presenters.incident.lists import line
+from awrdiff.web.views import incident_parts, incident_threads, postmortems
+from awrdiff.web.views import incidents as views
+
+
+def listed(request: HttpRequest, access: AccessContext, asked: IncidentsQuery) -> HttpResponse:
+    if not access.can_read:
+        raise NotFound("There is nothing at this address.")
+    wanted = Wanted(status=asked.status, severity="" if asked.severity is UNSET else str(asked.severity), tag=asked.tag)
+    found = list_incidents(access, wanted)
+    return paging.newest(request, found, asked.cursor, asked.limit, lambda one: line(one).as_dict())
+
+
+def one(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return views.incident(request, pk)
+
+
+def evidence(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return paging.all_of(request, incident_parts.all_evidence(request, pk), "evidence")
+
+
+def threads(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return paging.all_of(request, incident_threads.threads(request, pk), "threads")
+
+
+def thread(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID, thread_pk: int) -> HttpResponse:
+    return incident_threads.thread(request, pk, thread_pk)
+
+
+def postmortem(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return postmortems.postmortem(request, pk)
