@@ -93,10 +93,10 @@ def test_what_is_answered_is_what_is_described(accounts, owner, cast):
 
 
 @pytest.mark.parametrize("query", ["baseline=0,1&second=9", "baseline=1&second=1", "second=1", "baseline=0"])
-def test_a_baseline_that_is_none_is_refused(accounts, owner, cast, query):
+def test_a_baseline_that_is_none_is_not_there(accounts, owner, cast, query):
     client = machine(own(owner, "read"))
     answer = client.get(f"/api/v1/comparisons/{cast.comparison.pk}/export.json?{query}")
-    assert answer.status_code == 400
+    assert answer.status_code == 404
     assert "baseline" in answer.json()["detail"]
 
 

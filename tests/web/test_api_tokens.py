@@ -55,6 +55,12 @@ def test_too_many_requests_are_told_when_to_come_again(accounts, owner, settings
     assert 0 < int(answers[2]["Retry-After"]) <= 60
     assert answers[2]["Content-Type"] == "application/problem+json"
     assert machine(own(owner, "read")).get("/links/").status_code == 200, "another has its own"
+    sender = machine(own(owner, "upload"))
+    sent = [
+        sender.post(path, {"file": "no file"}) for path in ("/reports/", "/reports/", "/reports/", "/api/v1/reports")
+    ]
+    assert [one.status_code for one in sent] == [400, 400, 429, 429], "said before a body is looked at"
+    assert 0 < int(sent[3]["Retry-After"]) <= 60
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 from awrdiff import disk
 from awrdiff.accounts.access import SignInNeeded
+from awrdiff.accounts.errors import TooMuch
 from awrdiff.reports.uploads import too_large
 from awrdiff.web.middleware import refusals
 from awrdiff.web.sign_in.members import member
@@ -61,7 +62,11 @@ class BodyAfterSignIn:
             return None
         try:
             may_upload = member(request).can_upload
-        except (SignInNeeded, PermissionDenied) as refusal:  # raised from here, Django would log a traceback for each
+        except (
+            SignInNeeded,
+            PermissionDenied,
+            TooMuch,
+        ) as refusal:  # raised from here, Django would log a traceback for each
             return refusals.answer_refusal(request, refusal)
         return None if may_upload else refusals.answer_refusal(request, PermissionDenied())
 

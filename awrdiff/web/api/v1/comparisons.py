@@ -118,7 +118,9 @@ def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
 def _there_is_that_view(request: HttpRequest, found: Comparison) -> None:
     """A page shows another where there is none; whoever asks by script takes what is answered for what was asked."""
     if asked_places(request, found) is None:
-        raise NotAsDescribed("“baseline” and “second” are places of its reports, and “second” is none of the baseline.")
+        raise NotFound(
+            "There is no such baseline: “baseline” and “second” are places of its reports, and not the same."
+        )
 
 
 section = of_ready(views.section_of)

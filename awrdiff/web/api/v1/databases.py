@@ -12,7 +12,7 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import library
 from awrdiff.web.api.v1 import paging
-from awrdiff.web.api.v1.kinds import ListQuery
+from awrdiff.web.api.v1.kinds import DatabasesQuery
 
 _NAMES = UUID("5e0c7a3e-6f0f-4b43-9d0a-0f6f5b0f6a51")  # scripts keep what is made of it: never another
 
@@ -31,7 +31,7 @@ def named(access: AccessContext, wanted: UUID) -> str:
     return found
 
 
-def listed(request: HttpRequest, access: AccessContext, asked: ListQuery) -> HttpResponse:
+def listed(request: HttpRequest, access: AccessContext, asked: DatabasesQuery) -> HttpResponse:
     """In the order of their ids; what names no database is in none."""
     if not access.can_read:
         raise NotFound("There is nothing at this address.")

@@ -12,7 +12,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 State = Literal["pending", "running", "ready", "failed"]
 Limit = Annotated[int, Meta(ge=1, le=200, description="1 to 200")]
-Cursor = Annotated[str, Meta(max_length=80, description="of `next`")]
+Cursor = Annotated[str, Meta(pattern=r"^([0-9]{16}\.[0-9a-f]{32})?$", description="of `next`")]
+NameCursor = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="of `next`")]
 Page = Annotated[str, Meta(description="the path of its page, for people")]
 Id = Annotated[UUID, Meta(description="its id")]
 
@@ -29,6 +30,11 @@ class Problem(Struct):
 class ListQuery(Struct, forbid_unknown_fields=True):
     limit: Limit = 50
     cursor: Cursor = ""
+
+
+class DatabasesQuery(Struct, forbid_unknown_fields=True):
+    limit: Limit = 50
+    cursor: NameCursor = ""
 
 
 class ReportsQuery(ListQuery, forbid_unknown_fields=True):

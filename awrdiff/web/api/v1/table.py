@@ -154,7 +154,7 @@ ADDRESSES = (
         databases.listed,
         "Databases that there are reports or comparisons of",
         kinds.Databases,
-        kinds.ListQuery,
+        kinds.DatabasesQuery,
     ),
     _read(
         "links",
