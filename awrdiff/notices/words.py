@@ -24,6 +24,9 @@ SAID = {
         "An action item of {to} is due within three days.",
     ),
     "overdue": ("An action item of yours is overdue.", "An action item of {to} is overdue."),
+    "review": ("{actor} asks you to review a post-mortem.", "{actor} asks {to} to review a post-mortem."),
+    "signed": ("{actor} has signed off the post-mortem.", "{actor} has signed off a post-mortem."),
+    "changes": ("{actor} asks for changes in the post-mortem.", "{actor} asks for changes in a post-mortem."),
     "status": ("{actor} changed the status of an incident.", "{actor} changed the status of an incident."),
     "codes": (
         "Wrong codes of your second factor were entered, as many as are taken in an hour. Whoever did it knows your "

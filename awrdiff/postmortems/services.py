@@ -21,6 +21,7 @@ from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, Sav
 from awrdiff.postmortems.live import LiveTable, documents
 from awrdiff.postmortems.material import Material, material_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
+from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.sections import stored
 from awrdiff.postmortems.tables import tables_of
 from awrdiff.postmortems.templates import kinds_for
@@ -100,11 +101,14 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postm
         if held.is_frozen:
             return held
         _may_be_reviewed(held, incident, seen)
+        read = reading_of(held).digest
         live = tables_of(material_of(incidents.set_status(access, incident, Status.REVIEWED)))
         held.reviewed_at, held.reviewed_by = timezone.now(), access.user
         held.save(update_fields=["reviewed_at", "reviewed_by"])
         _note_change(access, held)
         _add(held, access, kind=Change.REVIEWED, live=_storable_tables(live))
+        # that it is reviewed stands on its timeline, and is no change to what was signed off
+        held.second_reviews.filter(is_current=True, digest=read).update(digest=reading_of(held).digest)
         return held
 
 
@@ -126,6 +130,7 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
             incidents.set_status(access, incident, Status.RESOLVED)
         held.reviewed_at = held.reviewed_by = None
         held.save(update_fields=["reviewed_at", "reviewed_by"])
+        held.second_reviews.update(is_current=False)
         _note_change(access, held)
         _add(held, access, kind=Change.REOPENED, reason=reason)
         return held

@@ -30,6 +30,7 @@ from awrdiff.web.views import (
     notices,
     people,
     pins,
+    postmortem_reviews,
     postmortem_templates,
     postmortems,
     reports,
@@ -248,6 +249,13 @@ POSTMORTEMS = [
         "incidents/<uuid:pk>/postmortem/versions/<int:number>/restore/", postmortems.restore, name="postmortem-restore"
     ),
     path("incidents/<uuid:pk>/postmortem/review/", postmortems.review, name="postmortem-review"),
+    path("incidents/<uuid:pk>/postmortem/ask/", postmortem_reviews.ask, name="postmortem-ask"),
+    path(
+        "incidents/<uuid:pk>/postmortem/ask/<int:review_pk>/withdraw/",
+        postmortem_reviews.withdraw,
+        name="postmortem-ask-withdraw",
+    ),
+    path("incidents/<uuid:pk>/postmortem/answer/", postmortem_reviews.answer, name="postmortem-answer"),
     path("incidents/<uuid:pk>/postmortem/reopen/", postmortems.reopen, name="postmortem-reopen"),
     path("incidents/<uuid:pk>/postmortem.<slug:ending>", postmortems.export, name="postmortem-export"),
 ]

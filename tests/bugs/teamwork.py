@@ -326,9 +326,9 @@ BUGS = (
     ),
     Bug(
         "a reviewed post-mortem follows the incident",
-        "awrdiff/web/views/postmortems.py",
-        "    if found.is_frozen:\n        return page.section_views(found, own, queries.kept_tables(found)",
-        "    if not found.version:\n        return page.section_views(found, own, queries.kept_tables(found)",
+        "awrdiff/postmortems/reading.py",
+        "    if postmortem.is_frozen:",
+        "    if not postmortem.version:",
         "tests/web/test_postmortems.py::TestReview::test_it_is_frozen_with_the_tables_as_they_are",
     ),
     Bug(

@@ -299,6 +299,12 @@ ROWS = {
     "postmortem-version": Row("object", READ, lambda c: {**of_postmortem(c), "number": 2}),
     "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "9"}),
     "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "9"}),
+    "postmortem-ask": Row("object", WRITE, of_postmortem, lambda c: {"person": str(c.person.user_id)}),
+    "postmortem-ask-withdraw": Row("object", WRITE, lambda c: {**of_postmortem(c), "review_pk": c.review.pk}),
+    # Of whoever was asked: of nobody else here.
+    "postmortem-answer": Row(
+        "object", WRITE, of_postmortem, lambda _: {"answer": "changes", "why": "More.", "seen": ""}, frozenset({404})
+    ),
     "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
     "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
     "audit": Row("member", READ, owners=True),

@@ -31,8 +31,9 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
+from awrdiff.postmortems import second
 from awrdiff.postmortems import services as postmortems
-from awrdiff.postmortems.models import Postmortem
+from awrdiff.postmortems.models import Postmortem, SecondReview
 from awrdiff.reports import traces as report_traces
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
@@ -94,6 +95,7 @@ class Cast:
     invited: str
     incident: Incidents
     postmortem: Postmortem
+    review: SecondReview  # that is asked of a colleague
     talk: Talk
     tokens: tuple[ApiToken, ApiToken]  # of whoever made all this, and of a service
 
@@ -142,7 +144,8 @@ def cast_of(access: AccessContext) -> Cast:
         invitation,
         invited,
         hung,
-        drafted(access),
+        written := drafted(access),
+        asked(access, written),
         talk_of(*create_link(access, made, days=1, may_comment=True)),
         tokens_of(access),
     )
@@ -170,6 +173,10 @@ def drafted(access: AccessContext) -> Postmortem:
     made = postmortems.draft(access, incidents.make(access, typed))
     postmortems.save(access, made, "impact", "Nobody noticed.", seen=2)
     return made
+
+
+def asked(access: AccessContext, postmortem: Postmortem) -> SecondReview:
+    return second.ask(access, postmortem, str(join(User.objects.create(username="rob"), access.team.name).user_id))
 
 
 def _of_who_left(verdict: Verdict) -> Verdict:

@@ -20,9 +20,9 @@ from awrdiff.comparisons.queries import overview
 from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.models import Incident
 from awrdiff.pins import services as pins
+from awrdiff.postmortems import second, templates
 from awrdiff.postmortems import services as postmortems
-from awrdiff.postmortems import templates
-from awrdiff.postmortems.models import SecondReview
+from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.sections import SECTIONS
 from awrdiff.postmortems.templates import TypedSection
 from awrdiff.reports.models import Report, ReportTrace
@@ -60,7 +60,8 @@ def fill(
     ours = [TypedSection(one.key, one.title, f"{one.hint}{word}", "1") for one in SECTIONS]
     templates.set_sections(owner, [*ours, TypedSection("", f"Customers{word}", "", "2")], seen=0)
     post = postmortems.draft(owner, made)
-    SecondReview.objects.create(postmortem=post, reviewer=colleague.user, asked_by=owner.user, why=f"Look.{word}")
+    second.ask(owner, post, str(colleague.user.pk))
+    second.answer(colleague, post, "changes", f"Look.{word}", seen=reading_of(post).digest)
     postmortems.save(
         colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
     )

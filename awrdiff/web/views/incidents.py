@@ -47,7 +47,7 @@ def incidents(request: HttpRequest) -> HttpResponse:
         return _make(request, access)
     wanted = _wanted(request)
     found = Paginator(queries.list_incidents(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
-    listed = lists.lines(found.object_list)
+    listed = lists.lines(list(found.object_list))
     if wants_json(request):
         return JsonResponse({"incidents": [one.as_dict() for one in listed], "total": found.paginator.count})
     kept = {name: value for name, value in request.GET.items() if name != "page" and value}

@@ -12,6 +12,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import Membership
+from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.export.html import POLICY, STYLE
 from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
@@ -20,7 +22,8 @@ from awrdiff.postmortems import queries, services
 from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
-from awrdiff.postmortems.tables import tables_of
+from awrdiff.postmortems.reading import Reading, reading_of
+from awrdiff.postmortems.second import Stage
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
@@ -28,11 +31,12 @@ from awrdiff.web.presenters.incident import lines
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.page.exports import file_name
 from awrdiff.web.presenters.postmortem import history, page, written
+from awrdiff.web.presenters.postmortem.reviews import Reviews, reviews_of
 from awrdiff.web.sign_in.members import member
 
 EACH = 100  # versions on a page
 DRAFT = "draft"  # what would be drafted now, where a version is named
-DRAFT_SAID = "A draft: not reviewed yet."
+NOT_YET = {Stage.DRAFT: "A draft: not reviewed yet", Stage.IN_REVIEW: "In review: not published yet"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -54,15 +58,19 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
         if wants_json(request):
             raise NotFound("The incident has no post-mortem yet: POST to this address drafts one.")
         return render(request, "postmortems/none.html", {"access": access, "incident": incident})
-    sections, reviewed = _sections(found), page.reviewed_line(found)
+    read = reading_of(found)
+    sections, reviewed = _sections(found, read), page.reviewed_line(found)
+    reviews = reviews_of(found, read.digest, access)
     if wants_json(request):
-        return JsonResponse(page.document(incident, found, sections, reviewed), status=status)
+        return JsonResponse(page.document(incident, found, sections, reviewed, reviews.as_dict()), status=status)
     context = {
         "access": access,
         "incident": incident,
         "postmortem": found,
         "sections": sections,
         "reviewed": reviewed,
+        "reviews": reviews,
+        "reviewers": _may_be_asked(access, reviews) if not found.is_frozen else [],
         "behind": [one for one in sections if one.behind],
         "changes": lines.changes(incident),
         "threads_url": links.incident_threads(access, incident),
@@ -71,19 +79,20 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
     return render(request, "postmortems/page.html", context)
 
 
-def _sections(found: Postmortem, address: page.Address = str) -> list[page.SectionView]:
-    """With the tables of the incident as they are, or as they were when it was reviewed."""
-    own = queries.sections_of(found)
-    if found.is_frozen:
-        return page.section_views(found, own, queries.kept_tables(found), {}, address)
-    material = material_of(found.incident)
-    return page.section_views(found, own, tables_of(material), services.drafts(material), address)
+def _sections(found: Postmortem, read: Reading, address: page.Address = str) -> list[page.SectionView]:
+    drafts = services.drafts(read.material) if read.material else {}
+    return page.section_views(found, read.sections, read.tables, drafts, address)
 
 
-def sections_for_outsiders(found: Postmortem) -> list[page.SectionView]:
+def sections_for_outsiders(found: Postmortem, read: Reading) -> list[page.SectionView]:
     """The same without the addresses of members."""
-    tables = queries.kept_tables(found) if found.is_frozen else tables_of(material_of(found.incident))
-    return page.section_views(found, queries.sections_of(found), tables, {}, lambda _: "")
+    return page.section_views(found, read.sections, read.tables, {}, lambda _: "")
+
+
+def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:
+    """To review it: whoever writes in the team, but for oneself and those who have yet to answer."""
+    waiting = {one.reviewer for one in reviews.lines if one.holds is None}
+    return [one for one in writers_of(access) if one.user != access.user and one.user.get_username() not in waiting]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -248,14 +257,16 @@ def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     found = queries.postmortem_of(incident)
-    sections, url = _sections(found, request.build_absolute_uri), request.build_absolute_uri(page.address(incident))
-    return file_of(request, access, found, ending=ending, sections=sections, url=url)
+    read, url = reading_of(found), request.build_absolute_uri(page.address(incident))
+    sections = _sections(found, read, request.build_absolute_uri)
+    return file_of(request, access, found, read, ending=ending, sections=sections, url=url)
 
 
 def file_of(
     request: HttpRequest,
     access: AccessContext,
     found: Postmortem,
+    read: Reading,
     *,
     ending: str,
     sections: list[page.SectionView],
@@ -264,7 +275,7 @@ def file_of(
     """`url`: where the document itself is, for whoever may open it."""
     if ending not in ("md", "html"):
         raise NotFound("There is no such file: a post-mortem comes as md or html.")
-    incident, said = found.incident, page.reviewed_line(found) or DRAFT_SAID
+    incident, said = found.incident, _state_said(found, reviews_of(found, read.digest, access))
     if ending == "md":
         text = "".join(written.markdown(incident.title, said, url, sections))
         made = HttpResponse(text, content_type="text/markdown; charset=utf-8")
@@ -276,3 +287,9 @@ def file_of(
     if request.method == "GET":
         audit.note(access, "exported", "incident", incident.pk)
     return made
+
+
+def _state_said(found: Postmortem, reviews: Reviews) -> str:
+    """`Reviewed on 11 Jan 2018 by olivia. Signed off by carl on 10 Jan 2018.`"""
+    state = page.reviewed_line(found) or NOT_YET[reviews.stage]
+    return " ".join(f"{one}." for one in (state, *reviews.signed))

@@ -13,6 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.postmortems.reading import reading_of
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
@@ -20,6 +21,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import page as incidents
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page as postmortems
+from awrdiff.web.presenters.postmortem.reviews import reviews_of
 from awrdiff.web.views.incidents import shown_of
 from awrdiff.web.views.postmortems import file_of, sections_for_outsiders
 
@@ -41,14 +43,18 @@ def incident(request: HttpRequest, access: AccessContext, found: Incident) -> Ht
 def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> HttpResponse:
     """Frozen as it was reviewed, or the newest draft."""
     own = postmortem_of(found)
-    sections, reviewed = sections_for_outsiders(own), postmortems.reviewed_line(own)
+    read = reading_of(own)
+    sections, reviewed = sections_for_outsiders(own, read), postmortems.reviewed_line(own)
+    reviews = reviews_of(own, read.digest, access)
     if wants_json(request):
-        return outward(JsonResponse(postmortems.document_for_outsiders(found, own, sections, reviewed)))
+        told = reviews.for_outsiders()
+        return outward(JsonResponse(postmortems.document_for_outsiders(found, own, sections, reviewed, told)))
     context = {
         "access": access,
         "incident": found,
         "sections": sections,
         "reviewed": reviewed,
+        "reviews": reviews,
         "markdown_url": links.shared_export(access, "md"),
         "html_url": links.shared_export(access, "html"),
         **share_links.seen_until(access),
@@ -58,7 +64,8 @@ def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> 
 
 def export(request: HttpRequest, access: AccessContext, found: Incident, ending: str) -> HttpResponse:
     own = postmortem_of(found)
-    return outward(file_of(request, access, own, ending=ending, sections=sections_for_outsiders(own)))
+    read = reading_of(own)
+    return outward(file_of(request, access, own, read, ending=ending, sections=sections_for_outsiders(own, read)))
 
 
 def outward(made: HttpResponse) -> HttpResponse:

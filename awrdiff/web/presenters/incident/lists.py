@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
 
 from awrdiff.incidents.models import Incident, Severity
+from awrdiff.postmortems.second import stages_of
 from awrdiff.web.presenters.incident.clock import Clock, duration
 
 
@@ -27,13 +28,15 @@ class IncidentLine:
     tags: tuple[str, ...]
     comparisons: int
     open_actions: int
+    postmortem: str = ""  # how far it is published; "" of what has none
 
     def as_dict(self) -> dict[str, Any]:
         names = ("id", "title", "url", "severity", "status", "lead", "comparisons", "open_actions")
-        return {**{name: getattr(self, name) for name in names}, "tags": list(self.tags)}
+        kept = {name: getattr(self, name) for name in names}
+        return {**kept, "tags": list(self.tags), "postmortem": self.postmortem or None}
 
 
-def line(incident: Incident) -> IncidentLine:
+def line(incident: Incident, postmortem: str = "") -> IncidentLine:
     """Of a query that counts its comparisons and open action items."""
     clock = Clock.of(incident)
     leads = [role.user.get_username() for role in incident.roles.all() if role.role == "lead"]
@@ -51,8 +54,10 @@ def line(incident: Incident) -> IncidentLine:
         tags=tuple(tag.name for tag in incident.tags.all()),
         comparisons=incident.comparisons,  # type: ignore[attr-defined] # queries.listed counts them
         open_actions=incident.open_actions,  # type: ignore[attr-defined]
+        postmortem=postmortem,
     )
 
 
-def lines(found: Iterable[Incident]) -> list[IncidentLine]:
-    return [line(one) for one in found]
+def lines(found: Sequence[Incident]) -> list[IncidentLine]:
+    stages = stages_of([one.pk for one in found])
+    return [line(one, stages.get(one.pk, "")) for one in found]

@@ -116,15 +116,20 @@ def cell(found: Cell, address: Address = str) -> ShownCell:
 
 
 def document(
-    incident: Incident, postmortem: Postmortem, sections: Sequence[SectionView], reviewed: str
+    incident: Incident,
+    postmortem: Postmortem,
+    sections: Sequence[SectionView],
+    reviewed: str,
+    reviews: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """For scripts."""
+    """For scripts. `reviews`: its publishing state, and what second reviewers said."""
     return {
         "incident": str(incident.pk),
         "title": incident.title,
         "version": postmortem.version,
         "state": "reviewed" if postmortem.is_frozen else "draft",
         "reviewed": reviewed or None,
+        **reviews,
         "sections": [
             {
                 "id": one.key,
@@ -141,13 +146,18 @@ def document(
 
 
 def document_for_outsiders(
-    incident: Incident, postmortem: Postmortem, sections: Sequence[SectionView], reviewed: str
+    incident: Incident,
+    postmortem: Postmortem,
+    sections: Sequence[SectionView],
+    reviewed: str,
+    reviews: Mapping[str, Any],
 ) -> dict[str, Any]:
     """For scripts below a share link: no address of members, no id, no version."""
     return {
         "title": incident.title,
         "state": "reviewed" if postmortem.is_frozen else "draft",
         "reviewed": reviewed or None,
+        **reviews,
         "sections": [
             {
                 "id": one.key,

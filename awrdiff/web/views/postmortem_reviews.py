@@ -1,0 +1,47 @@
+"""The second reviewer of a post-mortem: asked, answering, not asked any more."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.queries import incident_for
+from awrdiff.postmortems import second
+from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.sign_in.members import member
+
+
+@require_POST
+def ask(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Field `person`, the id of somebody on the team."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    second.ask(access, postmortem_of(incident), request.POST.get("person", ""))
+    return _go_back(request, incident)
+
+
+@require_POST
+def withdraw(request: HttpRequest, pk: UUID, review_pk: int) -> HttpResponse:
+    access = member(request)
+    incident = incident_for(access, pk)
+    second.withdraw(access, postmortem_of(incident), review_pk)
+    return _go_back(request, incident)
+
+
+@require_POST
+def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Fields `answer` (signed, changes), `why`, and `seen`, the digest of what was read."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    given = {name: request.POST.get(name, "") for name in ("answer", "why", "seen")}
+    second.answer(access, postmortem_of(incident), given["answer"], given["why"], seen=given["seen"])
+    return _go_back(request, incident)
+
+
+def _go_back(request: HttpRequest, incident: Incident) -> HttpResponse:
+    return HttpResponse(status=204) if wants_json(request) else redirect("postmortem", incident.pk)
