@@ -14,7 +14,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 SAME = {"pk": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}
 SAME |= {"thread_pk": "thread", "comment_pk": "comment"}
-SAME |= {f"{name}_pk": name for name in ("comparison", "role", "event", "evidence", "action", "verdict")}
+SAME |= {f"{name}_pk": name for name in ("comparison", "role", "event", "evidence", "action", "verdict", "review")}
 
 
 def test_every_address_is_described_and_no_other() -> None:

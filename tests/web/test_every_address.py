@@ -185,6 +185,7 @@ def test_what_writes_does_write(sign_in, owner, cast):
         "guest-show",
         "incident-comparison-attach",  # it is attached already
         "postmortem",  # drafted already, and not reviewed
+        "postmortem-answer",  # nobody asked them
         "postmortem-reopen",
         *("notices-read", "notices-choice", "notice-open", "team-webhook-secret", "team-webhook-test"),
         "shared-password",
