@@ -5,7 +5,7 @@ class ComparisonsConfig(AppConfig):
     name = "awrdiff.comparisons"
 
     def ready(self) -> None:
-        from awrdiff.comparisons import indexed, queries, services, tasks, versions  # noqa: PLC0415 - models are there only now
+        from awrdiff.comparisons import arrivals, indexed, queries, services, tasks, versions  # noqa: PLC0415 - models are there only now
         from awrdiff.comparisons.models import Comparison  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import KEPT_BY  # noqa: PLC0415
@@ -16,5 +16,7 @@ class ComparisonsConfig(AppConfig):
         register_chore(Chore("indexing older comparisons", indexed.EVERY_S, indexed.write_missing))
         if services.keeps not in KEPT_BY:
             KEPT_BY.append(services.keeps)
-        if tasks.report_settled not in WHEN_SETTLED:
-            WHEN_SETTLED.append(tasks.report_settled)
+        register_chore(Chore("reports that arrived", arrivals.EVERY_S, arrivals.look_for_missed))
+        for listens in (tasks.report_settled, arrivals.report_settled):
+            if listens not in WHEN_SETTLED:
+                WHEN_SETTLED.append(listens)

@@ -134,3 +134,25 @@ class ComparisonSection(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class ArrivalRule(models.Model):
+    """Each new report of the team is held against its hour, and these people are told (arrivals.py)."""
+
+    team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="arrival_rule")
+    people = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="arrival_rules")
+    since = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.team_id} since {self.since}"
+
+
+class Arrival(models.Model):
+    """A report was looked at when it came. `comparison`: with those of its hour; null where there were too few, or it
+    lay within them."""
+
+    report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="arrival")
+    comparison = models.ForeignKey(Comparison, on_delete=models.SET_NULL, null=True, related_name="arrivals")
+
+    def __str__(self) -> str:
+        return str(self.report_id)

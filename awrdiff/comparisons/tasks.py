@@ -12,12 +12,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from awrdiff.accounts.models import User
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.document import FORMAT
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
+from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons import indexed, provisional, versions
 from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
@@ -121,15 +123,15 @@ def _compute(held: Claim) -> None:
 
     chosen = opens_on(reports) if len(reports) > 2 else None
 
-    def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words]:
+    def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
         parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
         seen = seen_places(reports, parsed)
         pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, parsed, seen)]
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
         median = compare_with_median([seen[n] for n in chosen.members], seen[chosen.second]) if chosen else None
-        return pack_overviews(pairs), sections, indexed.words_of(pairs, sections, median)
+        return pack_overviews(pairs), sections, indexed.words_of(pairs, sections, median), _is_outside(median)
 
-    overview, sections, words = confined.run(compute, confined.limits_for(size), "Comparing these reports")
+    overview, sections, words, outside = confined.run(compute, confined.limits_for(size), "Comparing these reports")
     held.stage("storing")
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
@@ -140,7 +142,26 @@ def _compute(held: Claim) -> None:
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
         indexed.write(comparison, words)
         if not held.renewing:
-            _tell_its_maker(comparison, words.line)
+            _tell_whoever_waits(comparison, words.line, outside=outside)
+    if not outside and comparison.arrivals.exists():
+        provisional.withdraw(held)
+
+
+def _is_outside(median: Computed | None) -> bool:
+    """Whether the latest report lies outside those of its hour, by what counts unless somebody chose otherwise."""
+    return median is not None and median.median is not None and median.median.is_outside(median.ranked, DEFAULT)
+
+
+def _tell_whoever_waits(comparison: Comparison, line: str, *, outside: bool) -> None:
+    arrivals = list(comparison.arrivals.all())
+    for arrival in arrivals if outside else ():
+        provisional.confirm(comparison)
+        told = User.objects.filter(arrival_rules__team=comparison.team)
+        about = f"{comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])}: {line}"
+        key = str(arrival.report_id)
+        notify(comparison.team, "arrived", told, kind="comparison", thing=comparison.pk, about=about, key=key)
+    if not arrivals:
+        _tell_its_maker(comparison, line)
 
 
 def _tell_its_maker(comparison: Comparison, line: str) -> None:

@@ -10,6 +10,10 @@ from awrdiff.notices.models import Notice
 SAID = {
     "accepted": ("{actor} has joined the team.", "{actor} has joined the team."),
     "ready": ("Your comparison is ready.", "A comparison is ready."),
+    "arrived": (
+        "A new report lies outside the median of its hour.",
+        "A new report lies outside the median of its hour.",
+    ),
     "mentioned": ("{actor} mentioned you in {where}.", "{actor} mentioned {to}."),
     "answered": ("{actor} answered in a thread of yours.", "{actor} answered in a thread of {to}."),
     "asked": ("{actor} asks you to answer in a thread.", "{actor} asks {to} to answer in a thread."),

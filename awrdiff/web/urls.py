@@ -157,6 +157,7 @@ PEOPLE = [
     path("team/threads/", teams.threads, name="team-threads"),
     path("team/tickets/", teams.tickets, name="team-tickets"),
     path("team/postmortems/", postmortem_templates.template, name="team-postmortems"),
+    path("team/new-reports/", teams.new_reports, name="team-new-reports"),
     path("team/webhook/", teams.webhook, name="team-webhook"),
     path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
     path("team/webhook/test/", teams.test, name="team-webhook-test"),

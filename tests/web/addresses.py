@@ -208,6 +208,7 @@ ROWS = {
         data=lambda _: {"id": "impact", "title": "Impact", "prompt": "Who?", "place": "1", "seen": "0"},
         owners=True,
     ),
+    "team-new-reports": Row("member", WRITE, data=lambda c: {"person": c.access.user.username}, owners=True),
     "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
     "team-webhook-secret": Row("member", WRITE, owners=True),
     "team-webhook-test": Row("member", WRITE, fine=frozenset({400}), owners=True),

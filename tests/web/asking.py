@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Team, User
-from awrdiff.comparisons.models import Comparison, ComparisonReport, ShownComparison
+from awrdiff.comparisons.models import ArrivalRule, Comparison, ComparisonReport, ShownComparison
 from awrdiff.incidents.models import (
     ActionItem,
     Evidence,
@@ -58,6 +58,7 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     ApiToken: ("pk", "revoked_at"),
     Team: ("pk", "name", "threads_for_guests", "ticket_pattern"),
     TeamNotices: ("team", "url"),
+    ArrivalRule: ("team",),
     Authenticator: ("pk", "type"),
     Incident: tuple(f.attname for f in Incident._meta.concrete_fields if f.attname != "changed_at"),  # by looking too
     TimelineEvent: (),

@@ -94,7 +94,7 @@ def presets(reports: Sequence[Report], second: int) -> tuple[Preset, ...]:
     if begin is None:
         return ()
     earlier = [n for n, r in enumerate(reports) if n != second and _began_before(r, begin)]
-    same = [n for n in earlier if _same_hour(reports[n].period.begin.time, begin)]
+    same = [n for n in earlier if same_hour(reports[n].period.begin.time, begin)]
     made = [_preset("earlier", second, earlier, reports)]
     if len(same) < len(earlier):
         made.append(_preset("same-hour", second, same, reports))
@@ -127,7 +127,7 @@ def _began_before(report: Report, moment: datetime) -> bool:
     return report.period.begin.time is not None and report.period.begin.time < moment
 
 
-def _same_hour(one: datetime | None, other: datetime) -> bool:
+def same_hour(one: datetime | None, other: datetime) -> bool:
     """The same weekday, and begun at the same time of day within half an hour."""
     if one is None:
         return False
@@ -141,7 +141,7 @@ def alike(reports: Sequence[Report]) -> Chosen | None:
     if second is None or reports[second].kind not in OF_AN_INTERVAL:
         return None
     begin = reports[second].period.begin.time
-    same = [n for n, r in enumerate(reports) if n != second and begin and _same_hour(r.period.begin.time, begin)]
+    same = [n for n, r in enumerate(reports) if n != second and begin and same_hour(r.period.begin.time, begin)]
     members = _preset("same-hour", second, same, reports).members
     return Chosen(members, second) if len(members) > 1 else None
 

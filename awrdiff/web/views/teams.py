@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts import teams
+from awrdiff.comparisons import arrivals
 from awrdiff.notices import queries, services
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.notices import lines
@@ -18,14 +19,16 @@ from awrdiff.web.sign_in.members import look_at, member, signed_in_person
 def team(request: HttpRequest) -> HttpResponse:
     access = member(request)
     to = queries.of_team(access)
+    names = [user.get_username() for user in arrivals.told_of(access.team)]
     if wants_json(request):
-        names = ("name", "threads_for_guests", "ticket_pattern")
-        own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in names}}
-        return JsonResponse({**own, "webhook": lines.webhook(to)})
+        own_names = ("name", "threads_for_guests", "ticket_pattern")
+        own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
+        return JsonResponse({**own, "webhook": lines.webhook(to), "new_reports": names})
     context = {
         "access": access,
         "to": to,
         "shapes": [(value, text, value == to.shape) for value, text in lines.SHAPES],
+        "people": [(name, name in names) for name in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
     }
     return render(request, "people/team.html", context)
@@ -64,6 +67,14 @@ def tickets(request: HttpRequest) -> HttpResponse:
     """Field `pattern`: an address with {} where the reference of a ticket goes; empty: references lead nowhere."""
     access = member(request)
     teams.choose_tickets(access, request.POST.get("pattern", ""))
+    return _go_back(request)
+
+
+@require_POST
+def new_reports(request: HttpRequest) -> HttpResponse:
+    """Field `person`, repeated: who is told of a new report that lies outside its hour; none: reports are not held."""
+    access = member(request)
+    arrivals.choose(access, request.POST.getlist("person"))
     return _go_back(request)
 
 
