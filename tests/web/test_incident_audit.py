@@ -53,7 +53,7 @@ def test_every_change_is_a_line_and_the_same_again_is_none(owner, incident, comp
     event = once(lambda: timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "failover")))
     action = once(lambda: actions.add(owner, incident, TypedAction("larger redo logs")))
     once(lambda: timeline.change(owner, event, 1, TypedEvent("2024-01-01T11:31", "failover")))
-    once(lambda: evidence.annotate(owner, kept, "the array"))
+    once(lambda: evidence.annotate(owner, kept, "the array", ""))
     once(lambda: actions.change(owner, action, 1, TypedAction("larger redo logs", due="2024-02-01")))
     twice(lambda: actions.set_state(owner, action, "done"))
     once(lambda: services.update(owner, incident, 1, Typed("Slower", begins_at="2024-01-01T11:05")))

@@ -52,7 +52,7 @@ def _world(owner: AccessContext) -> Told:
     own = f"http://testserver/comparisons/{made.comparison.pk}/?pair=1#{made.row}"
     timeline.add(owner, made.incident, timeline.TypedEvent("2018-01-11T14:07", f"See {own} for this, then go on."))
     kept = made.incident.evidence.get()
-    evidence.annotate(owner, kept, f"as in /incidents/{made.incident.pk}/postmortem/")
+    evidence.annotate(owner, kept, f"as in /incidents/{made.incident.pk}/postmortem/", "")
     return made
 
 

@@ -95,7 +95,7 @@ def _incident(
     event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", f"failover{word}", "action"))
     timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", f"Failover ✓{word}", "impact"))
     kept = evidence.keep(colleague, made, comparison, PLACE, baseline=Chosen((0,), 1))
-    evidence.annotate(owner, kept, f"see here{word}")
+    evidence.annotate(owner, kept, f"see here{word}", "")
     typed_action = actions.TypedAction(
         f"Bind{word}", str(colleague.user.pk), "2024-02-01", f"https://tickets.example/{word}?a=1&b=2"
     )
