@@ -85,7 +85,7 @@ def test_from_one_local_user_to_a_team(watched: Watched, team: Server) -> None:
     check(owner)
     owner.get_by_label("Password", exact=True).fill(PASSWORD)
     owner.get_by_role("button", name="Become the owner").click()
-    expect(owner.locator("input[type=file]")).to_be_attached()
+    expect(owner.locator("#files")).to_be_attached()
 
     stranger = watched.context(base_url=team.url).new_page()
     stranger.goto(comparison)
@@ -170,7 +170,7 @@ def test_a_security_key_is_added_and_asked_for(watched: Watched, accounts: Serve
     page.goto("/people/")  # the password alone opens nothing
     expect(page).to_have_url(re.compile("/login/second-factor/"))
     page.get_by_role("button", name="Use a security key").click()
-    expect(page.locator("input[type=file]")).to_be_attached()
+    expect(page.locator("#files")).to_be_attached()
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_pages_of_an_account_are_accessible(watched: Watched, accounts: Server, 
     if path != "/password/":
         page.goto("/login/")
         sign_in(page, "olivia")
-        expect(page.locator("input[type=file]")).to_be_attached()
+        expect(page.locator("#files")).to_be_attached()
     page.goto(path)
     confirm_password(page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -38,14 +38,14 @@ def test_after_logging_out_back_shows_nothing(watched: Watched, accounts: Server
     page = watched.context(base_url=accounts.url).new_page()
     page.goto("/")
     sign_in(page, PASSWORD)
-    expect(page.locator("input[type=file]")).to_be_attached()
+    expect(page.locator("#files")).to_be_attached()
     page.locator("header summary").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.goto("/login/")
     page.go_back()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    expect(page.locator("input[type=file]")).to_have_count(0)
+    expect(page.locator("#files")).to_have_count(0)
 
 
 def test_after_too_many_failures_the_page_says_when_to_come_again(watched: Watched, accounts: Server) -> None:
@@ -59,7 +59,7 @@ def test_after_too_many_failures_the_page_says_when_to_come_again(watched: Watch
     expect(page.get_by_role("alert")).to_contain_text("Too many failed sign-ins: try again in")
     page.wait_for_timeout(2500)
     sign_in(page, PASSWORD)
-    expect(page.locator("input[type=file]")).to_be_attached()
+    expect(page.locator("#files")).to_be_attached()
 
 
 def test_the_token_opens_the_page_and_leaves_the_address(
@@ -73,10 +73,10 @@ def test_the_token_opens_the_page_and_leaves_the_address(
         page.goto(server.url)
         expect(page.locator("main")).to_contain_text(f"{server.var}{os.sep}local_address")
         page.goto((server.var / "local_address").read_text().strip())
-        expect(page.locator("input[type=file]")).to_be_attached()
+        expect(page.locator("#files")).to_be_attached()
         assert page.url == f"{server.url}/"
         assert page.evaluate("document.cookie").count("awrdiff_local") == 0
         page.goto(f"{server.url}/")
-        expect(page.locator("input[type=file]")).to_be_attached()
+        expect(page.locator("#files")).to_be_attached()
     finally:
         server.stop()

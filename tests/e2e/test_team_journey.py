@@ -79,7 +79,7 @@ def test_from_the_upload_to_the_post_mortem(watched: Watched, server: Server) ->
     for page, name in ((night.olivia, "olivia"), (night.nina, "nina")):
         page.goto("/login/")
         sign_in(page, name)
-        expect(page.locator("input[type=file]")).to_be_attached()
+        expect(page.locator("#files")).to_be_attached()
 
     compare(night)
     make_the_incident(night)

@@ -55,7 +55,7 @@ def opened(watched: Watched, place: Place, name: str, **options: object) -> Page
     if session is None:
         page.goto("/login/")
         sign_in(page, name)
-        expect(page.locator("input[type=file]")).to_be_attached()
+        expect(page.locator("#files")).to_be_attached()
         place.sessions[name] = page.context.storage_state()
     page.goto(place.comparison)
     return page

@@ -164,7 +164,7 @@ def test_a_third_file_that_comes_a_moment_later_leaves_one_comparison(page, pair
         chosen(page, *new(pair, "moment"))
     two = answered.value.json()["url"]
     name, data = new(pair, "moment later")[0]
-    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/html", "buffer": data})
+    page.locator("#files").set_input_files({"name": name, "mimeType": "text/html", "buffer": data})
     expect(page.locator("#file-list .file")).to_have_count(3)
     for one in looks:
         one.continue_()
