@@ -25,6 +25,7 @@ from awrdiff.web.views import (
     health,
     home,
     incident_parts,
+    incident_statistics,
     incident_threads,
     incidents,
     notices,
@@ -167,6 +168,7 @@ PEOPLE = [
 INCIDENTS = [
     path("incidents/", incidents.incidents, name="incidents"),
     path("incidents/new/", incidents.new, name="incident-new"),
+    path("incidents/statistics/", incident_statistics.statistics, name="incident-statistics"),
     path("incidents/<uuid:pk>/", incidents.incident, name="incident"),
     path("incidents/<uuid:pk>/edit/", incidents.edit, name="incident-edit"),
     path("incidents/<uuid:pk>/status/", incidents.status, name="incident-status"),

@@ -242,6 +242,7 @@ ROWS = {
         "object", TAKE_AWAY, lambda c: {**of_incidents_thread(c), "comment_pk": c.incident.answer.pk}
     ),
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
+    "incident-statistics": Row("member", READ),
     "incident-new": Row("member", READ),
     "incident": Row("object", READ, of_incident),
     "incident-seen": Row("object", READ, of_incident),

@@ -64,7 +64,11 @@ class Clock:
 
 def duration(begin: datetime, end: datetime) -> str:
     """`1 h 20 min`, `3 d 4 h`"""
-    minutes = max(0, round((end - begin) / timedelta(minutes=1)))
+    return span(end - begin)
+
+
+def span(took: timedelta) -> str:
+    minutes = max(0, round(took / timedelta(minutes=1)))
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
     parts = [f"{days} d" if days else "", f"{hours} h" if hours else "", f"{rest} min" if rest and not days else ""]
     return " ".join(filter(None, parts)) or "0 min"

@@ -1,0 +1,228 @@
+"""What a team's incidents have in common: databases, causes that somebody confirmed, how long they took.
+
+What an incident does not say is left out of a figure, and every figure says of how many it is.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.incidents import queries
+from awrdiff.incidents.fields import zone_of
+from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.models import (
+    ActionItem,
+    ActionState,
+    EventKind,
+    Incident,
+    IncidentComparison,
+    IncidentReport,
+    TimelineEvent,
+    Verdict,
+    VerdictState,
+)
+
+MOST = 500  # incidents that are looked at, the latest
+MITIGATED = "→ mitigated"  # as the timeline notes a change of status
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """Of the incidents that say how long it took: `of` how many it could be said."""
+
+    times: tuple[timedelta, ...]
+    of: int
+
+    @property
+    def median(self) -> timedelta | None:
+        return statistics.median(self.times) if self.times else None  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """`dbid` tells two of the same name apart."""
+
+    name: str
+    dbid: str
+
+
+InDatabases = defaultdict[UUID, set[Database]]
+
+
+@dataclass(slots=True)
+class Cause:
+    """A finding that was confirmed, in `incidents`, the latest first."""
+
+    title: str
+    incidents: list[Incident] = field(default_factory=list)
+    databases: set[Database] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenActions:
+    total: int
+    overdue: int
+    without_owner: int
+    without_due: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """`total` incidents there are, of which `incidents` are looked at. An incident of two databases counts in both;
+    `of_none` have neither report nor comparison that names one. `open_hours`: confirmed findings that are no cause
+    while it is open which hour is the incident's."""
+
+    total: int
+    incidents: Sequence[Incident]
+    databases: Mapping[Database, Sequence[Incident]]
+    of_none: int
+    causes: Sequence[Cause]
+    without_cause: int
+    open_hours: int
+    detected: Took
+    mitigated: Took
+    lasted: Took
+    actions: OpenActions
+
+
+def statistics_of(access: AccessContext) -> Statistics:
+    known = queries.incidents_for(access)
+    incidents = list(known[:MOST])
+    attached = _attached(incidents)
+    by_incident = _databases(attached, incidents)
+    causes, with_cause, open_hours = _causes(incidents, attached, by_incident)
+    events = _events(incidents)
+    return Statistics(
+        known.count(),
+        incidents,
+        _by_database(incidents, by_incident),
+        sum(not by_incident[one.pk] for one in incidents),
+        causes,
+        len(incidents) - len(with_cause),
+        open_hours,
+        Took(_first(incidents, events, lambda e: e.kind == EventKind.IMPACT), len(incidents)),
+        Took(_first(incidents, events, _says_mitigated), len(incidents)),
+        Took(tuple(one.ends_at - one.begins_at for one in incidents if one.ends_at), len(incidents)),
+        _actions(incidents),
+    )
+
+
+def _attached(incidents: Sequence[Incident]) -> dict[UUID, list[IncidentComparison]]:
+    found: defaultdict[UUID, list[IncidentComparison]] = defaultdict(list)
+    rows = IncidentComparison.objects.filter(incident__in=incidents).select_related("comparison")
+    for row in queries.with_places(rows.defer("comparison__overview")):
+        found[row.incident_id].append(row)
+    return found
+
+
+def _databases(attached: Mapping[UUID, Sequence[IncidentComparison]], incidents: Sequence[Incident]) -> InDatabases:
+    """By incident, those of its hour; of every hour that is compared while it is open which is the incident's."""
+    found: InDatabases = defaultdict(set)
+    for rows in attached.values():
+        for row in rows:
+            found[row.incident_id] |= _of_hour(row)
+    alone = IncidentReport.objects.filter(incident__in=incidents).exclude(bad=False).order_by()
+    for pk, name, dbid in alone.values_list("incident", "report__db_name", "report__dbid"):
+        found[pk] |= {Database(name, dbid)} if name or dbid else set()
+    return defaultdict(set, {pk: _named_once(ones) for pk, ones in found.items()})
+
+
+def _of_hour(row: IncidentComparison) -> set[Database]:
+    places = row.comparison.places.all()
+    own = [one.report for one in places if row.bad is None or one.position == row.bad]
+    return {Database(one.db_name, one.dbid) for one in own if one.db_name or one.dbid}
+
+
+def _named_once(found: set[Database]) -> set[Database]:
+    """A trace names a database without its id: it is the one that a report beside it names with one."""
+    named = {one.name for one in found if one.dbid}
+    return {one for one in found if one.dbid or one.name not in named}
+
+
+def _by_database(incidents: Sequence[Incident], of: InDatabases) -> dict[Database, list[Incident]]:
+    """By database, that with the most first."""
+    found: defaultdict[Database, list[Incident]] = defaultdict(list)
+    for incident in incidents:
+        for one in of[incident.pk]:
+            found[one].append(incident)
+    return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0].name, one[0].dbid)))
+
+
+def _causes(
+    incidents: Sequence[Incident], attached: Mapping[UUID, Sequence[IncidentComparison]], databases: InDatabases
+) -> tuple[list[Cause], set[UUID], int]:
+    """As the post-mortem has them: what is said of the hour for comparison is none. With the incidents that have one,
+    and how many findings may be none, since their hour is open."""
+    given: defaultdict[UUID, list[Verdict]] = defaultdict(list)
+    confirmed = Verdict.objects.filter(
+        comparison__incidents__incident__in=incidents, is_current=True, state=VerdictState.CONFIRMED
+    )
+    for verdict in queries.with_mirror(confirmed.distinct()).order_by("at", "pk"):
+        given[verdict.comparison_id].append(verdict)
+    causes: dict[str, Cause] = {}
+    with_cause: set[UUID] = set()
+    open_hours = 0
+    for incident in incidents:
+        rows = attached.get(incident.pk, ())
+        own = [one for row in rows for one in given[row.comparison_id]]
+        hours = Hours.of(rows, own)
+        for one in own:
+            told = hours.verdict(one)
+            if not hours.sides(one).is_known:
+                open_hours += 1
+            elif not told.of_other:
+                cause = causes.setdefault(one.anchor, Cause(told.title))
+                with_cause.add(incident.pk)
+                if incident not in cause.incidents:
+                    cause.incidents.append(incident)
+                cause.databases |= databases[incident.pk]
+    return sorted(causes.values(), key=lambda one: (-len(one.incidents), one.title)), with_cause, open_hours
+
+
+def _events(incidents: Sequence[Incident]) -> dict[UUID, list[TimelineEvent]]:
+    found: defaultdict[UUID, list[TimelineEvent]] = defaultdict(list)
+    told = TimelineEvent.objects.filter(incident__in=incidents, kind__in=[EventKind.IMPACT, EventKind.STATUS])
+    for one in told.order_by("at", "pk"):
+        found[one.incident_id].append(one)
+    return found
+
+
+def _first(
+    incidents: Sequence[Incident],
+    events: Mapping[UUID, Sequence[TimelineEvent]],
+    tells: Callable[[TimelineEvent], bool],
+) -> tuple[timedelta, ...]:
+    """From the begin of each incident to the first event that tells it, while it went on: what was noted afterwards
+    says when somebody clicked."""
+    return tuple(
+        at - one.begins_at
+        for one in incidents
+        if (at := next(_within(one, (e.at for e in events.get(one.pk, ()) if tells(e))), None)) is not None
+    )
+
+
+def _within(incident: Incident, moments: Iterable[datetime]) -> Iterator[datetime]:
+    end = incident.ends_at
+    return (at for at in moments if incident.begins_at <= at and (end is None or at <= end))
+
+
+def _says_mitigated(event: TimelineEvent) -> bool:
+    return event.kind == EventKind.STATUS and event.by_system and event.text.endswith(MITIGATED)
+
+
+def _actions(incidents: Sequence[Incident]) -> OpenActions:
+    """What is overdue, by the zone of its incident."""
+    found = list(ActionItem.objects.filter(incident__in=incidents, state=ActionState.OPEN).select_related("incident"))
+    now = timezone.now()
+    late = [one for one in found if one.due and one.due < now.astimezone(zone_of(one.incident.time_zone)).date()]
+    return OpenActions(
+        len(found), len(late), sum(one.owner_id is None for one in found), sum(one.due is None for one in found)
+    )

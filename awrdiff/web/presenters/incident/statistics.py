@@ -1,0 +1,108 @@
+"""Statistics across incidents, as their page and JSON have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.statistics import Cause, Database, Statistics, Took
+from awrdiff.web.presenters.incident.clock import span
+
+NONE_SAYS = "no incident says"
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A database, or a confirmed cause, with its incidents: the latest first."""
+
+    name: str
+    beside: str
+    count: int
+    incidents: Sequence[Linked]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """`how`: what is taken for it."""
+
+    name: str
+    how: str
+    median: str
+    spread: str
+    count: int
+    of: int
+    median_s: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        kept = ("name", "count", "of", "median_s")
+        return {name: value for name, value in asdict(self).items() if name in kept}
+
+
+def databases(found: Statistics) -> list[Group]:
+    names = [one.name for one in found.databases]
+    return [
+        Group(one.name or "no name", _dbid(one, names), len(own), _linked(own)) for one, own in found.databases.items()
+    ]
+
+
+def _dbid(one: Database, names: Sequence[str]) -> str:
+    """Said where it is needed: two have the same name, or it has none."""
+    return f"DB id {one.dbid}" if one.dbid and (names.count(one.name) > 1 or not one.name) else ""
+
+
+def causes(found: Sequence[Cause]) -> list[Group]:
+    return [
+        Group(one.title, ", ".join(sorted({d.name for d in one.databases if d.name})), len(one.incidents), _linked(own))
+        for one in found
+        for own in [one.incidents]
+    ]
+
+
+def times(found: Statistics) -> list[Time]:
+    return [
+        _time("Until it was noticed", "from the begin to the first event “impact seen”", found.detected),
+        _time(
+            "Until it was mitigated", "from the begin to its status mitigated, set while it went on", found.mitigated
+        ),
+        _time("Until its end", "from the begin to the end", found.lasted),
+    ]
+
+
+def _time(name: str, how: str, took: Took) -> Time:
+    median = took.median
+    if median is None:
+        return Time(name, how, NONE_SAYS, "", 0, took.of, None)
+    spread = f"{span(min(took.times))} … {span(max(took.times))}" if len(took.times) > 1 else ""
+    return Time(name, how, span(median), spread, len(took.times), took.of, median.total_seconds())
+
+
+def document(found: Statistics) -> dict[str, Any]:
+    """GET /incidents/statistics/ as JSON."""
+    return {
+        "incidents": found.total,
+        "looked_at": len(found.incidents),
+        "databases": [one.as_dict() for one in databases(found)],
+        "of_no_database": found.of_none,
+        "causes": [one.as_dict() for one in causes(found.causes)],
+        "without_cause": found.without_cause,
+        "open_hours": found.open_hours,
+        "times": [one.as_dict() for one in times(found)],
+        "open_actions": asdict(found.actions),
+    }
+
+
+def _linked(incidents: Sequence[Incident]) -> list[Linked]:
+    return [Linked(one.title, reverse("incident", args=[one.pk])) for one in incidents]

@@ -1,0 +1,111 @@
+"""Statistics across incidents: only what they say, each figure with the number of those that say it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from awrdiff.comparisons import anchors
+from awrdiff.incidents import actions, attached, services, timeline, verdicts
+from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent
+from awrdiff.incidents.statistics import statistics_of
+from tests.web import compared
+from tests.web.conftest import store_report
+from tests.web.pages import check_markup, store_comparison
+from tests.web.postmortems import CONFIRMED, UNDECIDED, findings
+
+pytestmark = pytest.mark.django_db
+JSON, HTML = {"Accept": "application/json"}, {"Accept": "text/html"}
+PATH = "/incidents/statistics/"
+
+
+def made(access, *, ends: str = "2024-01-01T12:00") -> Incident:
+    return services.make(access, services.Typed("Slow", begins_at="2024-01-01T10:00", ends_at=ends))
+
+
+def judged(access, incident, *, bad: int | None = 1):
+    """A comparison of the incident whose first finding is confirmed; the others nobody has judged."""
+    reports = [store_report(access, f"{incident.pk}-{n}.html", waits=100.0 + n) for n in (0, 1)]
+    comparison = store_comparison(access, reports, replace(compared.comparison(), findings=tuple(findings())))
+    attached.attach(access, incident, comparison, "PAY")
+    IncidentComparison.objects.filter(comparison=comparison).update(bad=bad)
+    verdicts.give(access, comparison, verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "confirmed"))
+    return comparison
+
+
+class TestCauses:
+    def test_what_was_confirmed_in_two_incidents_came_back(self, owner, sign_in):
+        for _ in range(2):
+            judged(owner, made(owner))
+        made(owner)
+        found = statistics_of(owner)
+        assert [(one.title, len(one.incidents)) for one in found.causes] == [(CONFIRMED, 2)]
+        assert found.without_cause == 1
+        html = sign_in(owner).get(PATH, headers=HTML).content.decode()
+        check_markup(html)
+        assert CONFIRMED in html
+        assert UNDECIDED not in html
+
+    def test_a_verdict_that_was_withdrawn_is_no_cause(self, owner):
+        comparison = judged(owner, made(owner))
+        verdicts.give(owner, comparison, verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "withdrawn"))
+        assert not statistics_of(owner).causes
+
+    @pytest.mark.parametrize(("bad", "open_hours"), [(0, 0), (None, 1)])
+    def test_what_is_said_of_another_hour_or_an_open_one_is_no_cause(self, owner, bad, open_hours):
+        judged(owner, made(owner), bad=bad)
+        found = statistics_of(owner)
+        assert (found.causes, found.open_hours, found.without_cause) == ([], open_hours, 1)
+
+
+class TestDatabases:
+    def test_each_with_its_incidents_and_those_of_none_beside_it(self, owner, sign_in):
+        for _ in range(2):
+            judged(owner, made(owner))
+        made(owner)
+        told = sign_in(owner).get(PATH, headers=JSON).json()
+        assert [(one["name"], one["count"]) for one in told["databases"]] == [("PAY", 2)]
+        assert (told["of_no_database"], told["incidents"]) == (1, 3)
+
+
+class TestTimes:
+    def test_only_what_the_timeline_states_counts_and_says_of_how_many(self, owner, sign_in):
+        for minutes in (4, 10):
+            at = f"2024-01-01T10:{minutes:02}"
+            timeline.add(owner, made(owner), timeline.TypedEvent(at, "Users call", "impact"))
+        silent = made(owner)
+        timeline.add(owner, silent, timeline.TypedEvent("2024-01-01T10:01", "A note"))
+        timeline.add(owner, silent, timeline.TypedEvent("2024-01-01T13:00", "Too late", "impact"))
+        found = statistics_of(owner)
+        assert (found.detected.median, len(found.detected.times), found.detected.of) == (timedelta(minutes=7), 2, 3)
+        assert (found.mitigated.median, found.mitigated.of) == (None, 3)
+        times = sign_in(owner).get(PATH, headers=JSON).json()["times"]
+        assert [(one["count"], one["median_s"]) for one in times] == [(2, 420.0), (0, None), (3, 7200.0)]
+        html = " ".join(sign_in(owner).get(PATH, headers=HTML).content.decode().split())
+        assert "median, of 2 of 3" in html
+        assert "no incident says" in html
+
+    def test_a_status_that_was_set_afterwards_says_nothing_of_when(self, owner):
+        incident = made(owner)
+        services.set_status(owner, incident, "mitigated")  # years after its end
+        assert statistics_of(owner).mitigated.times == ()
+        TimelineEvent.objects.filter(kind="status").update(at=incident.begins_at + timedelta(minutes=30))
+        assert statistics_of(owner).mitigated.median == timedelta(minutes=30)
+
+    def test_what_goes_on_has_not_lasted(self, owner):
+        made(owner, ends="")
+        assert statistics_of(owner).lasted.times == ()
+
+
+def test_open_action_items_and_nothing_of_another_team(owner, stranger, sign_in):
+    incident = made(owner)
+    actions.add(owner, incident, actions.TypedAction("Late", str(owner.user.pk), "2024-02-01"))
+    actions.add(owner, incident, actions.TypedAction("Some day"))
+    done = actions.add(owner, incident, actions.TypedAction("Done"))
+    type(done).objects.filter(pk=done.pk).update(state="done")
+    found = statistics_of(owner).actions
+    assert (found.total, found.overdue, found.without_owner, found.without_due) == (2, 1, 1, 1)
+    assert statistics_of(stranger).total == 0
+    assert "There are no incidents yet." in sign_in(stranger).get(PATH, headers=HTML).content.decode()
