@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
+from uuid import UUID
 
 from awrdiff.accounts.tickets import address_of
 from awrdiff.incidents.comparison_events import ComparisonEvent
@@ -21,6 +23,16 @@ ASSUMED = "Reports print local times without a zone: they are taken to be in tha
 def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
     """By section; a section without anything to show has none."""
     return {key: tuple(made(material)) for key, made in _MADE.items()}
+
+
+def without_comparisons(tables: Sequence[LiveTable], without: Collection[UUID]) -> tuple[LiveTable, ...]:
+    """The tables without what is of the comparisons of these ids."""
+    gone = {str(pk) for pk in without}
+    return tuple(
+        replace(one, rows=tuple(row for row in one.rows if not any(cell.comparison in gone for cell in row)))
+        for one in tables
+        if one.caption.comparison not in gone
+    )
 
 
 def _timeline(material: Material) -> Iterator[LiveTable]:

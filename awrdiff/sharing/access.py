@@ -26,7 +26,8 @@ def link_of(token: str, cost: int = PAGE) -> ShareLink:
 def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     """Whoever holds a share link, and has proved to know its password where it has one (PasswordNeeded).
 
-    A redacted link is about its copy, which belongs to a team of its own: of the real one nothing is in reach.
+    A redacted link is about its copy, which belongs to a team of its own, or about the document that is kept with it:
+    of the real ones nothing is in reach.
     """
     link = link_of(token, cost)
     if link.password and not passwords.proves(proof, link):
@@ -34,7 +35,7 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     note_use(link)
     if not link.redacted:
         return AccessContext(team=link.team, link=_held_link(link, token, link.comparison_id, link.report_id))
-    if link.copy_id is None and link.report_copy_id is None:
+    if link.copy_id is None and link.report_copy_id is None and link.incident_id is None:
         raise NotFound(GONE)
     return AccessContext(team=link.team.copies, link=_held_link(link, token, link.copy_id, link.report_copy_id))
 
@@ -46,10 +47,10 @@ def _held_link(link: ShareLink, token: str, comparison: UUID | None, report: UUI
         expires_at=link.expires_at,
         token=token,
         redacted=link.redacted,
-        source_id=link.comparison_id or link.report_id,
+        source_id=link.about_id,
         source_team_id=link.team_id,
         may_comment=link.may_comment,
         shows=link.shows,
         report_id=report,
-        incident_id=link.incident_id,
+        incident_id=None if link.redacted else link.incident_id,
     )

@@ -60,11 +60,15 @@ class ShareLink(models.Model):
     last_used_at = models.DateTimeField(null=True, blank=True)
     uses = models.PositiveIntegerField(default=0)  # how often its page was opened
     password = models.CharField(max_length=200, blank=True, default="")  # hashed; "": none
+    for_whom = models.CharField(max_length=200, blank=True, default="")  # for the team, never for whoever holds it
     redacted = models.BooleanField(default=False)
     may_comment = models.BooleanField(default=False)
     # What a redacted link shows instead of its `comparison` or `report`; without it such a link shows nothing.
     copy = models.OneToOneField(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     report_copy = models.OneToOneField(Report, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    # What a redacted link to an incident or a post-mortem shows: as it was when somebody looked at the names in it.
+    document = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=_about_one(), name="link_about_one_thing")]

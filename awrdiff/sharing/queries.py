@@ -27,13 +27,25 @@ About = Comparison | Report | Incident
 _COPIES = ("copy", "report_copy")
 _LISTED = ("created_by", "comparison", "report", "incident", *_COPIES)
 _HEAVY_COPIES = ("copy__overview", *(f"report_copy__{name}" for name in HEAVY))
-_HEAVY = ("comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAVY_COPIES)
+_HEAVY = ("document", "comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAVY_COPIES)
 
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
-    rows = ShareLink.objects.select_related("team__copies").filter(token_hash=hash_token(token), revoked_at=None)
+    rows = (
+        ShareLink.objects.select_related("team__copies")
+        .defer("document")
+        .filter(token_hash=hash_token(token), revoked_at=None)
+    )
     return row_or_none(rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())))
+
+
+def document_of(pk: UUID) -> dict[str, Any]:
+    """What a redacted link to an incident or a post-mortem shows."""
+    found = ShareLink.objects.filter(pk=pk).values_list("document", flat=True).first()
+    if not found:
+        raise NotFound("There is nothing at this address.")
+    return dict(found)
 
 
 def note_use(link: ShareLink) -> None:
@@ -62,7 +74,7 @@ def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISO
     rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
     if not access.can_read or not rows.exists():  # most have none, which is asked in a tenth of the time
         return ShareLink.objects.none()
-    return rows.order_by("-created_at").select_related(*_COPIES).defer(*_HEAVY_COPIES)
+    return rows.order_by("-created_at").select_related(*_COPIES).defer("document", *_HEAVY_COPIES)
 
 
 def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:

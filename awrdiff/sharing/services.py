@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -25,6 +26,7 @@ from awrdiff.sharing.passwords import hashed_password
 from awrdiff.sharing.queries import About, ended_links
 
 LONGEST_DAYS = 3650
+LONGEST_FOR_WHOM = 200
 
 
 def create_link(
@@ -36,16 +38,23 @@ def create_link(
     redaction: Redaction | None = None,
     may_comment: bool = False,
     shows: Shows = Shows.COMPARISON,
+    for_whom: str = "",
+    document: dict[str, Any] | None = None,
 ) -> tuple[ShareLink, str]:
     """A link that works for `days` (None: until revoked), and its token, which cannot be had again.
 
     `about` is what it `shows`, of a post-mortem the incident. With a `redaction` it shows a copy without names, which
-    the workers begin to make. Raises BadPassword, BadChoice, ComparisonRefused.
+    the workers begin to make; of an incident or a post-mortem the `document` that somebody has looked at. `for_whom` is
+    for the team alone. Raises BadPassword, BadChoice, ComparisonRefused.
     """
     if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
     if isinstance(about, Report) and about.kind == SEVERAL:
         raise BadChoice("This file holds several reports: share one of them.")
+    if may_comment and document is not None:
+        raise BadChoice(
+            "Under pseudonyms an incident can be read alone: comments would stand on lines that it has not."
+        )
     if may_comment and shows not in COMMENTED:
         raise BadChoice("Only comparisons and incidents are commented by a link: this one can be read alone.")
     token = new_token()
@@ -61,9 +70,11 @@ def create_link(
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=kept_password,
+            for_whom=" ".join(for_whom.split())[:LONGEST_FOR_WHOM],
             redacted=redaction is not None,
             may_comment=may_comment,
-            **_copy(about, redaction),
+            document=document,
+            **_copy(about, redaction, document),
         )
         note(access, "shared", "link", link.pk)
     return link, token
@@ -74,13 +85,16 @@ def _names(access: AccessContext, about: About) -> list[str]:
     return [by, access.team.name, about.name if isinstance(about, Report) else about.title]
 
 
-def _copy(about: About, redaction: Redaction | None) -> dict[str, Comparison | Report]:
+def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | None) -> dict[str, Comparison | Report]:
     if redaction is None:
+        return {}
+    if document is not None:
+        report_copies.team_of_copies(about.team)  # whose visitors are, of whom nothing is in reach
         return {}
     if isinstance(about, Comparison):
         return {"copy": copies.make(about, redaction)}
     if not isinstance(about, Report):
-        raise BadChoice("Only comparisons and reports are shown with pseudonyms: this link would show names.")
+        raise BadChoice("Somebody has to look at what becomes of the names first, on the page that Share leads to.")
     about.refresh_from_db(fields=["state", "stored_format"])
     if not about.is_ready:
         raise BadChoice("The report is not read yet: a redacted link can be made once it is.")
@@ -92,7 +106,7 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
     if not access.can_share or link.team_id != access.team.pk:
         raise PermissionDenied
     with transaction.atomic():
-        if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now(), document=None):
             note(access, "revoked", "link", link.pk)
     _remove_copies([link])
 

@@ -27,7 +27,7 @@
     const shows = `${made.redacted ? "pseudonyms" : "names"}${made.password ? ", password" : ""}`;
     const until = days.value === "never" ? "until revoked" : `${days.selectedOptions[0].textContent} from now`;
     row.dataset.link = made.id;
-    for (const [tag, text] of [["th", "just now"], ["td", until], ["td", shows], ["td", made.may_comment ? "read, comment" : "read"], ["td", "not yet"], ["td", ""]]) {
+    for (const [tag, text] of [["th", "just now"], ["td", made.for_whom], ["td", until], ["td", shows], ["td", made.may_comment ? "read, comment" : "read"], ["td", "not yet"], ["td", ""]]) {
       const cell = document.createElement(tag);
       cell.textContent = text;
       row.append(cell);

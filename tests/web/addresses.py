@@ -162,6 +162,8 @@ ROWS = {
     "report-link-create": Row("object", READ | WRITE, of_report),
     "incident-link-create": Row("object", READ | WRITE, of_incident),
     "postmortem-link-create": Row("object", READ | WRITE, of_postmortem),
+    "incident-redacted": Row("object", READ | WRITE, of_incident),
+    "postmortem-redacted": Row("object", READ | WRITE, of_postmortem),
     "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
     "link-copy": Row("object", WRITE, lambda c: {"pk": c.link.pk}),

@@ -60,6 +60,9 @@ def create(
     access: AccessContext,
     about: About,
     shows: Shows = Shows.COMPARISON,
+    *,
+    redaction: Redaction | None = None,
+    document: dict[str, Any] | None = None,
 ) -> HttpResponse:
     """POST /comparisons/<id>/links/, and so on: 201 with id and url; the only time the url is told.
 
@@ -71,7 +74,9 @@ def create(
         shows=shows,
         days=wanted_days(request),
         password=request.POST.get("password", ""),
-        redaction=wanted_redaction(request),
+        redaction=redaction or wanted_redaction(request),
+        document=document,
+        for_whom=request.POST.get("for_whom", ""),
         may_comment=may_comment(request),
     )
     path = links.shared(token)
@@ -83,6 +88,7 @@ def create(
         "redacted": link.redacted,
         "may_comment": link.may_comment,
         "password": bool(link.password),
+        "for_whom": link.for_whom,
     }
     response = JsonResponse(body, status=201)
     if link.password:
@@ -106,6 +112,7 @@ def link_document(one: ShareLink) -> dict[str, Any]:
         "expires_at": one.expires_at.isoformat() if one.expires_at else None,
         "last_used_at": one.last_used_at.isoformat() if one.last_used_at else None,
         "uses": one.uses,
+        "for_whom": one.for_whom,
         "redacted": one.redacted,
         "copy": {"state": one.nameless.state, "error": one.nameless.error} if one.nameless else None,
         "may_comment": one.may_comment,

@@ -139,10 +139,13 @@ def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "incidents/page.html", {**context, **_for_members(request, access, found)})
 
 
-def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> dict[str, Any]:
-    """What there is to be seen of it, with the addresses of members."""
+def shown_of(
+    request: HttpRequest, access: AccessContext, found: Incident, without: frozenset[UUID] = frozenset()
+) -> dict[str, Any]:
+    """What there is to be seen of it, with the addresses of members; `without` the comparisons and reports of these
+    ids."""
     clock = Clock.of(found)
-    parts = shown.parts_of(found)
+    parts = shown.parts_of(found, without)
     actions = queries.actions_of(found)
     for action in actions:
         action.incident = found
@@ -152,7 +155,9 @@ def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> di
         "head": shown.head(found, access.team.ticket_pattern),
         "roles": [_role(one) for one in found.roles.select_related("user")],
         "comparisons": shown.attached_lines(parts),
-        "reports": shown.reports(access, found, queries.reports_of(found)),
+        "reports": shown.reports(
+            access, found, [one for one in queries.reports_of(found) if one.report_id not in without]
+        ),
         "evidence": shown.evidence(parts.evidence, parts.hours),
         "verdicts": shown.verdicts(parts.verdicts, parts, clock),
         "actions": shown.actions(actions, access.team.ticket_pattern),

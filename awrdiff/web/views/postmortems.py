@@ -24,6 +24,7 @@ from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.reading import Reading, reading_of
 from awrdiff.postmortems.second import Stage
+from awrdiff.postmortems.tables import without_comparisons
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
@@ -84,9 +85,12 @@ def _sections(found: Postmortem, read: Reading, address: page.Address = str) -> 
     return page.section_views(found, read.sections, read.tables, drafts, address)
 
 
-def sections_for_outsiders(found: Postmortem, read: Reading) -> list[page.SectionView]:
-    """The same without the addresses of members."""
-    return page.section_views(found, read.sections, read.tables, {}, lambda _: "")
+def sections_for_outsiders(
+    found: Postmortem, read: Reading, without: frozenset[UUID] = frozenset()
+) -> list[page.SectionView]:
+    """The same without the addresses of members, and `without` rows and tables of the comparisons of these ids."""
+    tables = {key: without_comparisons(each, without) for key, each in read.tables.items()}
+    return page.section_views(found, read.sections, tables, {}, lambda _: "")
 
 
 def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:
@@ -273,23 +277,30 @@ def file_of(
     url: str = "",
 ) -> HttpResponse:
     """`url`: where the document itself is, for whoever may open it."""
-    if ending not in ("md", "html"):
-        raise NotFound("There is no such file: a post-mortem comes as md or html.")
-    incident, said = found.incident, _state_said(found, reviews_of(found, read.digest, access))
-    if ending == "md":
-        text = "".join(written.markdown(incident.title, said, url, sections))
-        made = HttpResponse(text, content_type="text/markdown; charset=utf-8")
-    else:
-        context = {"incident": incident, "said": said, "url": url, "sections": sections}
-        made = render(request, "postmortems/export.html", {**context, "style": page.style(STYLE), "policy": POLICY})
-    name = file_name(f"post-mortem {incident.title}", ending)
-    made["Content-Disposition"] = f'attachment; filename="{name}"'
+    incident, said = found.incident, state_said(found, reviews_of(found, read.digest, access))
+    made = file_saying(request, ending=ending, title=incident.title, said=said, sections=sections, url=url)
     if request.method == "GET":
         audit.note(access, "exported", "incident", incident.pk)
     return made
 
 
-def _state_said(found: Postmortem, reviews: Reviews) -> str:
+def state_said(found: Postmortem, reviews: Reviews) -> str:
     """`Reviewed on 11 Jan 2018 by olivia. Signed off by carl on 10 Jan 2018.`"""
     state = page.reviewed_line(found) or NOT_YET[reviews.stage]
     return " ".join(f"{one}." for one in (state, *reviews.signed))
+
+
+def file_saying(
+    request: HttpRequest, *, ending: str, title: str, said: str, sections: list[page.SectionView], url: str = ""
+) -> HttpResponse:
+    if ending not in ("md", "html"):
+        raise NotFound("There is no such file: a post-mortem comes as md or html.")
+    if ending == "md":
+        text = "".join(written.markdown(title, said, url, sections))
+        made = HttpResponse(text, content_type="text/markdown; charset=utf-8")
+    else:
+        context = {"incident": {"title": title}, "said": said, "url": url, "sections": sections}
+        made = render(request, "postmortems/export.html", {**context, "style": page.style(STYLE), "policy": POLICY})
+    name = file_name(f"post-mortem {title}", ending)
+    made["Content-Disposition"] = f'attachment; filename="{name}"'
+    return made

@@ -33,7 +33,7 @@ from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
-from awrdiff.web.views import baselines, comparisons, entities, reports, shared_incidents
+from awrdiff.web.views import baselines, comparisons, entities, redacted_links, reports, shared_incidents
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import trend as trends
 
@@ -97,6 +97,9 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
         report = _its_report(access)
         _count(request, access, report.is_ready)
         return reports.page(request, access, report)
+    if (kept := _kept(access)) is not None:
+        _count(request, access)
+        return redacted_links.shown(request, access, kept)
     if (page := shared_incidents.PAGES.get(_shows(access))) is not None:
         _count(request, access)
         return page(request, access, _its_incident(access))
@@ -192,6 +195,8 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     access = shared(token, EXPORT, proof(request, token))
+    if (kept := _kept(access)) is not None:
+        return redacted_links.export(request, access, kept, ending)
     if _shows(access) == Shows.POSTMORTEM:
         return shared_incidents.export(request, access, _its_incident(access), ending)
     found = _its_comparison(access)
@@ -226,6 +231,12 @@ def _reports(request: HttpRequest) -> int:
 
 def _shows(access: AccessContext) -> str:
     return _link(access).shows
+
+
+def _kept(access: AccessContext) -> HeldLink | None:
+    """The link, where what it shows is kept with it: redacted, of an incident or a post-mortem."""
+    link = _link(access)
+    return link if link.redacted and link.shows in shared_incidents.PAGES else None
 
 
 def _its_comparison(access: AccessContext) -> Comparison:

@@ -328,11 +328,12 @@ def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list
     ]
 
 
-def parts_of(incident: Incident) -> lines.Parts:
-    """What its timeline is made of, as it is now."""
-    comparisons = queries.comparisons_of(incident)
+def parts_of(incident: Incident, without: frozenset[UUID] = frozenset()) -> lines.Parts:
+    """What its timeline is made of, as it is now; `without` the comparisons of these ids."""
+    comparisons = [one for one in queries.comparisons_of(incident) if one.comparison_id not in without]
     refresh(comparisons)
-    evidence, verdicts = queries.evidence_of(incident), queries.verdicts_of(incident)
+    evidence = [one for one in queries.evidence_of(incident) if one.comparison_id not in without]
+    verdicts = [one for one in queries.verdicts_of(incident) if one.comparison_id not in without]
     return lines.Parts(
         incident,
         comparisons,

@@ -28,6 +28,7 @@ class ShareDialog:
     redacts: bool
     loopback: bool
     asks: bool
+    preview_url: str = ""  # of a redacted link, where somebody has to look at it first
     no_link: UUID = NO_LINK
 
 
@@ -37,7 +38,8 @@ _MAKE = {
     Shows.INCIDENT: "incident-link-create",
     Shows.POSTMORTEM: "postmortem-link-create",
 }
-_PROSE = "It is shown with the names of people and as they wrote it: nothing in it becomes a pseudonym."
+_PREVIEWS = {Shows.INCIDENT: "incident-redacted", Shows.POSTMORTEM: "postmortem-redacted"}
+_PROSE = "It is shown with the names of people and as they wrote it."
 _SAID = {
     Shows.REPORT: "The uploaded file is not part of it, nor are the comparisons the report stands in.",
     Shows.INCIDENT: f"Its comparisons and reports are named, and cannot be opened. {_PROSE}",
@@ -54,6 +56,7 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
         may_comment=shows in COMMENTED,
         redacts=shows in {Shows.COMPARISON, Shows.REPORT},
         loopback=on_loopback(host),
+        preview_url=reverse(_PREVIEWS[shows], args=[pk]) if shows in _PREVIEWS else "",
         asks=shows in {Shows.INCIDENT, Shows.POSTMORTEM},
     )
 
@@ -73,6 +76,7 @@ class LinkLine:
     state: str
     revoke_url: str
     uses: str
+    for_whom: str
     shows: str  # names or pseudonyms, and whether a password is asked for
     may: str
     failed: bool  # its copy without names could not be made: it shows nothing
@@ -140,6 +144,7 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
             state="revoked" if link.revoked_at else "expired",
             revoke_url=reverse("link-revoke", args=[link.pk]),
             uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
+            for_whom=link.for_whom,
             shows=_shows(link),
             may="read, comment" if link.may_comment else "read",
             failed=link.is_live and link.nameless is not None and link.nameless.is_failed,

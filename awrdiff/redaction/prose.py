@@ -1,0 +1,282 @@
+"""What people wrote, under the pseudonyms of a link: names that stand in the reports are replaced wherever they are
+written; words that look like names are too, unless a person has looked at them and lets them stand.
+
+Tables say by their column what a text is. A sentence does not, so whoever makes the link sees all that becomes of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from awrdiff.redaction import known
+from awrdiff.redaction.columns import Content, kind_of
+from awrdiff.redaction.openers import OPENERS
+from awrdiff.redaction.pseudonyms import Pseudonyms
+from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.texts import Texts
+from awrdiff.redaction.words import COMMANDS, EDITIONS, FIGURES, PROSE, VALUES, labels
+from parsers.model import Report, Section
+from parsers.sections.registry import REGISTRY
+
+LINK_LEFT_OUT = "(link left out)"
+_MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]{0,500})\]\([^)\s]{0,4000}(?:\s[^)\n]{0,500})?\)")
+_URL = re.compile(r"<?\b(?:[a-z][a-z0-9+.-]{1,12}://|www\.)[^\s<>()\[\]\"'|]+>?", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")  # of Markdown
+_RUN = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\s,;()\[\]{}\"“”„«»=<>|*!?…–—]+")
+_EDGE = ".:-_`~'‘’&+%"
+_FIGURE = re.compile(
+    r"[-+#~]?[\d.,:/\-+×x]*\d[\d.,:/\-+]*(?:%|[KMGTkmgt]i?[Bb]?|[KMGT]?bytes|ms|us|µs|ns|s|m|h|d|th|st|nd|rd|x)?",
+    re.ASCII,
+)
+_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-f]{0,4}:){3,}[0-9a-f.]*", re.IGNORECASE)
+_LONG = re.compile(r"\d{6,}")
+_BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s>#*\-–\d.(“\"'‘_`]*$")
+_FEWEST_DIGITS = 6  # shorter ids are figures in a sentence
+_SHORT = 3
+_WITHIN = ("db-", "host-", "inst-", "pdb-", "svc-", "user-", "person-", "team-")
+_ALSO_PEOPLE = frozenset(["art", "bill", "chase", "drew", "grant", "mark", "max", "pat", "rob", "will"])
+_STAY = PROSE | VALUES | FIGURES | EDITIONS | OPENERS
+_SURE: frozenset[Content] = frozenset((
+    "host", "instance", "database", "container", "user", "object", "segment", "subprogram", "tablespace", "file",
+    "address", "program", "module", "service", "sql_id", "dbid", "number",
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    pseudonym: str
+    printed: frozenset[str]
+
+
+class Names:
+    """All names of some reports under one key, and those of people. Add, then `hide`."""
+
+    def __init__(self, rule: Redaction) -> None:
+        self._texts = Texts(rule)
+        self.pseudonyms: Pseudonyms = self._texts.names
+        self._names: dict[str, Name] = {}
+        self._doubtful: set[str] = set()  # stands in statements, values or comments, and may be a word like any other
+        self._oracles: set[str] = set()
+        self._by_run: dict[str, list[str]] = defaultdict(list)
+        self._within: set[str] = set()  # of databases, hosts and people: also where they are a part of a word
+        self.keep(())
+
+    def keep(self, words: Iterable[str]) -> None:
+        """These look like names and are none, as somebody has said. What was replaced before is not counted."""
+        self._keep = frozenset(_low(word) for word in words)
+        self.replaced: Counter[tuple[str, str]] = Counter()
+        self.unsure: dict[str, Unsure] = {}
+
+    def add(self, kind: str, text: str) -> None:
+        """A name of this kind, as it is written."""
+        self._note(text, self.pseudonyms.name(kind, text))
+
+    def add_report(self, report: Report) -> None:
+        database, host = report.database, report.host
+        for kind, text in (
+            ("database", database.name),
+            ("database", database.unique_name),
+            ("dbid", database.dbid),
+            ("host", host.name),
+            ("file", report.name),
+            *(("instance", one.name) for one in report.instances),
+            *(("host", one.host) for one in report.instances),
+        ):
+            if text:
+                self._cell(kind, text)  # type: ignore[arg-type]
+        for section in report.sections:
+            self._section(section)
+
+    def _section(self, section: Section) -> None:
+        declared = section.id in REGISTRY.by_id
+        owner = next((at for at, column in enumerate(section.columns) if column.id == "owner"), None)
+        seen: set[tuple[int, str]] = set()
+        for record in section.records:
+            for at, cell in enumerate(record.cells):
+                column = section.columns[at].id
+                if not isinstance(cell, str) or (at, cell) in seen:
+                    continue
+                seen.add((at, cell))
+                by = record.cells[owner] if owner is not None and column == "object_name" else None
+                if isinstance(by, str) and known.is_object(cell, by):
+                    continue
+                self._cell((kind_of(section.id, column) if declared else None) or "name", cell)
+        for note in section.notes:
+            self._doubt(note)
+
+    def _cell(self, kind: Content, text: str) -> None:
+        if kind == "oracle":
+            self._oracles.update(_low(run[0]) for run in _RUN.finditer(text))
+        elif kind in _SURE:
+            self._sure(kind, text)
+        elif kind == "name" and _looks_like_name(text):
+            self.add("name", text)
+        else:
+            self._doubt(text)
+
+    def _sure(self, kind: Content, text: str) -> None:
+        """The whole text, and the names it is made of: an owner, a host behind a program."""
+        made = self._texts.of[kind](text)
+        if made is None or made == text:
+            return
+        self._note(text, made)
+        if kind in ("segment", "subprogram"):
+            owner, _, rest = re.sub(r"\s*\([A-Z /]+\)$", "", text).partition(".")
+            self._part("user" if rest else "obj", owner)
+            for part in rest.split("."):
+                if not known.is_object(part, owner):
+                    self._part("obj", part)
+        elif kind == "host":
+            self._part("host", text.partition(".")[0])
+        elif kind in ("program", "module") and "@" in text:
+            program, _, host = text.partition("@")
+            host = re.split(r"[\s(]", host)[0]
+            self._part("prog" if kind == "program" else "mod", program)
+            self._part("host", host)
+            self._part("host", host.partition(".")[0])
+        elif kind == "file":
+            self._doubt(text)
+
+    def _part(self, kind: str, text: str) -> None:
+        stays = known.is_schema(text) or known.is_program(text) or known.is_module(text)
+        if text and not stays and known.PRINTED_NOTHING.fullmatch(text) is None:
+            self.add(kind, text.partition(".")[0] if kind == "host" and not _IP.fullmatch(text) else text)
+
+    def _doubt(self, text: str) -> None:
+        for run in _WORD.finditer(text):
+            word = run[0].strip(_EDGE)
+            self._doubtful.add(_low(word))
+            self._doubtful.update(_low(part[0]) for part in _RUN.finditer(word) if len(part[0]) > _SHORT)
+
+    def _note(self, text: str, pseudonym: str) -> None:
+        plain = " ".join(text.split())
+        first = _RUN.search(plain)
+        if first is None or len(plain) < 2 or (plain.isdecimal() and len(plain) < _FEWEST_DIGITS):
+            return
+        low = _low(plain)
+        before = self._names.get(low)
+        self._names[low] = Name(
+            before.pseudonym if before else pseudonym, frozenset((plain,)) | (before.printed if before else frozenset())
+        )
+        if before is None:
+            self._by_run[_low(first[0])].append(low)
+            if pseudonym.startswith(_WITHIN) and len(low) > _SHORT and low not in _STAY:
+                self._within.add(low)
+
+    def hide(self, text: str) -> str:
+        """The text as the link shows it. What is replaced is counted, and what a person has to decide noted."""
+        text = _URL.sub(LINK_LEFT_OUT, _MARKDOWN_LINK.sub(rf"\1 {LINK_LEFT_OUT}", text))
+        plain, places = _unescaped(text)
+        out, end = [], 0
+        for begin, stop, shown in self._spans(plain):
+            out += [text[end : places[begin]], shown]
+            end = places[stop]
+        return "".join([*out, text[end:]])
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Where something is replaced, and by what."""
+        end = 0
+        for begin, stop, name in [*self._found(text), (len(text), len(text), None)]:
+            yield from self._words(text, end, begin)
+            if name is not None:
+                self.replaced[text[begin:stop], name.pseudonym] += 1
+                yield begin, stop, name.pseudonym
+            end = stop
+
+    def _found(self, text: str) -> Iterator[tuple[int, int, Name]]:
+        """Names that are known: the longest that begins at a word."""
+        low = _low("".join(" " if c.isspace() else c for c in text))
+        end = 0
+        for run in _RUN.finditer(low):
+            if run.start() < end:
+                continue
+            for name in sorted(self._by_run.get(run[0], ()), key=len, reverse=True):
+                lead = name.index(run[0])
+                begin = run.start() - lead
+                stop = begin + len(name)
+                if begin < end or not low.startswith(name, begin):
+                    continue
+                whole = not low[stop : stop + 1].isalnum() or not low[stop - 1].isalnum()
+                if whole and self._is_name(text[begin:stop], name):
+                    yield begin, stop, self._names[name]
+                    end = stop
+                    break
+
+    def _is_name(self, written: str, low: str) -> bool:
+        """A name that is a word like any other too is one where it is written in capitals: else a person decides."""
+        if low not in _STAY and low not in self._oracles and len(low) > _SHORT:
+            return True
+        return written != low and (written.isupper() or written in self._names[low].printed)
+
+    def _words(self, text: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
+        """Words of what is left that look like names."""
+        for found in _WORD.finditer(text, begin, stop):
+            word = found[0].strip(_EDGE)
+            if not word or not self._may_be_name(word):
+                continue
+            at = found.start() + found[0].index(word)
+            opens = word[:1].isupper() and word[1:] == word[1:].lower() and word.isalpha()
+            opens = opens and _BEFORE_SENTENCE.search(text[max(0, at - 40) : at]) is not None
+            low = _low(word)
+            shown, kept = self.pseudonyms.name("name", word), low in self._keep
+            seen = self.unsure.get(low)
+            count, opens = (seen.count + 1, seen.opens and opens) if seen else (1, opens)
+            self.unsure[low] = Unsure(word, shown, count, opens, kept)
+            if not kept:
+                yield at, at + len(word), shown
+
+    def _may_be_name(self, word: str) -> bool:
+        low = _low(word)
+        if low in self._names or low in self._doubtful - _STAY - COMMANDS - self._oracles:
+            return True
+        if _IP.fullmatch(word) or _LONG.fullmatch(word) or any(name in low for name in self._within):
+            return True
+        if low in _ALSO_PEOPLE and word.istitle():
+            return True
+        if low in _STAY or _FIGURE.fullmatch(word) or self._is_plain(low):
+            return False
+        return _looks_like_name(word) or word[:1].isupper() or not _has_case(word)
+
+    def _is_plain(self, low: str) -> bool:
+        """Made of words that say nothing: `read-only`, `host's`, `CPU/core`."""
+        parts = [part for part in re.split(r"[-/+.:'’&]", low) if part and part != "s"]
+        known_ones = _STAY | labels()
+        return all(p in known_ones or p in self._oracles or _FIGURE.fullmatch(p) for p in parts) and "@" not in low
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """`opens`: it is capitalized only where a sentence begins."""
+
+    word: str
+    shown: str
+    count: int
+    opens: bool
+    kept: bool
+
+
+def _looks_like_name(word: str) -> bool:
+    inner = word.strip(_EDGE)
+    mixed = any(c.isdecimal() for c in inner) and any(c.isalpha() for c in inner)
+    return mixed or sum(c.isupper() for c in inner) > 1 or any(c in "_$#@\\/.:" for c in inner)
+
+
+def _has_case(word: str) -> bool:
+    """Chinese and Arabic have none: a name is written like any word."""
+    return all(c.lower() != c.upper() for c in word if c.isalpha())
+
+
+def _low(text: str) -> str:
+    """Letter by letter: the same length."""
+    return "".join(low if len(low := c.lower()) == 1 else c for c in text)
+
+
+def _unescaped(text: str) -> tuple[str, list[int]]:
+    r"""Without the signs that Markdown escapes by (`PAY\_DB`), and where each letter stands in `text`."""
+    gone = {found.start() for found in _ESCAPE.finditer(text)}
+    places = [at for at in range(len(text)) if at not in gone]
+    return "".join(text[at] for at in places), [*places, len(text)]

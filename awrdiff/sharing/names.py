@@ -1,0 +1,67 @@
+"""The names that an incident and its post-mortem may hold: those of its reports, of people and of the team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q
+
+from awrdiff.accounts.models import User
+from awrdiff.incidents import queries
+from awrdiff.incidents.models import Incident, IncidentRole
+from awrdiff.redaction.prose import Names
+from awrdiff.redaction.rule import Redaction
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import load_report
+
+MOST_REPORTS = 40  # are read for one link, in one request
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """`comparisons` and `reports`: those whose names are not known, as they cannot be read: they are left out."""
+
+    names: Names
+    comparisons: frozenset[UUID]
+    reports: frozenset[UUID]
+
+
+def names_of(incident: Incident, rule: Redaction) -> Known:
+    names = Names(rule)
+    for person in _people(incident):
+        for text in {person.get_username(), person.first_name, person.last_name, person.email, person.get_full_name()}:
+            if text:
+                names.add("person", text)
+    names.add("team", incident.team.name)
+    read, without = set[UUID](), set[UUID]()
+
+    def is_read(report: Report) -> bool:
+        if report.pk in read:
+            return True
+        if not report.is_ready or len(read) >= MOST_REPORTS:
+            return False
+        read.add(report.pk)
+        names.add_report(load_report(Report.objects.get(pk=report.pk)))
+        return True
+
+    for one in queries.comparisons_of(incident):
+        places = [place.report for place in one.comparison.places.all()]
+        if not (one.comparison.is_ready and all(is_read(report) for report in places)):
+            without.add(one.comparison_id)
+    unread = [one.report_id for one in queries.reports_of(incident) if not is_read(one.report)]
+    return Known(names, frozenset(without), frozenset(unread))
+
+
+def _people(incident: Incident) -> Iterable[User]:
+    """Of the team, and whoever has said something here and left it."""
+    said: set[int | None] = {incident.created_by_id}
+    said.update(one.user_id for one in queries.events_of(incident))
+    said.update(one.owner_id for one in queries.actions_of(incident))
+    said.update(one.added_by_id for one in queries.evidence_of(incident))
+    said.update(IncidentRole.objects.filter(incident=incident).values_list("user", flat=True))
+    for verdict in queries.verdicts_of(incident):
+        said.add(verdict.user_id)
+        said.update(one.user_id for one in verdict.sign_offs.all())
+    return User.objects.filter(Q(membership__team=incident.team) | Q(pk__in=said - {None})).distinct()

@@ -1,0 +1,162 @@
+"""A redacted link to an incident or a post-mortem: looked at before it is made, and what is below it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from django.core import signing
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.audit import services as audit
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.queries import incident_for
+from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.postmortems.reading import reading_of
+from awrdiff.redaction.rule import Redaction
+from awrdiff.sharing import queries
+from awrdiff.sharing.errors import BadChoice
+from awrdiff.sharing.models import Shows
+from awrdiff.sharing.names import Known, names_of
+from awrdiff.web import links
+from awrdiff.web.api import sharing as api
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.incident import page as incidents
+from awrdiff.web.presenters.page import redacted, share_links
+from awrdiff.web.presenters.postmortem import page as postmortems
+from awrdiff.web.presenters.postmortem.reviews import reviews_of
+from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.views.incidents import shown_of
+from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, state_said
+
+_SALT = "redacted-link"
+MOST_KEPT = 2000
+CHANGED = "It has changed since you looked at it: look at it once more."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    return _preview(request, pk, Shows.INCIDENT)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
+    return _preview(request, pk, Shows.POSTMORTEM)
+
+
+def _preview(request: HttpRequest, pk: UUID, shows: Shows) -> HttpResponse:
+    """What becomes of every name, and of words that look like names. A POST with `keep`, the words that are none, and
+    `seen` shows it anew; with `make` too it makes the link, of exactly what was looked at."""
+    access = no_guest(request)
+    incident = incident_for(access, pk)
+    if request.method == "POST" and not access.can_share:
+        raise PermissionDenied
+    keep = request.POST.getlist("keep")[:MOST_KEPT]
+    rule = _rule(request)
+    known = names_of(incident, rule)
+    kept = _made(request, access, incident, shows, known)
+    seen = _digest(kept)  # of what is left when nothing is let stand: what somebody lets stand they have seen
+    if keep:
+        known.names.keep(keep)
+        kept = _made(request, access, incident, shows, known)
+    said = ""
+    if request.method == "POST" and "make" in request.POST:
+        if request.POST.get("seen") == seen:
+            made = api.create(request, access, incident, shows, redaction=rule, document=kept)
+            return made if wants_json(request) else _made_page(request, access, made)
+        said = CHANGED
+        if wants_json(request):
+            raise BadChoice(said)
+    context: dict[str, Any] = {
+        "access": access,
+        "incident": incident,
+        "what": shows.label.lower(),
+        "back": reverse("incident" if shows == Shows.INCIDENT else "postmortem", args=[pk]),
+        "key": signing.dumps(rule.key, salt=_SALT),
+        "seen": seen,
+        "said": said,
+        "replaced": redacted.replacements(known.names),
+        "doubts": redacted.doubts(known.names),
+        "kept": kept,
+        "as_shown": f"{'incidents' if shows == Shows.INCIDENT else 'postmortems'}/_shared.html",
+        **_page(shows, kept),
+    }
+    if wants_json(request):
+        told = {name: [asdict(one) for one in context[name]] for name in ("replaced", "doubts")}
+        return JsonResponse({"key": context["key"], "seen": seen, **told, "document": redacted.document(kept)})
+    return render(request, "sharing/preview.html", context)
+
+
+def _rule(request: HttpRequest) -> Redaction:
+    """The key that was looked at with, which is the link's own: signed, so that nobody chooses one."""
+    if request.method != "POST" or not request.POST.get("key"):
+        return Redaction.new()
+    try:
+        return Redaction(str(signing.loads(request.POST["key"], salt=_SALT, max_age=24 * 3600)))
+    except signing.BadSignature as error:
+        raise BadChoice(CHANGED) from error
+
+
+def _made(
+    request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows, known: Known
+) -> dict[str, Any]:
+    without = known.comparisons | known.reports
+    if shows == Shows.POSTMORTEM:
+        own = postmortem_of(incident)
+        read = reading_of(own)
+        sections, reviews = sections_for_outsiders(own, read, known.comparisons), reviews_of(own, read.digest, access)
+        state = redacted.StateSaid(reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
+        return redacted.of_postmortem(incident, sections, state, reviews.signed, known)
+    windows = incidents.parts_of(incident, known.comparisons).windows
+    return redacted.of_incident(incident, shown_of(request, access, incident, without), windows, known)
+
+
+def _digest(kept: dict[str, Any]) -> str:
+    told = {name: value for name, value in kept.items() if name != "kept_at"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def _made_page(request: HttpRequest, access: AccessContext, made: HttpResponse) -> HttpResponse:
+    answer = render(request, "sharing/made.html", {"access": access, **json.loads(made.content)}, status=201)
+    answer.cookies = made.cookies
+    return answer
+
+
+def _page(shows: Shows, kept: dict[str, Any]) -> dict[str, Any]:
+    if shows == Shows.INCIDENT:
+        return redacted.page_of_incident(kept)
+    reviews = {"stage": kept["publishing"], "signed": kept["signed_off"]}
+    sections = redacted.sections_of(kept)
+    return {"incident": kept, "sections": sections, "reviewed": kept["reviewed"], "reviews": reviews, "kept": kept}
+
+
+def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpResponse:
+    """What is below such a link: what is kept with it, and nothing else."""
+    kept = queries.document_of(link.pk)
+    audit.saw(access, "incident", link.source_id)
+    if wants_json(request):
+        return JsonResponse(redacted.document(kept))
+    context = {**_page(Shows(link.shows), kept), "access": access, **share_links.seen_until(access)}
+    if link.shows == Shows.INCIDENT:
+        return render(request, "incidents/shared.html", context)
+    context |= {"markdown_url": links.shared_export(access, "md"), "html_url": links.shared_export(access, "html")}
+    return render(request, "postmortems/shared.html", context)
+
+
+def export(request: HttpRequest, access: AccessContext, link: HeldLink, ending: str) -> HttpResponse:
+    if link.shows != Shows.POSTMORTEM:
+        raise NotFound("There is nothing at this address.")
+    kept = queries.document_of(link.pk)
+    sections = redacted.sections_of(kept)
+    made = file_saying(request, ending=ending, title=kept["title"], said=kept["said"], sections=sections)
+    if request.method == "GET":
+        audit.note(access, "exported", "incident", link.source_id)
+    return made

@@ -1,0 +1,249 @@
+"""Redacted links to incidents and post-mortems tell no name, and show what somebody has looked at."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.queries import load_section, overview
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.queries import incident_for
+from awrdiff.postmortems import services as postmortems
+from awrdiff.processing.models import State
+from awrdiff.redaction.prose import Names
+from awrdiff.sharing.access import shared
+from awrdiff.sharing.models import ShareLink, Shows
+from awrdiff.sharing.services import revoke
+from parsers.model import Column, Row, Section
+from tests.unit.redaction.planted import CORE, Plants, planted_report, told
+from tests.web.conftest import context_of, store_parsed
+from tests.web.pages import check_markup
+from tests.web.reach import walked
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
+JSON, HTML = {"Accept": "application/json"}, {"Accept": "text/html"}
+SIX = datetime(2024, 1, 1, 6)
+# Words like any other, which are known only by the reports; each in one column.
+WORDS = {
+    "foreground_wait_events": {},
+    "segments_by_logical_reads": {"owner": "fernlike", "object_name": "pebbles", "tablespace": "orchard"},
+    "service_statistics": {"service": "meadow"},
+    "sql_by_elapsed_time": {"sql_module": "harvest", "pdb_name": "lagoon"},
+    "file_io": {"tablespace": "quarry", "filename": "/thicket/brook.dbf"},
+    "top_sessions": {"user_name": "heather", "program": "loom@kestrel (TNS V1-V3)"},
+    "host_information": {"host": "osprey.barnyard"},
+}
+SAID = [word for each in WORDS.values() for word in each.values()] + ["kestrel", "osprey", "odette", "brook.dbf"]
+
+
+def _with_words(report):
+    made = []
+    for section, cells in WORDS.items():
+        columns = (*(Column(name, name) for name in cells), Column("unused", "unused"))
+        made.append(Section(section, section, True, "all", (columns[0].id,), columns, (Row((*cells.values(), "x")),)))
+    kept = [one for one in report.sections if one.id == "foreground_wait_events" or one.id not in WORDS]
+    return replace(report, sections=(*kept, *made[1:]))
+
+
+@pytest.fixture(scope="module")
+def world(lasting):
+    with lasting():
+        return _world(context_of("odette", "Payments"))
+
+
+def _world(owner):
+    plants = Plants()
+    parsed = [
+        planted_report(f"{CORE}-{n}.html", plants, figure=100.0 * n, start=SIX + timedelta(hours=n), every=12)
+        for n in (1, 2)
+    ]
+    reports = [store_parsed(owner, one) for one in (parsed[0], _with_words(parsed[1]))]
+    made = comparisons.create_comparison(owner, reports, order_by_time=False, title=f"{CORE} was slow", note="")
+    compute_now(made.pk)
+    made.refresh_from_db()
+    assert made.is_ready, made.error
+    names = [text for one in parsed for section in one.sections for row in section.records for text in row.cells]
+    names = [text for text in names if isinstance(text, str) and told(text.encode())]
+    names = names[:: len(names) // 45]
+    said = [*names, *SAID, *(word.upper() for word in SAID)]
+    typed = services.Typed(
+        title=f"{said[0]} was slow on kestrel",
+        severity="2",
+        begins_at="2024-01-01T07:00",
+        ends_at="2024-01-01T08:00",
+        summary=" and ".join(said),
+        tags="meadow",
+    )
+    incident = services.make(owner, typed)
+    attached.attach(owner, incident, made, "Slow hour")
+    services.give_role(owner, incident, str(owner.user.pk), "keeper of osprey")
+    for at in range(0, len(said), 4):
+        text = ", or it was ".join(said[at : at + 4])
+        timeline.add(owner, incident, timeline.TypedEvent("2024-01-01T07:05", f"It was {text}, they say"))
+    for section in ("foreground_wait_events", "init_parameters"):
+        for row in load_section(made, section).rows[:2]:
+            evidence.keep(owner, incident, made, f"{section}/{row.row_id}")
+    evidence.annotate(owner, incident.evidence.first(), f"of pebbles, {said[1]}", "")
+    link = f"https://{CORE}.example/1"
+    actions.add(owner, incident, actions.TypedAction(f"Move {said[2]} off osprey", str(owner.user.pk), link=link))
+    for found in overview(made).findings[:3]:
+        verdicts.give(
+            owner, made, verdicts.TypedVerdict(of_finding(found), "confirmed", why="heather", role="of odette")
+        )
+    draft = postmortems.draft(owner, incident)
+    own = draft.sections.get(key="went-well")
+    escaped = "".join(f"\\{c}" if c in "_.*" else c for c in " or ".join(said))
+    postmortems.save(owner, draft, "went-well", f"{escaped}\n\n- [x]({link}) **meadow**", seen=own.number)
+    return owner, incident, made
+
+
+@pytest.fixture
+def incident(world) -> Incident:
+    return Incident.objects.get(pk=world[1].pk)
+
+
+@pytest.fixture
+def owner(world):
+    return world[0]
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+def address(incident: Incident, shows: Shows) -> str:
+    return f"/incidents/{incident.pk}/{'postmortem/' if shows == Shows.POSTMORTEM else ''}redacted/"
+
+
+def make(client: Client, url: str, **more: object):
+    looked = client.get(url, headers=JSON).json()
+    data = {"key": looked["key"], "seen": looked["seen"], "make": "1", **more}
+    return client.post(url, data, headers=JSON)
+
+
+def leaks(path: str) -> list[tuple[str, list[str]]]:
+    seen = list(walked(Client(), path, most=12))
+    assert {status for _, status, _ in seen} == {200}
+    found = []
+    for url, _, data in seen:
+        text = data.decode().lower()
+        hits = told(data) + [word for word in SAID if word in text]
+        if hits:
+            found.append((url, hits[:5]))
+    return found
+
+
+BOTH = pytest.mark.parametrize("shows", [Shows.INCIDENT, Shows.POSTMORTEM])
+
+
+@BOTH
+def test_no_byte_below_it_tells_a_name(client, incident, shows, settings):
+    settings.AWRDIFF_LINK_RATE = 100_000
+    answer = make(client, address(incident, shows))
+    assert answer.status_code == 201, answer.content
+    assert leaks(answer.json()["path"]) == []
+    kept = json.dumps(ShareLink.objects.get().document)
+    assert told(kept.encode()) == []
+    assert str(incident.pk) not in kept
+
+
+@BOTH
+def test_the_search_would_find_them(client, incident, shows, settings, monkeypatch):
+    """Or the test above could not fail: a text that is not hidden, and a name that is not known."""
+    settings.AWRDIFF_LINK_RATE = 100_000
+    monkeypatch.setattr(Names, "hide", lambda _self, text: text)
+    assert leaks(make(client, address(incident, shows)).json()["path"])
+    monkeypatch.undo()
+    settings.AWRDIFF_LINK_RATE = 100_000
+    monkeypatch.setattr(Names, "add_report", lambda _self, _report: None)
+    assert leaks(make(client, address(incident, shows)).json()["path"])
+
+
+@BOTH
+def test_what_is_looked_at_is_what_the_link_shows(client, incident, shows):
+    url = address(incident, shows)
+    html = client.get(url, headers=HTML).content.decode()
+    check_markup(html)
+    assert "What becomes of the names" in html
+    looked = client.get(url, headers=JSON).json()
+    assert any(one["name"].lower() == "kestrel" for one in looked["replaced"])
+    made = client.post(url, {"key": looked["key"], "seen": looked["seen"], "make": "1"}, headers=JSON).json()
+    shown = Client().get(made["path"], headers=JSON).json()
+    assert {**shown, "kept_at": ""} == {**looked["document"], "kept_at": ""}
+    check_markup(Client().get(made["path"], headers=HTML).content.decode())
+
+
+def test_what_was_written_after_the_look_makes_no_link_and_is_below_none(client, owner, incident):
+    url = address(incident, Shows.INCIDENT)
+    made = make(client, url).json()["path"]
+    looked = client.get(url, headers=JSON).json()
+    timeline.add(owner, incident, timeline.TypedEvent("2024-01-01T07:09", "Somebody pulled the plug"))
+    refused = client.post(url, {"key": looked["key"], "seen": looked["seen"], "make": "1"}, headers=JSON)
+    assert (refused.status_code, ShareLink.objects.count()) == (400, 1)
+    assert "pulled the plug" not in Client().get(made, headers=HTML).content.decode()
+
+
+def test_nobody_makes_one_without_a_look_or_under_a_key_of_their_own(client, incident):
+    assert client.post(f"/incidents/{incident.pk}/links/", {"redact": "yes"}, headers=JSON).status_code == 400
+    for data in ({"make": "1"}, {"make": "1", "key": "00" * 32, "seen": "x"}):
+        assert client.post(address(incident, Shows.INCIDENT), data, headers=JSON).status_code == 400
+    refused = make(client, address(incident, Shows.INCIDENT), comment="yes")
+    assert (refused.status_code, ShareLink.objects.count()) == (400, 0)
+
+
+def test_a_word_that_looks_like_a_name_stays_where_somebody_says_so(client, owner, incident):
+    timeline.add(owner, incident, timeline.TypedEvent("2024-01-01T07:09", "We asked Zdenka of Meadow"))
+    url = address(incident, Shows.INCIDENT)
+    assert "zdenka" in [one["word"].lower() for one in client.get(url, headers=JSON).json()["doubts"]]
+    for keep, there in ((), False), (("Zdenka", "Meadow"), True):
+        html = Client().get(make(client, url, keep=keep).json()["path"], headers=HTML).content.decode()
+        assert ("We asked Zdenka of " in html) is there
+        assert "meadow" not in html.lower()
+
+
+@BOTH
+def test_a_comparison_that_cannot_be_read_is_left_out_and_said_to_be(client, world, incident, shows):
+    report = world[2].places.last().report
+    report.state = State.FAILED
+    report.save(update_fields=["state"])
+    made = make(client, address(incident, shows)).json()["path"]
+    shown = Client().get(made, headers=JSON).json()
+    assert [one[:12] for one in shown["left_out"]] == ["1 comparison"]
+    assert "left out" in Client().get(made, headers=HTML).content.decode()
+    if shows == Shows.INCIDENT:
+        assert (shown["comparisons"], shown["evidence"], shown["verdicts"]) == ([], [], [])
+
+
+def test_of_the_incident_itself_nothing_is_in_reach(client, owner, incident):
+    link_path = make(client, address(incident, Shows.INCIDENT)).json()["path"]
+    access = shared(link_path.split("/")[2])
+    with pytest.raises(NotFound):
+        incident_for(access, incident.pk)
+    for under in ("threads/", "search/", "commit/", "trend/", "export.md", "threads/live/"):
+        assert Client().get(link_path + under, headers=JSON).status_code == 404, under
+    revoke(owner, ShareLink.objects.get())
+    assert ShareLink.objects.get().document is None
+    assert Client().get(link_path).status_code == 404
+
+
+def test_for_whom_is_for_the_team_alone(client, incident):
+    made = make(client, address(incident, Shows.INCIDENT), for_whom="Vendor Ltd, case 42").json()
+    plain = client.post(f"/incidents/{incident.pk}/links/", {"for_whom": "Vendor Ltd, boss"}, headers=JSON).json()
+    assert [one["for_whom"] for one in client.get("/links/", headers=JSON).json()["links"]] == [
+        "Vendor Ltd, boss",
+        "Vendor Ltd, case 42",
+    ]
+    assert "for Vendor Ltd, case 42" in " ".join(client.get("/links/", headers=HTML).content.decode().split())
+    for path in (made["path"], plain["path"]):
+        for headers in (JSON, HTML):
+            assert b"Vendor" not in Client().get(path, headers=headers).content
