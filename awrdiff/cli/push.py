@@ -18,6 +18,7 @@ from parsers.inputs import STDIN, STDIN_NAME, files_in
 
 AT_ONCE = 4
 ASKED_AT_ONCE = 200  # files that the server is asked for by their digests before any of them is sent
+BULK = 100  # more files than that are history: they are read after what somebody waits for
 PUSHED, KNOWN, COMPARED = "reports/", "reports/known/", "comparisons/"
 
 
@@ -77,7 +78,7 @@ def sources_of(paths: Sequence[str]) -> list[Source]:
 
 def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], object]) -> None:
     """Each is told of in its order. Raises as `Server`."""
-    pushing = _Pushing(server)
+    pushing = _Pushing(server, in_bulk=len(sources) > BULK)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         try:
             for start in range(0, len(sources), ASKED_AT_ONCE):
@@ -95,8 +96,8 @@ def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], objec
 class _Pushing:
     """What is sent at once: of files with the same bytes one goes, and the others are known by it."""
 
-    def __init__(self, server: Server) -> None:
-        self.server = server
+    def __init__(self, server: Server, *, in_bulk: bool) -> None:
+        self.server, self._in_bulk = server, in_bulk
         self._asks = True
         self._lock = Lock()
         self._sent: dict[str, Future[Sent]] = {}
@@ -115,7 +116,7 @@ class _Pushing:
         if digest in self._known:
             return Sent(source.name, ({**self._known[digest], "name": name},), known=True, digest=digest)
         if not digest:
-            return send(source, self.server)
+            return send(source, self.server, in_bulk=self._in_bulk)
         with self._lock:
             first = self._sent.get(digest)
             mine = self._sent.setdefault(digest, Future())
@@ -124,7 +125,7 @@ class _Pushing:
             reports = tuple({**one, "name": name} for one in told.reports) if len(told.reports) == 1 else told.reports
             return replace(told, name=source.name, reports=reports, known=True)
         try:
-            sent = replace(send(source, self.server), digest=digest)
+            sent = replace(send(source, self.server, in_bulk=self._in_bulk), digest=digest)
         except BaseException as error:
             mine.set_exception(error)
             raise
@@ -140,12 +141,12 @@ def digest_of(source: Source) -> str:
         return ""
 
 
-def send(source: Source, server: Server) -> Sent:
+def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
     try:
         data = source.read()
     except OSError as error:
         return Sent(source.name, refusals=(f"{source.name}: {error.strerror or error}.",), later=True)
-    answer = server.send(PUSHED, Path(source.name).name, data)
+    answer = server.send(PUSHED, Path(source.name).name, data, in_bulk=in_bulk)
     if not answer.is_fine:
         return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=answer.status >= 500)
     said = answer.said

@@ -108,8 +108,9 @@ class Server:
     def post(self, path: str, fields: Sequence[tuple[str, str]]) -> Answer:
         return self._posted(path, urlencode(fields).encode(), "application/x-www-form-urlencoded")
 
-    def send(self, path: str, name: str, data: bytes) -> Answer:
-        return self._posted(path, *_form(name, data))
+    def send(self, path: str, name: str, data: bytes, *, in_bulk: bool = False) -> Answer:
+        fields = {"same": "reuse", **({"bulk": "yes"} if in_bulk else {})}
+        return self._posted(path, *_form(name, data, fields))
 
     def settled(self, path: str) -> dict[str, Any]:
         """What is said there once its state is ready or failed, however long that takes. Raises Refused."""
@@ -174,13 +175,16 @@ def _host(request: Request) -> str:
     return urlsplit(request.full_url).netloc
 
 
-def _form(name: str, data: bytes) -> tuple[bytes, str]:
-    """The file and `same=reuse` as a browser's form sends them."""
+def _form(name: str, data: bytes, fields: dict[str, str]) -> tuple[bytes, str]:
+    """The file and plain fields as a browser's form sends them."""
     boundary = uuid.uuid4().hex
     quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+    plain = "".join(
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+        for field, value in fields.items()
+    )
     head = (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="same"\r\n\r\nreuse\r\n'
-        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
+        f'{plain}--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
         "Content-Type: application/octet-stream\r\n\r\n"
     )
     body = head.encode("utf-8", "replace") + data + f"\r\n--{boundary}--\r\n".encode()

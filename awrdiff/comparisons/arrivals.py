@@ -105,9 +105,11 @@ def _of_its_hour(report: Report) -> list[Report]:
     same = same.filter(db_name__iexact=report.db_name, dbid=report.dbid, instance_number=report.instance_number)
     earlier = same.filter(begin_at__lt=report.begin_at).exclude(begin_at="").order_by("-begin_at", "created_at")
     found: dict[str, UUID] = {}
-    for pk, begun in earlier.values_list("pk", "begin_at"):
-        if len(found) < MOST_HELD and same_hour(_moment(begun), begin):
+    for pk, begun in earlier.values_list("pk", "begin_at").iterator(chunk_size=_BATCH):
+        if same_hour(_moment(begun), begin):
             found.setdefault(begun, pk)
+        if len(found) == MOST_HELD:
+            break
     rows = {row.pk: row for row in Report.objects.filter(pk__in=found.values()).defer("head")}
     return [rows[pk] for pk in reversed(found.values()) if pk in rows and rows[pk].is_ready]
 

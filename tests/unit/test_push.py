@@ -111,6 +111,17 @@ def test_a_file_goes_whole_with_the_token_and_is_told_by_its_id(served, file, pa
     assert b'name="same"\r\n\r\nreuse' in body
 
 
+def test_many_files_are_no_hurry(served, tmp_path, pauses, monkeypatch):
+    monkeypatch.setattr(push, "BULK", 1)
+    for name in ("a.html", "b.html"):
+        (tmp_path / name).write_text(name)
+    few, many = served(NEW), served(NEW)
+    run(str(tmp_path / "a.html"), "--server", few.url)
+    run(str(tmp_path), "--server", many.url)
+    said = [[b'name="bulk"' in body for path, _, body in one.seen if path == "/reports/"] for one in (few, many)]
+    assert said == [[False], [True, True]]
+
+
 def test_what_the_server_has_is_known(served, file, pauses):
     assert run(str(file), "--server", served((200, NEW[1])).url).stdout == "1 known a.html\n"
 
