@@ -26,6 +26,7 @@ from awrdiff.analysis.baseline.members import same_hour
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services
+from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Arrival, ArrivalRule
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -70,8 +71,15 @@ def report_settled(pk: UUID) -> None:
     found = Report.objects.filter(pk=pk, state=State.READY, kind__in=OF_AN_INTERVAL, is_demo=False, in_bulk=False)
     report = found.filter(copy_of=None).select_related("team", "uploaded_by").defer("head").first()
     rule = ArrivalRule.objects.filter(team=report.team_id).first() if report else None
-    if report is None or rule is None or report.created_at < rule.since:
+    if report is None or rule is None or report.created_at < max(rule.since, timezone.now() - _MISSED):
         return
+    try:
+        _hold_against_its_hour(report)
+    except ComparisonRefused:  # one of those before it was deleted meanwhile: it is looked at once more
+        return
+
+
+def _hold_against_its_hour(report: Report) -> None:
     with transaction.atomic():
         arrival, is_new = Arrival.objects.get_or_create(report=report)
         before = _of_its_hour(report) if is_new and report.uploaded_by else []

@@ -58,8 +58,8 @@ def create_comparison(
     if order_by_time and all(report.is_ready for report, _ in wanted):
         wanted, order_by_time = by_time(wanted), False
     with transaction.atomic():
-        report_services.wait_for(report for report, _ in wanted)
         _hold([report for report, _ in wanted])  # whoever wants the same at this moment waits here, and then finds it
+        report_services.wait_for(report for report, _ in wanted)
         found = same_places(access.team.pk, wanted, by_time=order_by_time)
         if found is not None and found.provisional and not only_if_meant and not provisional.confirm(found):
             found = None

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, F, QuerySet, Value, When
+from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
@@ -50,11 +50,9 @@ def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Rep
     if not access.can_upload:
         return {}
     found = _of_team(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
-    return {report.sha256: report for report in found.exclude(file="") if _is_whole(report)}
-
-
-def _is_whole(report: Report) -> bool:
-    return report.kind != SEVERAL or 0 < report.number == report.parts.count()
+    found = found.exclude(file="").annotate(parts_there=Count("parts"))
+    is_whole = ~Q(kind=SEVERAL) | Q(number__gt=0, number=F("parts_there"))
+    return {report.sha256: report for report in found.filter(is_whole)}
 
 
 def database_of(db_name: str, dbid: str) -> parsed.Database:

@@ -68,8 +68,10 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
 
 
 def wait_for(reports: Iterable[Report]) -> None:
-    """Somebody waits for these now: what came in bulk is read in its turn."""
-    Report.objects.filter(pk__in=[r.pk for r in reports], in_bulk=True).update(in_bulk=False)
+    """Somebody waits for these now, which are locked: what came in bulk is read in its turn. What is read stays what it
+    was, history of which nobody is told."""
+    found = Report.objects.filter(pk__in=[r.pk for r in reports], in_bulk=True)
+    found.exclude(state__in=[State.READY, State.FAILED]).update(in_bulk=False)
 
 
 def retry(access: AccessContext, report: Report) -> Report:

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from awrdiff.comparisons import arrivals, tasks
+from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Arrival, ArrivalRule, Comparison
 from awrdiff.notices import services as notices
 from awrdiff.notices import webhooks
@@ -120,6 +121,31 @@ def test_nobody_is_told_of(owner, rule, why):
     arrivals.report_settled(made.pk)
     work()
     assert (told(), Comparison.objects.count()) == ([], 0)
+
+
+def test_history_that_came_in_bulk_stays_history_when_one_is_held_against_it(owner, rule):
+    """Each of those before it would be held against those before it, and so on through a year."""
+    for week in (3, 4):
+        report_of(owner, week, 90_000.0)
+    Report.objects.filter(created_at__gte=rule.since).update(in_bulk=True)
+    made = report_of(owner, 5, 1_000.0)
+    arrivals.report_settled(made.pk)
+    work()
+    assert arrivals.look_for_missed() == 0
+    assert Arrival.objects.count() == 1
+
+
+def test_one_that_cannot_be_held_stops_no_other(owner, rule, monkeypatch):
+    def refuses(*_: object, **__: object) -> None:
+        raise ComparisonRefused("“x” has been deleted: upload it again.")
+
+    made = report_of(owner, 3, 90_000.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(arrivals.services, "create_comparison", refuses)
+        arrivals.report_settled(made.pk)
+    assert arrivals.look_for_missed() == 1
+    work()
+    assert told() == [("carl", "arrived")]
 
 
 def test_figures_go_out_only_where_an_owner_lets_them(owner, rule, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -17,6 +18,8 @@ from awrdiff.web.presenters.page import titles
 from awrdiff.web.streams import json_stream
 from awrdiff.web.uploads import received_file
 from parsers.storage import document
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 MOST_DIGESTS = 1000
 
@@ -54,7 +57,7 @@ def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
     digests = request.POST.getlist("sha256")
     if len(digests) > MOST_DIGESTS:
         raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")
-    found = queries.same_bytes(access, digests)
+    found = queries.same_bytes(access, [one for one in digests if _SHA256.fullmatch(one)])
     return JsonResponse({"known": {digest: _as_sent(access, one, one.name) for digest, one in found.items()}})
 
 

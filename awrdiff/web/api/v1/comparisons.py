@@ -68,7 +68,11 @@ def _same_again(request: HttpRequest, access: AccessContext, asked: NewCompariso
 
 def listed(request: HttpRequest, access: AccessContext, asked: ListQuery) -> HttpResponse:
     return paging.newest(
-        request, library.own_comparisons(access), asked.cursor, asked.limit, lambda one: _line(access, one)
+        request,
+        library.own_comparisons(access),
+        asked.cursor,
+        asked.limit,
+        lambda some: [_line(access, one) for one in some],
     )
 
 

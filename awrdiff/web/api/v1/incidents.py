@@ -11,7 +11,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.incidents.queries import Wanted, list_incidents
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import IncidentsQuery
-from awrdiff.web.presenters.incident.lists import line
+from awrdiff.web.presenters.incident.lists import lines
 from awrdiff.web.views import incident_parts, incident_threads, postmortems
 from awrdiff.web.views import incidents as views
 
@@ -21,7 +21,7 @@ def listed(request: HttpRequest, access: AccessContext, asked: IncidentsQuery) -
         raise NotFound("There is nothing at this address.")
     wanted = Wanted(status=asked.status, severity="" if asked.severity is UNSET else str(asked.severity), tag=asked.tag)
     found = list_incidents(access, wanted)
-    return paging.newest(request, found, asked.cursor, asked.limit, lambda one: line(one).as_dict())
+    return paging.newest(request, found, asked.cursor, asked.limit, lambda some: [one.as_dict() for one in lines(some)])
 
 
 def one(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:

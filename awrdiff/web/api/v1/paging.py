@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -19,7 +19,11 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def newest(
-    request: HttpRequest, found: QuerySet[Any], cursor: str, limit: int, document: Callable[[Any], dict[str, Any]]
+    request: HttpRequest,
+    found: QuerySet[Any],
+    cursor: str,
+    limit: int,
+    documents: Callable[[Sequence[Any]], list[dict[str, Any]]],
 ) -> HttpResponse:
     """What was made last comes first."""
     found = found.order_by("-created_at", "-pk")
@@ -29,7 +33,7 @@ def newest(
     items = list(found[: limit + 1])
     last = items[limit - 1] if len(items) > limit else None
     following = f"{(last.created_at - EPOCH) // _MICROSECOND:016}.{last.pk.hex}" if last is not None else None
-    return listed(request, [document(one) for one in items[:limit]], following)
+    return listed(request, documents(items[:limit]), following)
 
 
 def listed(request: HttpRequest, items: list[dict[str, Any]], following: str | None) -> HttpResponse:

@@ -40,7 +40,7 @@ def listed(request: HttpRequest, access: AccessContext, asked: ReportsQuery) -> 
         found = found.filter(database=databases.named(access, asked.database))
     if asked.sha256:
         found = found.filter(sha256=asked.sha256)
-    return paging.newest(request, found, asked.cursor, asked.limit, lambda one: _line(access, one))
+    return paging.newest(request, found, asked.cursor, asked.limit, lambda some: [_line(access, one) for one in some])
 
 
 def one(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:

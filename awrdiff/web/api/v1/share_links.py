@@ -12,4 +12,6 @@ from awrdiff.web.api.v1.kinds import ListQuery
 
 
 def listed(request: HttpRequest, access: AccessContext, asked: ListQuery) -> HttpResponse:
-    return paging.newest(request, links_for(access), asked.cursor, asked.limit, pages.link_document)
+    return paging.newest(
+        request, links_for(access), asked.cursor, asked.limit, lambda some: [pages.link_document(one) for one in some]
+    )
