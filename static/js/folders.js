@@ -8,9 +8,21 @@ window.folders = (() => {
   const asked = 50; // digests in one question
   const sortable = 900; // reports in one form: the server takes 1,000 fields
   const kept = "awrdiff.many"; // in this tab, until it is closed
-  const box = document.getElementById("many");
-  const [said, bar, stop] = box.children;
+  const element = (tag, properties, ...children) => {
+    const one = Object.assign(document.createElement(tag), properties);
+    one.append(...children);
+    return one;
+  };
   const list = document.getElementById("file-list");
+  const said = element("span");
+  const bar = element("progress", { max: 1, value: 0 });
+  bar.setAttribute("aria-label", "Sent and read");
+  const stop = element("button", { type: "button", textContent: "Stop" });
+  const box = element("div", { className: "many", id: "many", hidden: true }, said, bar, stop);
+  const choose = element("button", { type: "button", className: "quiet", textContent: "Choose a folder…" });
+  const input = element("input", { type: "file", id: "folder", webkitdirectory: true, multiple: true, hidden: true });
+  document.getElementById("drop").after(element("p", { className: "folder dim" }, choose, input));
+  list.before(box);
   const outcome = document.getElementById("outcome");
   const template = document.getElementById("file-template");
   let run = null;
@@ -211,10 +223,7 @@ window.folders = (() => {
   };
 
   stop.addEventListener("click", () => run.stopped.abort());
-  const place = document.querySelector(".folder");
-  const input = document.getElementById("folder");
-  place.hidden = false;
-  place.querySelector("button").addEventListener("click", () => input.click());
+  choose.addEventListener("click", () => input.click());
 
   const left = JSON.parse(sessionStorage.getItem(kept) || "null");
   if (left) outcome.append(`${left.done.toLocaleString("en")} of ${count(left.total, "file")} were sent before this page was left. Choose the folder again: what is here is not sent again.`);
