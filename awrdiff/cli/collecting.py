@@ -54,7 +54,8 @@ def _send(folder: Path, memory: Memory, server: Server) -> int:
         for refusal in sent.refusals:
             refused.append(refusal)
             click.echo(f"awrdiff: {refusal}", err=True)
-        memory.sent(Path(sent.name).name)
+        if not sent.later:
+            memory.sent(Path(sent.name).name)
 
     try:
         push([Source(str(folder / file)) for file in memory.unsent], server, tell)

@@ -198,7 +198,7 @@ def script(*, output: Path | None, **asked: Any) -> None:
 @awrdiff.command()
 @click.argument("config", type=click.Path(path_type=Path), metavar="CONFIG.toml")
 def collect(config: Path) -> None:
-    """Get what is new out of the databases of CONFIG.toml, by a read-only account of each (docs/collect.md).
+    """Get what is new out of the databases of CONFIG.toml, by an account of each (docs/collect.md). It only reads.
 
     Needs the extra awrdiff[oracle]. Prints a line for each database. Exit status: 0 done, 2 a report could not be made
     or the configuration is wrong, 3 a database or the server could not be reached.

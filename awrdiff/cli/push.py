@@ -150,6 +150,9 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
     if not answer.is_fine:
         return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=answer.status >= 500)
     said = answer.said
+    if not {"reports", "id"} & said.keys():  # a proxy's own page; what was sent may never have come
+        why = f"{source.name}: what answers there is no awrdiff server."
+        return Sent(source.name, refusals=(why,), later=True)
     several = said.get("reports")
     refusals = tuple(f"{source.name}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ()))
     return Sent(source.name, tuple(several if several is not None else (said,)), answer.status == 200, refusals)

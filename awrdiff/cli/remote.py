@@ -74,7 +74,7 @@ def push(
         ids = list(dict.fromkeys(str(one["id"]) for sent in told for one in sent.reports))
         found: list[Finding] = []
         if compares and refused:
-            raise Refused("Nothing is compared, as not all of it is there.")
+            raise Refused("Nothing was compared: some files were refused.")
         if compares:
             made = pushing.compared(ids, there, by_time=order == "time")
             click.echo(f"{made} comparison {there.url}{pushing.COMPARED}{made}/")
@@ -141,7 +141,7 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
         raise Stopped
 
     signal.signal(signal.SIGTERM, end)
-    click.echo(f"awrdiff: watching {folder}; what was handed over stands in {given.path}", err=True)
+    click.echo(f"awrdiff: watching {folder}; files already sent are recorded in {given.path}", err=True)
     is_away = False
     with suppress(Stopped):
         while True:
@@ -151,7 +151,7 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
             except Unreachable as away:
                 there.stopped.clear()  # which ended the others' waiting
                 if not is_away:
-                    click.echo(f"awrdiff: {away} It is tried on.", err=True)
+                    click.echo(f"awrdiff: {away} Still trying.", err=True)
                 is_away = True
             time.sleep(every)
 

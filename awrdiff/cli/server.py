@@ -83,7 +83,7 @@ def token_of(file: Path | None) -> str:
     if not token:
         raise Refused("There is no token: set AWRDIFF_TOKEN, or give a file with --token-file.")
     if not token.isascii() or not token.isprintable() or " " in token:
-        raise Refused("The token is none: it is one word.")
+        raise Refused("That is not a token: a token is one word of ASCII characters.")
     return token
 
 

@@ -1,7 +1,7 @@
 """A pass over all databases of a configuration: what is new since the last one becomes files of one folder.
 
-What was fetched is remembered beside the files, by DBID and instance, after each report: a pass that dies fetches at
-most one report again, under the same name.
+What was fetched is remembered beside the files, by name, DBID and instance, after each report: a pass that dies fetches
+at most one report again, under the same name.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Collected:
 
 
 class Memory:
-    """`{"whose": {"DBID/INSTANCE": {"last": SNAPSHOT, "again": {"FIRST-LAST": TRIES}}}, "asked": {NAME: SECONDS},
-    "unsent": [FILE, …]}`; one thread at a time writes it."""
+    """`{"whose": {"NAME/DBID/INSTANCE": {"last": SNAPSHOT, "end": TIME, "again": {"FIRST-LAST": TRIES}}},
+    "asked": {NAME: SECONDS}, "unsent": [FILE, …]}`; one thread at a time writes it."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / MEMORY
@@ -59,8 +59,10 @@ class Memory:
             ) from None
 
     def is_new(self, interval: Interval) -> bool:
+        """Snapshots of one DBID may be numbered from 1 again, where AWR was built anew: later is new as well."""
         known = self._whose.get(interval.whose, {})
-        return interval.last > known.get("last", 0) or interval.snapshots in known.get("again", {})
+        is_later = interval.last > known.get("last", 0) or interval.end.isoformat() > known.get("end", "")
+        return is_later or interval.snapshots in known.get("again", {})
 
     def is_due(self, database: Database, now_s: float) -> bool:
         return now_s - self._asked.get(database.name, 0) >= 60 * database.every_minutes
@@ -91,6 +93,7 @@ class Memory:
         with self._lock:
             known = self._whose.setdefault(interval.whose, {})
             known["last"] = max(known.get("last", 0), interval.last)
+            known["end"] = max(known.get("end", ""), interval.end.isoformat())
             again = known.setdefault("again", {})
             again.pop(interval.snapshots, None)
             if tries is not None:
@@ -125,7 +128,7 @@ def alone_in(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise BadConfig(f"Another collect works in {folder}.") from None
+            raise BadConfig(f"Another awrdiff collect is running in {folder}.") from None
         yield
 
 

@@ -17,6 +17,8 @@ from typing import Any
 from awrdiff.collecting.config import Database
 from awrdiff.collecting.script import intervals
 
+# Reports are written as the session is: names of days and the decimal point too.
+LANGUAGE = "alter session set nls_language = 'AMERICAN' nls_territory = 'AMERICA'"
 CONNECT_S, CALL_MS = 20, 600_000
 ROWS_AT_ONCE = 1000
 
@@ -26,7 +28,7 @@ class Unavailable(Exception):
 
 
 class NotAllowed(Exception):
-    """AWR may not be read there."""
+    """AWR may not, or cannot, be read there."""
 
 
 class NotMade(Exception):
@@ -35,6 +37,9 @@ class NotMade(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
+    """`database`: its name in the configuration, as clones have one DBID."""
+
+    database: str
     dbid: int
     instance: int
     first: int
@@ -44,7 +49,7 @@ class Interval:
 
     @property
     def whose(self) -> str:
-        return f"{self.dbid}/{self.instance}"
+        return f"{self.database}/{self.dbid}/{self.instance}"
 
     @property
     def snapshots(self) -> str:
@@ -74,6 +79,8 @@ class Session:
                 **settings,
             )
             self._connection.call_timeout = CALL_MS
+            with self._connection.cursor() as cursor:
+                cursor.execute(LANGUAGE, {})
             self._refuse_without_licence()
         except self._driver.Error as error:
             self.__exit__()
@@ -93,12 +100,17 @@ class Session:
                 connection.close()
 
     def intervals(self, hours: int) -> list[Interval]:
-        """Those that ended within so many hours."""
+        """Those that ended within so many hours. Raises NotAllowed, Unavailable."""
         source, dbid = "dba_hist_snapshot", "(select dbid from v$database)"
         if self._database.pdb:
             source, dbid = "awr_pdb_snapshot", "(select max(dbid) from v$pdbs)"
-        rows = self._rows(intervals(replace(self._database.wanted, hours=hours), source, "end_interval_time", dbid))
-        return [Interval(int(dbid), int(inst), int(b), int(e), at_b, at_e) for dbid, inst, e, at_e, b, at_b in rows]
+        name = self._database.name
+        asked = intervals(replace(self._database.wanted, hours=hours), source, "end_interval_time", dbid)
+        try:
+            rows = self._made(asked)
+        except NotMade as why:
+            raise NotAllowed(f"{name}: its snapshots cannot be read: {why}") from None
+        return [Interval(name, int(of), int(inst), int(b), int(e), at_b, at_e) for of, inst, e, at_e, b, at_b in rows]
 
     def report(self, of: Interval) -> str:
         """Raises NotMade, Unavailable."""

@@ -93,19 +93,22 @@ def _head(wanted: Wanted) -> Iterator[str]:
 _AWR_NEEDS = """
 -- AWR, ASH and ADDM are part of Oracle Diagnostics Pack, which has its own licence. Without it Statspack is the way:
 -- awrdiff script --statspack.
--- The user may execute DBMS_WORKLOAD_REPOSITORY (for ADDM DBMS_ADVISOR) and read V$DATABASE, V$PDBS, V$PARAMETER and
--- the DBA_HIST, AWR_PDB and DBA_ADDM views: SELECT_CATALOG_ROLE has the views.
+-- The user may execute DBMS_WORKLOAD_REPOSITORY (for ADDM DBMS_ADVISOR, with the privilege ADVISOR: untried) and read
+-- V$DATABASE, V$PDBS, V$PARAMETER and the DBA_HIST, AWR_PDB and DBA_ADDM views: SELECT_CATALOG_ROLE has the views. The
+-- script only reads; DBMS_WORKLOAD_REPOSITORY could do more, such as drop snapshots.
 """
 _STATSPACK_NEEDS = """
 -- Statspack needs no licence. The user is PERFSTAT. Each report is written by Oracle's own sprepins.sql, which may end
 -- SQL*Plus where it refuses an interval: those asked for here lie within one run of the instance.
 """
+_OUTPUT = "set serveroutput on size unlimited format wrapped"
 # Reports are written as the session is: names of days and the decimal point too.
-_SETTINGS = """
+_SETTINGS = f"""
 whenever oserror continue
 whenever sqlerror exit failure
 set echo off feedback off verify off heading off timing off pagesize 0 linesize 32767 trimspool on trimout on
-set tab off arraysize 500 termout on serveroutput on size unlimited format wrapped
+set tab off arraysize 500 termout on
+{_OUTPUT}
 alter session set nls_language = 'AMERICAN' nls_territory = 'AMERICA';
 """
 _LICENSED = """
@@ -222,6 +225,8 @@ _NO_PDB_INTERVAL = _NO_INTERVAL + " A PDB takes its own only where awr_pdb_autof
 def _awr(wanted: Wanted) -> Iterator[str]:
     if wanted.pdb:
         yield f"alter session set container = {wanted.pdb};"
+        # DBMS_OUTPUT keeps its state in a package of the container: in the other one it is not enabled yet.
+        yield _OUTPUT
     yield _LICENSED
     source = "awr_pdb_snapshot" if wanted.pdb else "dba_hist_snapshot"
     yield _readable([source, *(["dba_addm_tasks", "dba_addm_instances"] if wanted.addm else [])], _call(wanted))

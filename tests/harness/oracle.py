@@ -30,7 +30,8 @@ class Lob:
 @dataclass(slots=True)
 class Recorded:
     """One database. `snapshots`: instance → numbers, an hour apart. `fails`: by the interval's first snapshot, the error that
-    its report ends with. `lost_at`: the first snapshot at whose report the connection goes. `down`: the error of a connect."""
+    its report ends with. `lost_at`: the first snapshot at whose report the connection goes. `down`: the error of a connect.
+    `unread`: the error of a look at the snapshots. `later_h`: hours that they are later than their numbers say."""
 
     password: str = "pässwort"
     dbid: int = 1234567890
@@ -41,6 +42,8 @@ class Recorded:
     fails: dict[int, str] = field(default_factory=dict)
     lost_at: int | None = None
     down: str = ""
+    unread: str = ""
+    later_h: int = 0
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     connects: list[dict[str, Any]] = field(default_factory=list)
     most_open: int = 0
@@ -101,6 +104,8 @@ class Connection:
         if set(binds) != set(re.findall(r"(?<![:\w]):(\w+)", re.sub(r"'[^']*'", "", sql))):
             raise Error("ORA-01008: not all variables bound")
         known.asked.append((sql, binds))
+        if sql.startswith("alter session set nls_"):
+            return []
         if "v$parameter" in sql:
             return [(known.access,)]
         if "dba_addm_tasks" in sql:
@@ -110,8 +115,10 @@ class Connection:
         if "dbms_workload_repository" in sql:
             return self._report(sql, binds)
         if "_snapshot" in sql:
+            if known.unread:
+                raise Error(known.unread)
             return [
-                (known.dbid, instance, e, taken_at(e), b, taken_at(b))
+                (known.dbid, instance, e, taken_at(e + known.later_h), b, taken_at(b + known.later_h))
                 for instance, numbers in known.snapshots.items()
                 for b, e in pairwise(numbers)
             ]

@@ -104,6 +104,40 @@ def test_a_database_that_is_down_stops_no_other_and_no_password_is_said(tmp_path
     assert "docs.oracle.com" not in err
 
 
+@pytest.mark.parametrize("error", ["ORA-00942: table or view does not exist", "DPY-4024: call timeout exceeded"])
+def test_snapshots_that_cannot_be_read_stop_no_other_database(tmp_path, capsys, error):
+    place, hr = Place(tmp_path, ERP, HR), oracle.Recorded()
+    assert place.run(oracle.Driver(erp=oracle.Recorded(unread=error), hr=hr)) == 2
+    out, err = capsys.readouterr()
+    assert "hr: 2 new" in out
+    assert f"erp: its snapshots cannot be read: {error}" in err
+
+
+def test_clones_with_one_dbid_have_each_their_own_reports(tmp_path):
+    place = Place(tmp_path, ERP, HR, head="at_once = 1\n")
+    driver = oracle.Driver(erp=oracle.Recorded(), hr=oracle.Recorded(snapshots={1: [8, 9, 10]}))
+    assert place.run(driver) == 0
+    assert len(place.files) == 4
+    before = place.files
+    assert place.run(driver) == 0
+    assert (place.files, [len(reports_asked(one)) for one in driver.databases.values()]) == (before, [2, 2])
+
+
+def test_snapshots_that_are_numbered_from_1_again_are_new(tmp_path):
+    place, erp = Place(tmp_path, ERP), oracle.Recorded()
+    driver = oracle.Driver(erp=erp)
+    place.run(driver)
+    erp.snapshots, erp.later_h = {1: [1, 2, 3]}, 100
+    assert [place.run(driver), place.run(driver)] == [0, 0]
+    assert reports_asked(erp) == [10, 11, 1, 2]
+
+
+def test_reports_are_written_in_the_language_that_is_read(tmp_path):
+    place, erp = Place(tmp_path, ERP), oracle.Recorded()
+    place.run(oracle.Driver(erp=erp))
+    assert "nls_language = 'AMERICAN' nls_territory = 'AMERICA'" in erp.asked[0][0]
+
+
 def test_a_report_that_fails_is_named_and_asked_for_a_few_times_more(tmp_path, capsys):
     place = Place(tmp_path, ERP)
     erp = oracle.Recorded(fails={10: "ORA-20019: invalid begin snapshot id\nORA-06512: at SYS.DBMS_SWRF"})
@@ -152,7 +186,7 @@ def test_a_pass_that_dies_fetches_one_report_again_at_most(tmp_path, monkeypatch
 def test_without_the_licence_nothing_is_read(tmp_path, capsys, access):
     place, erp = Place(tmp_path, ERP), oracle.Recorded(access=access)
     assert place.run(oracle.Driver(erp=erp)) == 2
-    assert len(erp.asked) == 1
+    assert not any("_snapshot" in sql or "dbms_" in sql for sql, _ in erp.asked)
     assert "--statspack" in capsys.readouterr().err
     assert erp.open == 0
 
@@ -183,7 +217,7 @@ def test_databases_are_asked_side_by_side_but_not_before_their_time(tmp_path):
 
 def test_two_passes_do_not_work_in_one_folder(tmp_path):
     place = Place(tmp_path, ERP)
-    with alone_in(place.folder), pytest.raises(Refused, match="Another collect"):
+    with alone_in(place.folder), pytest.raises(Refused, match="is running"):
         place.run(oracle.Driver(erp=oracle.Recorded()))
 
 
@@ -205,6 +239,21 @@ def test_what_was_not_sent_is_sent_the_next_time(tmp_path, monkeypatch):
     monkeypatch.setattr(collecting, "push", takes)
     assert [place.run(oracle.Driver(erp=oracle.Recorded())) for _ in range(2)] == [0, 0]
     assert sent == place.files
+
+
+def test_what_the_server_has_no_room_for_is_sent_the_next_time_and_what_it_refuses_is_not(tmp_path, monkeypatch):
+    place = Place(tmp_path, ERP, head='server = "http://127.0.0.1:9/"\n')
+    monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
+    sent: list[str] = []
+
+    def refuses(sources: list[Source], _server: object, tell: Any) -> None:
+        for source in sources:
+            sent.append(Path(source.name).name)
+            tell(Sent(source.name, refusals=("no",), later=source.name.endswith("_11_12.html")))
+
+    monkeypatch.setattr(collecting, "push", refuses)
+    assert [place.run(oracle.Driver(erp=oracle.Recorded())) for _ in range(2)] == [2, 2]
+    assert sent == [*place.files, place.files[1]]
 
 
 @pytest.mark.parametrize(

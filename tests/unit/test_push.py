@@ -126,6 +126,15 @@ def test_what_the_server_has_is_known(served, file, pauses):
     assert run(str(file), "--server", served((200, NEW[1])).url).stdout == "1 known a.html\n"
 
 
+@pytest.mark.parametrize("said", ["<html>Sign in</html>", {}, {"status": "ok"}])
+def test_what_answers_as_no_awrdiff_does_has_kept_nothing(served, file, pauses, said):
+    found = run(str(file), "--server", served((200, said)).url)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "no awrdiff server" in found.stderr
+    there = servers.Server(served((200, said)).url, "awr_abc")
+    assert push.send(push.Source(str(file)), there).later
+
+
 def test_of_an_archive_each_report_is_told_and_what_is_refused(served, file, pauses):
     said = {"reports": [NEW[1], {"id": "2", "name": "b.html"}], "refused": [{"name": "c.html", "error": "is empty"}]}
     found = run(str(file), "--server", served((201, said)).url)
@@ -238,7 +247,7 @@ def test_what_is_not_all_there_is_not_compared(served, tmp_path, pauses):
     for name in ("a.html", "b.html", "c.html"):
         (tmp_path / name).write_text(name)
     server = served((415, {"error": "is a picture"}), NEW)
-    with pytest.raises(Refused, match="Nothing is compared"):
+    with pytest.raises(Refused, match="Nothing was compared"):
         run(str(tmp_path), "--server", server.url, "--compare")
     assert {path for path, _, _ in server.seen} == {"/reports/"}
 

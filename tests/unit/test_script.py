@@ -106,6 +106,13 @@ def test_what_was_asked_for_is_in_it():
     assert "sysdate" not in times
 
 
+def test_what_is_printed_is_seen_in_another_container_too():
+    """DBMS_OUTPUT is enabled by container: the pieces would be an empty script."""
+    sql = code(Wanted(pdb="SALES"))
+    moved = sql.index("alter session set container")
+    assert moved < sql.index("set serveroutput on size unlimited format wrapped", moved) < sql.index("declare")
+
+
 @pytest.mark.parametrize("is_global", [False, True])
 def test_intervals_never_reach_over_a_restart(is_global):
     """The same SQL in SQLite, which knows these analytic functions."""
