@@ -30,7 +30,7 @@ OF_A_PERSON = {
 }
 SHARES = {
     *("link-create", "report-link-create", "incident-link-create", "postmortem-link-create"),
-    *("link-revoke", "link-copy", "guest-show", "guest-hide"),
+    *("incident-redacted", "postmortem-redacted", "link-revoke", "link-copy", "guest-show", "guest-hide"),
 }
 
 

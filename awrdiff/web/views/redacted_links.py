@@ -44,19 +44,19 @@ CHANGED = "It has changed since you looked at it: look at it once more."
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
-    return _preview(request, pk, Shows.INCIDENT)
+    access = no_guest(request)
+    return _preview(request, access, incident_for(access, pk), Shows.INCIDENT)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
-    return _preview(request, pk, Shows.POSTMORTEM)
+    access = no_guest(request)
+    return _preview(request, access, incident_for(access, pk), Shows.POSTMORTEM)
 
 
-def _preview(request: HttpRequest, pk: UUID, shows: Shows) -> HttpResponse:
+def _preview(request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows) -> HttpResponse:
     """What becomes of every name, and of words that look like names. A POST with `keep`, the words that are none, and
     `seen` shows it anew; with `make` too it makes the link, of exactly what was looked at."""
-    access = no_guest(request)
-    incident = incident_for(access, pk)
     if request.method == "POST" and not access.can_share:
         raise PermissionDenied
     keep = request.POST.getlist("keep")[:MOST_KEPT]
@@ -79,7 +79,7 @@ def _preview(request: HttpRequest, pk: UUID, shows: Shows) -> HttpResponse:
         "access": access,
         "incident": incident,
         "what": shows.label.lower(),
-        "back": reverse("incident" if shows == Shows.INCIDENT else "postmortem", args=[pk]),
+        "back": reverse("incident" if shows == Shows.INCIDENT else "postmortem", args=[incident.pk]),
         "key": signing.dumps(rule.key, salt=_SALT),
         "seen": seen,
         "said": said,
