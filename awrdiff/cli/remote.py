@@ -31,8 +31,9 @@ def of_a_server(command: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def _server(url: str, token_file: Path | None) -> Iterator[Server]:
     """One that is not to be had ends the command."""
-    from awrdiff.cli.server import Server, Unreachable, token_of  # noqa: PLC0415
+    from awrdiff.cli.server import Server, Unreachable, stay_when_it_goes, token_of  # noqa: PLC0415
 
+    stay_when_it_goes()
     try:
         yield Server(url, token_of(token_file))
     except Unreachable as away:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import signal
 import ssl
 import uuid
 from collections.abc import Sequence
@@ -71,6 +73,13 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 _open = build_opener(_NoRedirects).open
+
+
+def stay_when_it_goes() -> None:
+    """As Python does by itself, and the command does not (main.py): a server that goes while something is sent to it is
+    an error that is told and tried again, not this process's end; and what runs for days looks for cycles."""
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    gc.enable()
 
 
 def token_of(file: Path | None) -> str:

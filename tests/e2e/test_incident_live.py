@@ -92,7 +92,7 @@ def test_drafts_outlive_a_reload_and_a_server_that_is_away(watched: Watched, pla
     page.reload()
     expect(text).to_have_value("As Olivia saw it.")
     page.get_by_role("button", name="Preview").click()
-    expect(page.locator(".md")).to_contain_text("As Olivia saw it.")
+    expect(page.locator(".md").first).to_contain_text("As Olivia saw it.")
     nina.goto(page.url.split("sections/")[0])
     nina.evaluate("window.loaded = true")
     text.press("Control+Enter")

@@ -60,7 +60,7 @@ def test_attach_and_detach(page, pair, trace):
     address = f"{page.url}commit/"
     page.goto(address)
     expect(page.locator("#trace-events")).to_have_count(0)
-    page.set_input_files("#attach-trace #files", str(trace))
+    page.set_input_files("#attach-trace input[type=file]", str(trace))
     expect(page.locator("#trace-events")).to_contain_text("2 slow redo writes", timeout=30_000)
     assert page.url == address
     evidence = page.locator("#trace-events .events tbody tr").nth(2).get_attribute("id")
@@ -75,7 +75,7 @@ def test_attach_and_detach(page, pair, trace):
 def test_a_report_is_not_attached(page, watched, pair, comparison_path):
     watched.expect_errors("400")
     page.goto(f"{comparison_path}commit/")
-    page.set_input_files("#attach-trace #files", str(pair[0]))
+    page.set_input_files("#attach-trace input[type=file]", str(pair[0]))
     expect(page.locator("#attach-trace [role=status]")).to_contain_text("is not an LGWR trace", timeout=30_000)
 
 
@@ -99,5 +99,5 @@ def test_a_report_alone_with_its_trace(page, pair, trace):
     page.get_by_role("button", name=f"Detach {trace.name}").click()
     expect(page.locator("#trace-events")).to_have_count(0)
     with page.expect_navigation():
-        page.set_input_files("#attach-trace #files", str(trace))
+        page.set_input_files("#attach-trace input[type=file]", str(trace))
     expect(page.locator("#trace-events")).to_contain_text("2 slow redo writes")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -109,6 +110,16 @@ def test_a_file_goes_whole_with_the_token_and_is_told_by_its_id(served, file, pa
     assert b'filename="a%22.html"' in body
     assert b"\r\n\r\n" + file.read_bytes() + b"\r\n--" in body
     assert b'name="same"\r\n\r\nreuse' in body
+
+
+def test_a_server_that_goes_while_a_file_is_sent_does_not_end_the_process(served, file, pauses):
+    """The command lets a closed pipe end it; of what speaks to a server a closed socket would too, without a word."""
+    was = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        run(str(file), "--server", served(NEW).url)
+        assert signal.getsignal(signal.SIGPIPE) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGPIPE, was)
 
 
 def test_many_files_are_no_hurry(served, tmp_path, pauses, monkeypatch):

@@ -324,7 +324,10 @@ ROWS = {
         "member",
         READ | WRITE,
         data=lambda c: {
-            "reports": [str(c.report.pk), str(c.comparison.places.get(position=0).report_id)],
+            "reports": [
+                str(pk)
+                for pk in (c.report.pk, *c.comparison.places.filter(position=0).values_list("report", flat=True))
+            ],
         },
         as_json=True,
     ),
