@@ -25,13 +25,18 @@ def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
     return {key: tuple(made(material)) for key, made in _MADE.items()}
 
 
-def without_comparisons(tables: Sequence[LiveTable], without: Collection[UUID]) -> tuple[LiveTable, ...]:
-    """The tables without what is of the comparisons of these ids."""
-    gone = {str(pk) for pk in without}
+def only_of(tables: Sequence[LiveTable], known: Collection[UUID]) -> tuple[LiveTable, ...]:
+    """The tables with what is of the comparisons of these ids, and of none. Evidence has an anchor, and may lead
+    nowhere: then nobody knows whose it is."""
+    ids = {str(pk) for pk in known}
+
+    def stays(cell: Cell) -> bool:
+        return cell.comparison in ids if cell.comparison or cell.anchor else True
+
     return tuple(
-        replace(one, rows=tuple(row for row in one.rows if not any(cell.comparison in gone for cell in row)))
+        replace(one, rows=tuple(row for row in one.rows if all(map(stays, row))))
         for one in tables
-        if one.caption.comparison not in gone
+        if stays(one.caption)
     )
 
 

@@ -37,6 +37,7 @@ _LONG = re.compile(r"\d{6,}")
 _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s>#*\-–\d.(“\"'‘_`]*$")
 _FEWEST_DIGITS = 6  # shorter ids are figures in a sentence
 _SHORT = 3
+_LONGEST_FIGURE = 40
 _WITHIN = ("db-", "host-", "inst-", "pdb-", "svc-", "user-", "person-", "team-")
 _ALSO_PEOPLE = frozenset(["art", "bill", "chase", "drew", "grant", "mark", "max", "pat", "rob", "will"])
 _STAY = PROSE | VALUES | FIGURES | EDITIONS | OPENERS
@@ -231,21 +232,24 @@ class Names:
 
     def _may_be_name(self, word: str) -> bool:
         low = _low(word)
-        if low in self._names or low in self._doubtful - _STAY - COMMANDS - self._oracles:
+        if low in self._names or self._is_doubtful(low):
             return True
         if _IP.fullmatch(word) or _LONG.fullmatch(word) or any(name in low for name in self._within):
             return True
         if low in _ALSO_PEOPLE and word.istitle():
             return True
-        if low in _STAY or _FIGURE.fullmatch(word) or self._is_plain(low):
+        if low in _STAY or _is_figure(word) or self._is_plain(low):
             return False
         return _looks_like_name(word) or word[:1].isupper() or not _has_case(word)
+
+    def _is_doubtful(self, low: str) -> bool:
+        return low in self._doubtful and low not in _STAY and low not in COMMANDS and low not in self._oracles
 
     def _is_plain(self, low: str) -> bool:
         """Made of words that say nothing: `read-only`, `host's`, `CPU/core`."""
         parts = [part for part in re.split(r"[-/+.:'’&]", low) if part and part != "s"]
         known_ones = _STAY | labels()
-        return all(p in known_ones or p in self._oracles or _FIGURE.fullmatch(p) for p in parts) and "@" not in low
+        return all(p in known_ones or p in self._oracles or _is_figure(p) for p in parts) and "@" not in low
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +261,11 @@ class Unsure:
     count: int
     opens: bool
     kept: bool
+
+
+def _is_figure(word: str) -> bool:
+    """No figure is longer: on a long word the expression goes over it again from every sign."""
+    return len(word) <= _LONGEST_FIGURE and _FIGURE.fullmatch(word) is not None
 
 
 def _looks_like_name(word: str) -> bool:

@@ -9,8 +9,11 @@ from uuid import UUID
 from django.db.models import Q
 
 from awrdiff.accounts.models import User
+from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
-from awrdiff.incidents.models import Incident, IncidentRole
+from awrdiff.incidents.models import Evidence, Incident, IncidentRole, Revision, Verdict
+from awrdiff.incidents.services import ROLE
+from awrdiff.postmortems.models import Postmortem, PostmortemVersion, SecondReview
 from awrdiff.redaction.prose import Names
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports.models import Report
@@ -21,11 +24,13 @@ MOST_REPORTS = 40  # are read for one link, in one request
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`comparisons` and `reports`: those whose names are not known, as they cannot be read: they are left out."""
+    """`comparisons` and `reports`: those whose names are not known, as they cannot be read: they are left out.
+    `readable`: the comparisons that are not, with their swaps."""
 
     names: Names
     comparisons: frozenset[UUID]
     reports: frozenset[UUID]
+    readable: frozenset[UUID]
 
 
 def names_of(incident: Incident, rule: Redaction) -> Known:
@@ -34,8 +39,10 @@ def names_of(incident: Incident, rule: Redaction) -> Known:
         for text in {person.get_username(), person.first_name, person.last_name, person.email, person.get_full_name()}:
             if text:
                 names.add("person", text)
+    for text in _former(incident):
+        names.add("person", text)
     names.add("team", incident.team.name)
-    read, without = set[UUID](), set[UUID]()
+    read, without, readable = set[UUID](), set[UUID](), set[UUID]()
 
     def is_read(report: Report) -> bool:
         if report.pk in read:
@@ -46,21 +53,45 @@ def names_of(incident: Incident, rule: Redaction) -> Known:
         names.add_report(load_report(Report.objects.get(pk=report.pk)))
         return True
 
-    for one in queries.comparisons_of(incident):
-        places = [place.report for place in one.comparison.places.all()]
-        if not (one.comparison.is_ready and all(is_read(report) for report in places)):
-            without.add(one.comparison_id)
+    for one in _comparisons(incident):
+        places = [place.report for place in one.places.select_related("report")]
+        is_whole = one.is_ready and all(is_read(report) for report in places)
+        (readable if is_whole else without).add(one.pk)
     unread = [one.report_id for one in queries.reports_of(incident) if not is_read(one.report)]
-    return Known(names, frozenset(without), frozenset(unread))
+    swaps = Comparison.objects.filter(mirror_of__in=readable).values_list("pk", flat=True)
+    return Known(names, frozenset(without), frozenset(unread), frozenset(readable.union(swaps)))
+
+
+def _comparisons(incident: Incident) -> list[Comparison]:
+    """Those attached, and those that were, of which there is evidence or a verdict still."""
+    found = {one.comparison_id: one.comparison for one in queries.comparisons_of(incident)}
+    still: list[Evidence | Verdict] = [*queries.evidence_of(incident), *queries.verdicts_of(incident)]
+    for kept in still:
+        found.setdefault(kept.comparison_id, kept.comparison)
+    return list(found.values())
+
+
+def _former(incident: Incident) -> Iterable[str]:
+    """Who had a role or owned an action item: of that only the name was kept."""
+    for changes in Revision.objects.filter(incident=incident).values_list("changes", flat=True):
+        for field, texts in changes.items():
+            if field == "owner" or field.startswith(ROLE):
+                yield from (name for text in texts for name in text.split(", ") if name)
 
 
 def _people(incident: Incident) -> Iterable[User]:
     """Of the team, and whoever has said something here and left it."""
-    said: set[int | None] = {incident.created_by_id}
+    said: set[int | None] = {incident.created_by_id, incident.updated_by_id}
     said.update(one.user_id for one in queries.events_of(incident))
     said.update(one.owner_id for one in queries.actions_of(incident))
     said.update(one.added_by_id for one in queries.evidence_of(incident))
     said.update(IncidentRole.objects.filter(incident=incident).values_list("user", flat=True))
+    said.update(Revision.objects.filter(incident=incident).values_list("user", flat=True))
+    for own in Postmortem.objects.filter(incident=incident):
+        said |= {own.created_by_id, own.reviewed_by_id}
+        said.update(PostmortemVersion.objects.filter(postmortem=own).values_list("user", flat=True))
+        for asked in SecondReview.objects.filter(postmortem=own):
+            said |= {asked.reviewer_id, asked.asked_by_id}
     for verdict in queries.verdicts_of(incident):
         said.add(verdict.user_id)
         said.update(one.user_id for one in verdict.sign_offs.all())

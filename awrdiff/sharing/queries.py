@@ -102,7 +102,7 @@ def link_for(access: AccessContext, pk: UUID) -> ShareLink:
 
 
 def ended_links() -> QuerySet[ShareLink]:
-    """Links that show nothing any more and still have a copy."""
+    """Links that show nothing any more and still have a copy, or a document."""
     over = Q(expires_at__lte=timezone.now()) | ~Q(revoked_at=None)
-    found = ShareLink.objects.filter(over).exclude(copy=None, report_copy=None)
-    return found.select_related(*_COPIES).defer(*_HEAVY_COPIES)
+    found = ShareLink.objects.filter(over).exclude(copy=None, report_copy=None, document__isnull=True)
+    return found.select_related(*_COPIES).defer("document", *_HEAVY_COPIES)

@@ -16,6 +16,7 @@ from awrdiff.comparisons import copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import storable_text
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports import copies as report_copies
 from awrdiff.reports import services as reports
@@ -70,7 +71,7 @@ def create_link(
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=kept_password,
-            for_whom=" ".join(for_whom.split())[:LONGEST_FOR_WHOM],
+            for_whom=" ".join(storable_text(for_whom).split())[:LONGEST_FOR_WHOM],
             redacted=redaction is not None,
             may_comment=may_comment,
             document=document,
@@ -126,8 +127,9 @@ def make_copy_again(access: AccessContext, link: ShareLink) -> None:
 
 
 def remove_ended() -> int:
-    """Copies of links that expired or were revoked are deleted; returns how many."""
+    """Copies and documents of links that expired or were revoked are deleted; returns of how many."""
     found = list(ended_links()[:20])
+    ShareLink.objects.filter(pk__in=[link.pk for link in found]).update(document=None)
     _remove_copies(found)
     return len(found)
 

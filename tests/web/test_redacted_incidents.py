@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.models import User
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.queries import load_section, overview
@@ -18,11 +22,21 @@ from awrdiff.incidents import actions, attached, evidence, services, timeline, v
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.live import Cell, LiveTable
+from awrdiff.postmortems.models import Postmortem
+from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.postmortems.reading import reading_of
+from awrdiff.postmortems.tables import only_of
 from awrdiff.processing.models import State
 from awrdiff.redaction.prose import Names
+from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
-from awrdiff.sharing.services import revoke
+from awrdiff.sharing.names import names_of
+from awrdiff.sharing.services import create_link, remove_ended, revoke
+from awrdiff.web.presenters.page import redacted
+from awrdiff.web.views import redacted_links
+from awrdiff.web.views.postmortems import sections_for_outsiders
 from parsers.model import Column, Row, Section
 from tests.unit.redaction.planted import CORE, Plants, planted_report, told
 from tests.web.conftest import context_of, store_parsed
@@ -247,3 +261,87 @@ def test_for_whom_is_for_the_team_alone(client, incident):
     for path in (made["path"], plain["path"]):
         for headers in (JSON, HTML):
             assert b"Vendor" not in Client().get(path, headers=headers).content
+
+
+def test_no_address_tells_how_an_owner_called_a_section(incident):
+    own = postmortem_of(incident)
+    titles = [{"id": "kestrel", "title": "Of kestrel", "prompt": ""}, {"id": "impact", "title": "I", "prompt": ""}]
+    Postmortem.objects.filter(pk=own.pk).update(template=titles)
+    own.sections.create(key="kestrel", text="x")
+    own = postmortem_of(incident)
+    sections = sections_for_outsiders(own, reading_of(own))
+    state = redacted.StateSaid("draft", "", "")
+    made = redacted.of_postmortem(incident, sections, state, [], names_of(incident, Redaction.new()))
+    assert [one["id"] for one in made["sections"]] == ["section-1", "impact"]
+
+
+def test_whoever_has_left_is_known_by_all_that_still_names_them(incident):
+    own = postmortem_of(incident)
+    people = [User.objects.create_user(name) for name in ("quillon", "brannoc", "wystan", "merrin")]
+    own.second_reviews.create(reviewer=people[0])
+    own.versions.create(number=99, kind="edited", user=people[1])
+    Postmortem.objects.filter(pk=own.pk).update(reviewed_by=people[2])
+    changes = {"owner": ["tamsyn", "odette"], "role: lead": ["jory, piran", ""], "title": ["ordinary", ""]}
+    incident.revisions.create(changes=changes, user=people[3])
+    said = "quillon brannoc wystan merrin tamsyn jory piran ordinary"
+    left = names_of(incident, Redaction.new()).names.hide(said).split()
+    assert [word for word in left if word in said.split()] == ["ordinary"]
+
+
+def test_evidence_of_a_comparison_that_was_detached_is_read_or_left_out(owner, world, incident):
+    made = world[2]
+    attached.detach(owner, incident, made.pk, "")
+    known = names_of(incident, Redaction.new())
+    assert "kestrel" not in known.names.hide("on kestrel")
+    assert (known.comparisons, known.readable) == (frozenset(), {made.pk})
+    report = made.places.last().report
+    report.state = State.FAILED
+    report.save(update_fields=["state"])
+    known = names_of(incident, Redaction.new())
+    assert (known.comparisons, known.readable) == ({made.pk}, frozenset())
+
+
+def test_of_tables_stays_what_is_of_a_comparison_that_is_known():
+    mine, other = uuid4(), uuid4()
+    row = (Cell("a"), Cell("b", comparison=str(mine)))
+    tables = [
+        LiveTable(Cell("Comparisons"), (), (row, (Cell("c", comparison=str(other)),))),
+        LiveTable(Cell("kept", comparison=str(mine), anchor="x"), (), ()),
+        LiveTable(Cell("another", comparison=str(other), anchor="x"), (), ()),
+        LiveTable(Cell("turned", anchor="x"), (), ()),
+    ]
+    assert [(one.caption.text, one.rows) for one in only_of(tables, [mine])] == [("Comparisons", (row,)), ("kept", ())]
+
+
+def test_what_was_drafted_is_left_out_with_what_it_may_quote(client, world, incident):
+    url = address(incident, Shows.POSTMORTEM)
+
+    def drafted() -> set[str]:
+        sections = client.get(url, headers=JSON).json()["document"]["sections"]
+        return {one["id"] for one in sections if one["text"] == redacted.DRAFT_LEFT_OUT}
+
+    assert drafted() == set()
+    report = world[2].places.last().report
+    report.state = State.FAILED
+    report.save(update_fields=["state"])
+    found = drafted()
+    assert "summary" in found
+    assert "went-well" not in found
+
+
+def test_nobody_looks_without_end(client, incident, monkeypatch):
+    monkeypatch.setattr(redacted_links, "MOST_LOOKS", 1)
+    url = address(incident, Shows.INCIDENT)
+    monkeypatch.setattr(limits, "minute_key", lambda key: key)
+    assert [client.get(url, headers=JSON).status_code for _ in "12"] == [200, 429]
+
+
+def test_what_ended_keeps_no_document_and_for_whom_no_nul(client, owner, incident):
+    link, _ = create_link(
+        owner, incident, days=1, redaction=Redaction.new(), shows=Shows.INCIDENT, for_whom="A\0B", document={"a": 1}
+    )
+    assert link.for_whom == "A B"
+    assert remove_ended() == 0
+    ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert (remove_ended(), remove_ended()) == (1, 0)
+    assert ShareLink.objects.get().document is None

@@ -24,7 +24,6 @@ from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.reading import Reading, reading_of
 from awrdiff.postmortems.second import Stage
-from awrdiff.postmortems.tables import without_comparisons
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
@@ -85,12 +84,9 @@ def _sections(found: Postmortem, read: Reading, address: page.Address = str) -> 
     return page.section_views(found, read.sections, read.tables, drafts, address)
 
 
-def sections_for_outsiders(
-    found: Postmortem, read: Reading, without: frozenset[UUID] = frozenset()
-) -> list[page.SectionView]:
-    """The same without the addresses of members, and `without` rows and tables of the comparisons of these ids."""
-    tables = {key: without_comparisons(each, without) for key, each in read.tables.items()}
-    return page.section_views(found, read.sections, tables, {}, lambda _: "")
+def sections_for_outsiders(found: Postmortem, read: Reading) -> list[page.SectionView]:
+    """The same without the addresses of members."""
+    return page.section_views(found, read.sections, read.tables, {}, lambda _: "")
 
 
 def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:

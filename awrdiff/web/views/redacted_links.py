@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+import time
+from dataclasses import asdict, replace
 from typing import Any
 from uuid import UUID
 
@@ -15,12 +16,15 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.accounts.errors import TooMuch
 from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.postmortems.reading import reading_of
+from awrdiff.postmortems.tables import only_of
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import queries
 from awrdiff.sharing.errors import BadChoice
@@ -39,6 +43,7 @@ from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, s
 
 _SALT = "redacted-link"
 MOST_KEPT = 2000
+MOST_LOOKS = 20  # of one person in a minute: each reads every report
 CHANGED = "It has changed since you looked at it: look at it once more."
 
 
@@ -59,6 +64,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     `seen` shows it anew; with `make` too it makes the link, of exactly what was looked at."""
     if request.method == "POST" and not access.can_share:
         raise PermissionDenied
+    _spend(access)
     keep = request.POST.getlist("keep")[:MOST_KEPT]
     rule = _rule(request)
     known = names_of(incident, rule)
@@ -95,6 +101,13 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     return render(request, "sharing/preview.html", context)
 
 
+def _spend(access: AccessContext) -> None:
+    who = f"person:{access.user.pk}" if access.user else f"team:{access.team.pk}"
+    if limits.spend_in_cache(f"redacted:{who}", 1) > MOST_LOOKS:
+        wait = limits.MINUTE_S - int(time.time()) % limits.MINUTE_S
+        raise TooMuch(f"You have looked at {MOST_LOOKS} previews within a minute: try again in {wait} s.", wait)
+
+
 def _rule(request: HttpRequest) -> Redaction:
     """The key that was looked at with, which is the link's own: signed, so that nobody chooses one."""
     if request.method != "POST" or not request.POST.get("key"):
@@ -112,9 +125,11 @@ def _made(
     if shows == Shows.POSTMORTEM:
         own = postmortem_of(incident)
         read = reading_of(own)
-        sections, reviews = sections_for_outsiders(own, read, known.comparisons), reviews_of(own, read.digest, access)
+        tables = {key: only_of(each, known.readable) for key, each in read.tables.items()}
+        sections = sections_for_outsiders(own, replace(read, tables=tables))
+        reviews = reviews_of(own, read.digest, access)
         state = redacted.StateSaid(reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
-        return redacted.of_postmortem(incident, sections, state, reviews.signed, known)
+        return redacted.of_postmortem(incident, sections, state, reviews.signed, known, is_cut=tables != read.tables)
     windows = incidents.parts_of(incident, known.comparisons).windows
     return redacted.of_incident(incident, shown_of(request, access, incident, without), windows, known)
 

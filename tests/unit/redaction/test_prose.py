@@ -105,3 +105,8 @@ def test_a_person_decides_on_words_that_only_look_like_names(names):
 
 def test_the_text_of_a_link_stays_and_where_it_leads_is_left_out(names):
     assert names.hide("see [the runbook](http://x/y) first") == f"see the runbook {LINK_LEFT_OUT} first"
+
+
+def test_a_long_word_is_no_figure(names):
+    assert names.hide("grew 1x2x3") == "grew 1x2x3"
+    assert "1x1x1x1" not in names.hide("1x" * 30 + "1")

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from awrdiff.incidents.models import Incident
+from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.redaction.prose import Names
 from awrdiff.sharing.names import Known
 from awrdiff.web.presenters.incident import band
@@ -24,6 +25,8 @@ from awrdiff.web.presenters.postmortem import page as postmortems
 
 Hide = Callable[[str], str]
 _UNREAD = "left out: what cannot be read has names that are not known."
+_GONE = "Tables of comparisons that are gone are left out: their names are not known."
+DRAFT_LEFT_OUT = "Left out: this was drafted, and may quote what is left out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,15 @@ def of_postmortem(
     state: StateSaid,
     signed: Iterable[str],
     known: Known,
+    *,
+    is_cut: bool = False,
 ) -> dict[str, Any]:
+    """`is_cut`: its tables have lost what is of comparisons whose names are not known."""
     hide = known.names.hide
+    said = _said(known)
+    if is_cut and not known.comparisons:
+        said["left_out"].append(_GONE)
+    without_drafts = is_cut or bool(said["left_out"])
     return {
         "title": hide(incident.title),
         "state": "reviewed" if state.reviewed else "draft",
@@ -110,14 +120,14 @@ def of_postmortem(
         "signed_off": [hide(one) for one in signed],
         "sections": [
             {
-                "id": one.key,
+                "id": one.key if one.key in BY_KEY else f"section-{number}",  # others are of what an owner typed
                 "title": hide(one.title),
-                "text": hide(one.text),
+                "text": DRAFT_LEFT_OUT if without_drafts and one.text and not one.by_hand else hide(one.text),
                 "tables": [_table(table, hide) for table in one.tables],
             }
-            for one in sections
+            for number, one in enumerate(sections, 1)
         ],
-        **_said(known),
+        **said,
     }
 
 
