@@ -54,17 +54,21 @@ window.folders = (() => {
 
   const visible = (file) => !(file.webkitRelativePath || file.name).split("/").some((part) => part.startsWith("."));
 
+  // `open`: by digest, the files that wait to be read; equal files are one report.
   const begin = (total) => {
-    run = { total, there: 0, fresh: 0, refused: 0, read: 0, ids: [], open: new Map(), sent: false, stopped: new AbortController() };
+    run = { total, there: 0, fresh: 0, refused: 0, read: 0, ids: new Set(), open: new Map(), sent: false, stopped: new AbortController() };
     outcome.replaceChildren();
     document.getElementById("series")?.remove();
     box.hidden = false;
     stop.hidden = false;
+    show(run);
+    return run;
   };
 
-  const show = () => {
+  const show = (mine) => {
+    if (mine !== run) return;
     const done = run.there + run.fresh + run.refused;
-    const parts = [`${run.total === done ? count(done, "file") : `${done.toLocaleString("en")} of ${count(run.total, "file")}`} sent`, `${run.there.toLocaleString("en")} were here already`, `${run.read.toLocaleString("en")} read`];
+    const parts = [`${run.total === done ? count(done, "file") : `${done.toLocaleString("en")} of ${count(run.total, "file")}`} sent`, `${run.there.toLocaleString("en")} already here`, `${run.read.toLocaleString("en")} read`];
     if (run.refused) parts.push(`${run.refused.toLocaleString("en")} refused`);
     said.textContent = parts.join(" · ");
     bar.max = 2 * run.total;
@@ -72,7 +76,7 @@ window.folders = (() => {
     if (done < run.total) sessionStorage.setItem(kept, JSON.stringify({ done, total: run.total })); else sessionStorage.removeItem(kept);
   };
 
-  const refuse = (name, why) => {
+  const refuse = (mine, name, why) => {
     const row = template.content.firstElementChild.cloneNode(true);
     row.classList.add("bad");
     row.querySelector(".name").textContent = name;
@@ -81,7 +85,7 @@ window.folders = (() => {
     row.querySelector("progress").remove();
     row.querySelector(".take-back").remove();
     list.append(row);
-    run.refused += 1;
+    mine.refused += 1;
   };
 
   // Of a page without HTTPS there are no digests: everything is sent, and the server says what it had.
@@ -103,48 +107,51 @@ window.folders = (() => {
 
   const alone = async (url) => {
     const answer = await fetch(url, { headers: { Accept: "application/json" }, cache: "no-store" });
+    if (answer.status === 404) return { state: "failed", error: "It was deleted before it was read." };
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     return answer.json();
   };
 
-  const taken = (name, made, here) => {
-    if (here) run.there += 1; else run.fresh += 1;
-    settle({ name, here }, made);
+  const taken = (mine, name, made, here) => {
+    if (here) mine.there += 1; else mine.fresh += 1;
+    if (made.state === "ready" || made.state === "failed") { settle(mine, { name, here }, made); return; }
+    const waiting = mine.open.get(made.sha256) || { url: made.url, files: [] };
+    waiting.files.push({ name, here });
+    mine.open.set(made.sha256, waiting);
   };
 
-  const settle = (file, made) => {
-    if (made.state === "ready") { run.read += 1; run.ids.push(made.id); run.open.delete(made.sha256); return; }
-    if (made.state !== "failed") { run.open.set(made.sha256, { ...file, url: made.url }); return; }
-    run.open.delete(made.sha256);
-    if (file.here) run.there -= 1; else run.fresh -= 1;
-    refuse(file.name, made.error);
+  const settle = (mine, file, made) => {
+    if (made.state === "ready") { mine.read += 1; mine.ids.add(made.id); return; }
+    if (file.here) mine.there -= 1; else mine.fresh -= 1;
+    refuse(mine, file.name, made.error);
   };
 
-  const one = async (file, digested, found) => {
+  const one = async (mine, file, digested, found) => {
     const name = file.webkitRelativePath || file.name;
+    const stopped = mine.stopped.signal;
     const there = found[digested];
-    if (there) { taken(name, there, true); return; }
-    if (!file.size) { refuse(name, "The file is empty."); return; }
-    if (file.size > Number(maxBytes)) { refuse(name, `It is larger than ${maxText}, the most this server takes.`); return; }
-    for (let attempt = 0; ; attempt += 1) {
+    if (there) { taken(mine, name, there, true); return; }
+    if (!file.size) { refuse(mine, name, "The file is empty."); return; }
+    if (file.size > Number(maxBytes)) { refuse(mine, name, `It is larger than ${maxText}, the most this server takes.`); return; }
+    for (let attempt = 0; !stopped.aborted; attempt += 1) {
       try {
-        const made = await window.reading.send(reportUrl, csrf(), file, () => {}, run.stopped.signal, { bulk: "yes" });
-        if (made.reports) unpacked(made); else taken(name, made, made.state === "ready");
+        const made = await window.reading.send(reportUrl, csrf(), file, () => {}, stopped, { bulk: "yes" });
+        if (made.reports) unpacked(mine, made); else taken(mine, name, made, made.state === "ready");
         return;
       } catch (problem) {
-        if (run.stopped.signal.aborted) return;
+        if (stopped.aborted) return;
         if (problem.status === 507) throw problem; // the disk is full
         const again = problem.status === 429 || ((!problem.status || problem.status >= 502) && attempt < 6);
-        if (!again) { refuse(name, problem.message); return; }
+        if (!again) { refuse(mine, name, problem.message); return; }
         await wait(1000 * (problem.retry || 2 ** Math.min(attempt, 5)));
       }
     }
   };
 
-  const unpacked = (made) => {
-    run.total += made.reports.length + made.refused.length + made.left_out.length - 1;
-    made.reports.forEach((report) => taken(report.name, report, report.state === "ready"));
-    [...made.refused, ...made.left_out].forEach(({ name, error }) => refuse(name, error));
+  const unpacked = (mine, made) => {
+    mine.total += made.reports.length + made.refused.length + made.left_out.length - 1;
+    made.reports.forEach((report) => taken(mine, report.name, report, report.state === "ready"));
+    [...made.refused, ...made.left_out].forEach(({ name, error }) => refuse(mine, name, error));
   };
 
   // One after the other, whatever is dropped meanwhile.
@@ -154,35 +161,35 @@ window.folders = (() => {
 
   const takeAll = async (chosen) => {
     const files = chosen.filter(visible);
-    begin(files.length);
-    show();
-    const reading = read();
+    const mine = begin(files.length);
+    const stopped = mine.stopped.signal;
+    const reading = read(mine);
     try {
-      for (let at = 0; at < files.length && !run.stopped.signal.aborted; at += asked) {
+      for (let at = 0; at < files.length && !stopped.aborted; at += asked) {
         const some = files.slice(at, at + asked);
         const digests = [];
         for (const file of some) digests.push(await digest(file));
         const found = await known(digests);
-        await Promise.all(some.map((file, place) => one(file, digests[place], found).then(show)));
+        if (!stopped.aborted) await Promise.all(some.map((file, place) => one(mine, file, digests[place], found).then(() => show(mine))));
       }
-    } catch (problem) { wrong(problem); return; } finally { run.sent = true; }
+    } catch (problem) { wrong(mine, problem); return; } finally { mine.sent = true; }
     await reading;
-    finish();
+    finish(mine);
   };
 
   // The files of one archive, which the server has taken out.
   const followAll = async (made) => {
-    begin(1);
-    run.sent = true;
-    unpacked(made);
-    await read();
-    finish();
+    const mine = begin(1);
+    mine.sent = true;
+    unpacked(mine, made);
+    await read(mine);
+    finish(mine);
   };
 
   // What was sent, until it is read.
-  const read = async () => {
-    const mine = run;
-    while (!mine.stopped.signal.aborted && (!mine.sent || mine.open.size)) {
+  const read = async (mine) => {
+    const stopped = mine.stopped.signal;
+    while (!stopped.aborted && (!mine.sent || mine.open.size)) {
       await wait(mine.open.size ? 1000 : 300);
       const some = [...mine.open.keys()].slice(0, asked);
       let found = {};
@@ -191,31 +198,36 @@ window.folders = (() => {
         // What cannot be read, and a file of several reports, is told by itself alone.
         for (const sha of some) if (!found[sha]) found[sha] = await alone(mine.open.get(sha).url);
       } catch { await wait(2000); }
-      some.filter((sha) => found[sha]).forEach((sha) => settle(mine.open.get(sha), found[sha]));
-      // Those that still wait are asked for after the others.
-      some.filter((sha) => mine.open.has(sha)).forEach((sha) => { const file = mine.open.get(sha); mine.open.delete(sha); mine.open.set(sha, file); });
-      if (mine === run) show();
+      if (stopped.aborted) return;
+      for (const sha of some) {
+        const waiting = mine.open.get(sha);
+        mine.open.delete(sha);
+        if (["ready", "failed"].includes(found[sha]?.state)) waiting.files.forEach((file) => settle(mine, file, found[sha]));
+        else mine.open.set(sha, waiting); // is asked for after the others
+      }
+      show(mine);
     }
   };
 
   const link = (text, url) => Object.assign(document.createElement("a"), { href: url, textContent: text });
 
-  const finish = () => {
-    show();
+  const finish = (mine) => {
+    show(mine);
     stop.hidden = true;
-    const stopped = run.stopped.signal.aborted;
-    const whole = stopped ? "Stopped. What was sent stays, and is not sent again. " : `${count(run.read, "report is", "reports are")} read. `;
+    const stopped = mine.stopped.signal.aborted;
+    const whole = stopped ? "Stopped. What was sent stays, and is not sent again. " : `${count(mine.ids.size, "report is", "reports are")} read. `;
     outcome.replaceChildren(whole);
-    if (!stopped && run.ids.length > 1 && run.ids.length <= sortable) {
+    if (!stopped && mine.ids.size > 1 && mine.ids.size <= sortable) {
       const sort = Object.assign(document.createElement("button"), { type: "button", className: "primary", textContent: "Sort them by database and instance" });
-      const ids = [...run.ids];
+      const ids = [...mine.ids];
       sort.addEventListener("click", () => window.series(ids));
       outcome.append(sort);
     }
     outcome.append(link("See all reports by database", libraryUrl));
   };
 
-  const wrong = (problem) => {
+  const wrong = (mine, problem) => {
+    mine.stopped.abort(); // what is chosen next is a run of its own
     stop.hidden = true;
     const told = Object.assign(document.createElement("span"), { className: "error", textContent: `${problem.message} Choose the folder again: what is here is not sent again.` });
     told.setAttribute("role", "alert");

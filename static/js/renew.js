@@ -14,7 +14,10 @@
     return copy.innerHTML.replace(/ open=""/g, "").replace(/\s+/g, " ");
   };
   const written = new Map($$("[data-live]").map((part) => [part.dataset.live, plain(part)]));
-  const isTypedIn = (part) => part.contains(document.activeElement) && document.activeElement.matches("input, select, textarea");
+  const hasFocus = (part) => part.contains(document.activeElement) && document.activeElement.matches("input, select, textarea");
+  const isChanged = (one) => one.type !== "hidden" && (one.value !== one.defaultValue || one.checked !== one.defaultChecked);
+  // What somebody began to type stays, wherever they click meanwhile.
+  const isTypedIn = (part) => hasFocus(part) || $$("input, textarea", part).some(isChanged);
   const FOCUS = "a, button, summary, select, input";
   const put = (part, made) => {
     const opened = new Set($$("details[open] > summary", part).map((one) => one.textContent));

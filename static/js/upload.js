@@ -280,6 +280,12 @@
     if (added.length && !busy()) finish();
   };
 
+  const unreadable = (problem) => {
+    const told = Object.assign(document.createElement("span"), { className: "error", textContent: `The folder could not be read: ${problem.message}` });
+    told.setAttribute("role", "alert");
+    outcome.replaceChildren(told);
+  };
+
   input.addEventListener("change", () => { add(input.files); input.value = ""; });
   window.folders?.input.addEventListener("change", ({ target }) => { add([...target.files].filter(window.folders.visible)); target.value = ""; });
 
@@ -311,6 +317,6 @@
     if (dialog && !dialog.open) { document.querySelectorAll("dialog[open]").forEach((one) => one.close()); openFor(null); }
     drop.scrollIntoView({ block: "center" });
     const folders = window.folders?.dropped(event.dataTransfer);
-    if (folders) folders.then(add); else add(event.dataTransfer.files);
+    if (folders) folders.then(add, unreadable); else add(event.dataTransfer.files);
   });
 })();
