@@ -5,9 +5,10 @@ What an incident does not say is left out of a figure, and every figure says of 
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -32,6 +33,9 @@ from awrdiff.incidents.models import (
 
 MOST = 500  # incidents that are looked at, the latest
 MITIGATED = "→ mitigated"  # as the timeline notes a change of status
+# With its unit, and none of the digits of a SQL id or a name.
+_UNIT = r" ?(?:ns|µs|ms|s|min|h|d|[kMGTP]i?B|B|[kMGT]|%|×)"
+_FIGURE = re.compile(rf"(?<![\w$#])\d+(?:[.,]\d+)*(?:{_UNIT})?(?![\w$#])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ InDatabases = defaultdict[UUID, set[Database]]
 
 @dataclass(slots=True)
 class Cause:
-    """A finding that was confirmed, in `incidents`, the latest first."""
+    """A finding that was confirmed, in `incidents`, the latest first. Of the same subject one that fell is not one that
+    rose: what it says is the same but for its figures, which the title leaves out where they differ."""
 
     title: str
     incidents: list[Incident] = field(default_factory=list)
@@ -167,7 +172,7 @@ def _causes(
     )
     for verdict in queries.with_mirror(confirmed.distinct()).order_by("at", "pk"):
         given[verdict.comparison_id].append(verdict)
-    causes: dict[str, Cause] = {}
+    causes: dict[tuple[str, str], Cause] = {}
     with_cause: set[UUID] = set()
     open_hours = 0
     for incident in incidents:
@@ -179,7 +184,9 @@ def _causes(
             if not hours.sides(one).is_known:
                 open_hours += 1
             elif not told.of_other:
-                cause = causes.setdefault(one.anchor, Cause(told.title))
+                cause = causes.setdefault((one.anchor, _FIGURE.sub("#", told.title)), Cause(told.title))
+                if cause.title != told.title:
+                    cause.title = _FIGURE.sub("…", told.title)
                 with_cause.add(incident.pk)
                 if incident not in cause.incidents:
                     cause.incidents.append(incident)
@@ -201,17 +208,13 @@ def _first(
     tells: Callable[[TimelineEvent], bool],
 ) -> tuple[timedelta, ...]:
     """From the begin of each incident to the first event that tells it, while it went on: what was noted afterwards
-    says when somebody clicked."""
-    return tuple(
-        at - one.begins_at
-        for one in incidents
-        if (at := next(_within(one, (e.at for e in events.get(one.pk, ()) if tells(e))), None)) is not None
-    )
+    says when somebody clicked, and one that was told before its begin has no such time, not that of a later event."""
+    firsts = ((one, next((e.at for e in events.get(one.pk, ()) if tells(e)), None)) for one in incidents)
+    return tuple(at - one.begins_at for one, at in firsts if at is not None and _goes_on(one, at))
 
 
-def _within(incident: Incident, moments: Iterable[datetime]) -> Iterator[datetime]:
-    end = incident.ends_at
-    return (at for at in moments if incident.begins_at <= at and (end is None or at <= end))
+def _goes_on(incident: Incident, at: datetime) -> bool:
+    return incident.begins_at <= at and (incident.ends_at is None or at <= incident.ends_at)
 
 
 def _says_mitigated(event: TimelineEvent) -> bool:

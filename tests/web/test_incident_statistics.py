@@ -9,7 +9,7 @@ import pytest
 
 from awrdiff.comparisons import anchors
 from awrdiff.incidents import actions, attached, services, timeline, verdicts
-from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent
+from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent, Verdict
 from awrdiff.incidents.statistics import statistics_of
 from tests.web import compared
 from tests.web.conftest import store_report
@@ -47,6 +47,14 @@ class TestCauses:
         check_markup(html)
         assert CONFIRMED in html
         assert UNDECIDED not in html
+
+    def test_what_rose_and_what_fell_are_two_causes_whose_figures_differ(self, owner):
+        titles = ("Reads take 12 ms, SQL 4z7k3abc", "Reads take 0.9 s, SQL 4z7k3abc", "Reads take less, SQL 4z7k3abc")
+        for title in titles:
+            comparison = judged(owner, made(owner))
+            Verdict.objects.filter(comparison=comparison).update(title=title)
+        told = {one.title: len(one.incidents) for one in statistics_of(owner).causes}
+        assert told == {"Reads take …, SQL 4z7k3abc": 2, "Reads take less, SQL 4z7k3abc": 1}
 
     def test_a_verdict_that_was_withdrawn_is_no_cause(self, owner):
         comparison = judged(owner, made(owner))
@@ -86,6 +94,12 @@ class TestTimes:
         html = " ".join(sign_in(owner).get(PATH, headers=HTML).content.decode().split())
         assert "median, of 2 of 3" in html
         assert "no incident says" in html
+
+    def test_what_was_seen_before_the_begin_does_not_make_a_later_event_the_first(self, owner):
+        incident = made(owner)
+        for at in ("2024-01-01T09:55", "2024-01-01T11:00"):
+            timeline.add(owner, incident, timeline.TypedEvent(at, "Users call", "impact"))
+        assert statistics_of(owner).detected.times == ()
 
     def test_a_status_that_was_set_afterwards_says_nothing_of_when(self, owner):
         incident = made(owner)
