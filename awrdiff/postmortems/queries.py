@@ -42,6 +42,17 @@ def postmortem_of(incident: Incident) -> Postmortem:
     return found
 
 
+def people_of(incident: Incident) -> set[int | None]:
+    """The ids of whoever wrote, reviewed, or was asked to read it."""
+    found = set[int | None]()
+    for own in Postmortem.objects.filter(incident=incident):
+        found |= {own.created_by_id, own.reviewed_by_id}
+        found.update(own.versions.order_by().values_list("user", flat=True).distinct())
+        for asked in own.second_reviews.all():
+            found |= {asked.reviewer_id, asked.asked_by_id}
+    return found
+
+
 def sections_of(postmortem: Postmortem) -> list[PostmortemSection]:
     """In the order of the document."""
     found = {one.key: one for one in postmortem.sections.all()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,7 +13,6 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.models import Evidence, Incident, IncidentRole, Revision, Verdict
 from awrdiff.incidents.services import ROLE
-from awrdiff.postmortems.models import Postmortem, PostmortemVersion, SecondReview
 from awrdiff.redaction.prose import Names
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports.models import Report
@@ -33,9 +32,10 @@ class Known:
     readable: frozenset[UUID]
 
 
-def names_of(incident: Incident, rule: Redaction) -> Known:
+def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) -> Known:
+    """`also`: the ids of people of its post-mortem."""
     names = Names(rule)
-    for person in _people(incident):
+    for person in _people(incident, also):
         for text in {person.get_username(), person.first_name, person.last_name, person.email, person.get_full_name()}:
             if text:
                 names.add("person", text)
@@ -79,19 +79,14 @@ def _former(incident: Incident) -> Iterable[str]:
                 yield from (name for text in texts for name in text.split(", ") if name)
 
 
-def _people(incident: Incident) -> Iterable[User]:
+def _people(incident: Incident, also: Collection[int | None]) -> Iterable[User]:
     """Of the team, and whoever has said something here and left it."""
-    said: set[int | None] = {incident.created_by_id, incident.updated_by_id}
+    said: set[int | None] = {incident.created_by_id, incident.updated_by_id, *also}
     said.update(one.user_id for one in queries.events_of(incident))
     said.update(one.owner_id for one in queries.actions_of(incident))
     said.update(one.added_by_id for one in queries.evidence_of(incident))
     said.update(IncidentRole.objects.filter(incident=incident).values_list("user", flat=True))
     said.update(Revision.objects.filter(incident=incident).values_list("user", flat=True))
-    for own in Postmortem.objects.filter(incident=incident):
-        said |= {own.created_by_id, own.reviewed_by_id}
-        said.update(PostmortemVersion.objects.filter(postmortem=own).values_list("user", flat=True))
-        for asked in SecondReview.objects.filter(postmortem=own):
-            said |= {asked.reviewer_id, asked.asked_by_id}
     for verdict in queries.verdicts_of(incident):
         said.add(verdict.user_id)
         said.update(one.user_id for one in verdict.sign_offs.all())

@@ -24,7 +24,7 @@ from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.models import Postmortem
-from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.postmortems.queries import people_of, postmortem_of
 from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.tables import only_of
 from awrdiff.processing.models import State
@@ -271,7 +271,9 @@ def test_no_address_tells_how_an_owner_called_a_section(incident):
     own = postmortem_of(incident)
     sections = sections_for_outsiders(own, reading_of(own))
     state = redacted.StateSaid("draft", "", "")
-    made = redacted.of_postmortem(incident, sections, state, [], names_of(incident, Redaction.new()))
+    made = redacted.of_postmortem(
+        incident, sections, state, [], names_of(incident, Redaction.new(), people_of(incident))
+    )
     assert [one["id"] for one in made["sections"]] == ["section-1", "impact"]
 
 
@@ -284,20 +286,20 @@ def test_whoever_has_left_is_known_by_all_that_still_names_them(incident):
     changes = {"owner": ["tamsyn", "odette"], "role: lead": ["jory, piran", ""], "title": ["ordinary", ""]}
     incident.revisions.create(changes=changes, user=people[3])
     said = "quillon brannoc wystan merrin tamsyn jory piran ordinary"
-    left = names_of(incident, Redaction.new()).names.hide(said).split()
+    left = names_of(incident, Redaction.new(), people_of(incident)).names.hide(said).split()
     assert [word for word in left if word in said.split()] == ["ordinary"]
 
 
 def test_evidence_of_a_comparison_that_was_detached_is_read_or_left_out(owner, world, incident):
     made = world[2]
     attached.detach(owner, incident, made.pk, "")
-    known = names_of(incident, Redaction.new())
+    known = names_of(incident, Redaction.new(), people_of(incident))
     assert "kestrel" not in known.names.hide("on kestrel")
     assert (known.comparisons, known.readable) == (frozenset(), {made.pk})
     report = made.places.last().report
     report.state = State.FAILED
     report.save(update_fields=["state"])
-    known = names_of(incident, Redaction.new())
+    known = names_of(incident, Redaction.new(), people_of(incident))
     assert (known.comparisons, known.readable) == ({made.pk}, frozenset())
 
 

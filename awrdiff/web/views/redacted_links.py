@@ -22,7 +22,7 @@ from awrdiff.accounts.errors import TooMuch
 from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
-from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.postmortems.queries import people_of, postmortem_of
 from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.tables import only_of
 from awrdiff.redaction.rule import Redaction
@@ -67,7 +67,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     _spend(access)
     keep = request.POST.getlist("keep")[:MOST_KEPT]
     rule = _rule(request)
-    known = names_of(incident, rule)
+    known = names_of(incident, rule, people_of(incident))
     kept = _made(request, access, incident, shows, known)
     seen = _digest(kept)  # of what is left when nothing is let stand: what somebody lets stand they have seen
     if keep:
