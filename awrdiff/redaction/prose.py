@@ -243,6 +243,8 @@ class Names:
         return _looks_like_name(word) or word[:1].isupper() or not _has_case(word)
 
     def _is_doubtful(self, low: str) -> bool:
+        if _is_figure(low) and sum(c.isdecimal() for c in low) < _FEWEST_DIGITS:
+            return False  # a day, a clock: a statement that holds it too makes no name of it
         return low in self._doubtful and low not in _STAY and low not in COMMANDS and low not in self._oracles
 
     def _is_plain(self, low: str) -> bool:

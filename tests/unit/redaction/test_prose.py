@@ -28,7 +28,14 @@ def names() -> Names:
                 _section("segments_by_logical_reads", ("owner", "FERN"), ("object_name", "PEBBLES")),
                 _section("foreground_wait_events", ("event", "log file sync")),
                 _section("init_parameters", ("parameter", "cluster_name"), ("begin_value", "meadow")),
-                _section("sql_text", ("sql_id", "0abc1defgh2jk"), ("sql_text", "select * from t where city = 'Linz'")),
+                _section(
+                    "sql_text",
+                    ("sql_id", "0abc1defgh2jk"),
+                    (
+                        "sql_text",
+                        "select * from t where city = 'Linz' and at > '17 Feb 2023 08:15' and card = '4711-0815'",
+                    ),
+                ),
                 _section("file_io", ("filename", "/u01/harvest/users01.dbf")),
             ),
             name="upload.html",
@@ -105,6 +112,11 @@ def test_a_person_decides_on_words_that_only_look_like_names(names):
 
 def test_the_text_of_a_link_stays_and_where_it_leads_is_left_out(names):
     assert names.hide("see [the runbook](http://x/y) first") == f"see the runbook {LINK_LEFT_OUT} first"
+
+
+def test_a_day_and_a_clock_stay_though_a_statement_holds_them(names):
+    assert names.hide("from 17 to 2023 at 08:15") == "from 17 to 2023 at 08:15"
+    assert "4711-0815" not in names.hide("with 4711-0815")
 
 
 def test_a_long_word_is_no_figure(names):
