@@ -49,6 +49,7 @@ def test_pinned_by_keyboard_alone_copied_and_removed(page, comparison_path):
 
 def test_what_is_under_the_pointer_is_pinned_and_stays(page, comparison_path):
     page.goto(comparison_path)
+    page.wait_for_load_state("networkidle")  # what is loaded afterwards moves the page below the pointer
     page.locator("#findings li[data-finding] b").first.hover()
     page.keyboard.press("p")
     expect(pinned(page)).to_have_count(1)
