@@ -6,7 +6,6 @@ never more than its person may: who is removed, or inactive, has none that works
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from datetime import timedelta
 from uuid import UUID
@@ -20,7 +19,7 @@ from django.utils import timezone
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.accounts.capabilities import SCOPES, Can, roles_that
-from awrdiff.accounts.errors import PeopleRefused, TooMuch
+from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.tokens import hash_token, new_token
@@ -47,9 +46,8 @@ def access_by(text: str, *, calendar: bool = False) -> AccessContext:
     fits = found is not None and (CALENDAR in found.scopes) == calendar
     if found is None or role is None or not fits or (calendar and role not in roles_that(Can.READ)):
         raise BadToken("This token does not exist, was revoked or has expired, or its person is not on the team.")
-    if limits.spend_in_cache(f"token:{found.pk}", 1) > settings.AWRDIFF_TOKEN_RATE:
-        wait_s = limits.MINUTE_S - int(time.time()) % limits.MINUTE_S
-        raise TooMuch(f"This token was used too often in one minute: it works again in {wait_s} s.", wait_s)
+    said = "This token was used too often in one minute: it works again"
+    limits.spend_this_minute(f"token:{found.pk}", 1, settings.AWRDIFF_TOKEN_RATE, said)
     _note_use(found)
     may = frozenset().union(*(SCOPES[scope] for scope in found.scopes if scope in SCOPES))
     return AccessContext(found.team, found.user, role=role, membership=membership, scopes=may, token=found.pk)

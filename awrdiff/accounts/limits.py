@@ -3,8 +3,8 @@
 - `spend`: in a row of the database for each key, in the transaction of what is counted: what is refused or broken off
   does not count. The rows are the last that a transaction locks (awrdiff/processing/rows.py), by key;
 - `check_stored`: what is stored anyway is counted as it stands;
-- `spend_in_cache`: what must wait for nobody, such as a page that is read. It is counted in the cache, of one process
-  where there is no Redis, of all with it; where the cache is away nothing is counted.
+- `spend_this_minute`: what must wait for nobody, such as a page that is read. It is counted in the cache, of one
+  process where there is no Redis, of all with it; where the cache is away nothing is counted.
 """
 
 from __future__ import annotations
@@ -152,6 +152,13 @@ def check_stored(most: int, said: str, *rows: tuple[QuerySet[Any], str]) -> None
     since = timezone.now() - timedelta(seconds=MINUTE_S)
     if sum(found.filter(**{f"{field}__gt": since}).count() for found, field in rows) >= most:
         raise TooMuch(f"{said} within a minute: wait a moment.", RETRY_STORED_S)
+
+
+def spend_this_minute(key: str, cost: int, most: int, said: str) -> None:
+    """`said` goes before how long to wait: until the next minute. Raises TooMuch."""
+    if spend_in_cache(key, cost) > most:
+        wait_s = MINUTE_S - int(time.time()) % MINUTE_S
+        raise TooMuch(f"{said} in {wait_s} s.", wait_s)
 
 
 def spend_in_cache(key: str, cost: int) -> int:

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 from awrdiff.redaction import known
 from awrdiff.redaction.columns import Content, kind_of
-from awrdiff.redaction.openers import OPENERS
 from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.rule import Redaction
 from awrdiff.redaction.texts import Texts
-from awrdiff.redaction.words import COMMANDS, EDITIONS, FIGURES, PROSE, VALUES, labels
+from awrdiff.redaction.words import COMMANDS, EDITIONS, FIGURES, NARRATIVE, PROSE, VALUES, VOCABULARY, labels
 from parsers.model import Report, Section
 from parsers.sections.registry import REGISTRY
 
@@ -40,7 +39,7 @@ _SHORT = 3
 _LONGEST_FIGURE = 40
 _WITHIN = ("db-", "host-", "inst-", "pdb-", "svc-", "user-", "person-", "team-")
 _ALSO_PEOPLE = frozenset(["art", "bill", "chase", "drew", "grant", "mark", "max", "pat", "rob", "will"])
-_STAY = PROSE | VALUES | FIGURES | EDITIONS | OPENERS
+_STAY = PROSE | VALUES | FIGURES | EDITIONS | NARRATIVE | VOCABULARY
 _SURE: frozenset[Content] = frozenset((
     "host", "instance", "database", "container", "user", "object", "segment", "subprogram", "tablespace", "file",
     "address", "program", "module", "service", "sql_id", "dbid", "number",
@@ -232,6 +231,8 @@ class Names:
 
     def _may_be_name(self, word: str) -> bool:
         low = _low(word)
+        if low in VOCABULARY and not word.isupper():
+            return False  # though something is called so: the page says it itself
         if low in self._names or self._is_doubtful(low):
             return True
         if _IP.fullmatch(word) or _LONG.fullmatch(word) or any(name in low for name in self._within):
@@ -256,7 +257,8 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """`opens`: it is capitalized only where a sentence begins."""
+    """A word that looks like a name: hidden unless somebody says that it is none. `opens`: it is capitalized only where
+    a sentence begins."""
 
     word: str
     shown: str

@@ -6,7 +6,6 @@ Exports at a time are counted in the process that writes them.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from threading import Lock
@@ -28,9 +27,8 @@ RETRY_EXPORT_S = 5
 
 def spend(link: UUID, cost: int) -> None:
     """Count a request of the link of this id. Raises TooMuch."""
-    if limits.spend_in_cache(f"link:{link}", cost) > settings.AWRDIFF_LINK_RATE * PAGE:
-        wait = limits.MINUTE_S - int(time.time()) % limits.MINUTE_S
-        raise TooMuch(f"This link was used too often in one minute: it works again in {wait} s.", wait)
+    said = "This link was used too often in one minute: it works again"
+    limits.spend_this_minute(f"link:{link}", cost, settings.AWRDIFF_LINK_RATE * PAGE, said)
 
 
 def ask(link: UUID) -> None:

@@ -272,7 +272,7 @@ def test_no_address_tells_how_an_owner_called_a_section(incident):
     sections = sections_for_outsiders(own, reading_of(own))
     state = redacted.StateSaid("draft", "", "")
     made = redacted.of_postmortem(
-        incident, sections, state, [], names_of(incident, Redaction.new(), people_of(incident))
+        incident, sections, state, [], names_of(incident, Redaction.new(), people_of(incident)), drafts={}
     )
     assert [one["id"] for one in made["sections"]] == ["section-1", "impact"]
 
@@ -329,6 +329,32 @@ def test_what_was_drafted_is_left_out_with_what_it_may_quote(client, world, inci
     found = drafted()
     assert "summary" in found
     assert "went-well" not in found
+
+
+def drafted_and_left_out(client, incident) -> set[str]:
+    sections = client.get(address(incident, Shows.POSTMORTEM), headers=JSON).json()["document"]["sections"]
+    return {one["id"] for one in sections if one["text"] == redacted.DRAFT_LEFT_OUT}
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_a_draft_that_quotes_a_comparison_nothing_is_kept_of_is_left_out(client, owner, world, incident, is_deleted):
+    incident.evidence.all().delete()
+    world[2].verdicts.all().delete()
+    postmortems.draft(owner, incident)
+    assert drafted_and_left_out(client, incident) == set()
+    attached.detach(owner, incident, world[2].pk, "")
+    if is_deleted:
+        comparisons.delete(owner, world[2])
+    assert {"summary", "impact"} <= drafted_and_left_out(client, incident)
+    postmortems.draft(owner, incident)
+    assert drafted_and_left_out(client, incident) == set()
+
+
+def test_whatever_is_hidden_twice_is_read_once(client, incident, monkeypatch):
+    read = []
+    monkeypatch.setattr(redacted_links, "reading_of", lambda own: read.append(own) or reading_of(own))
+    client.post(address(incident, Shows.POSTMORTEM), {"keep": ["Zdenka"]}, headers=JSON)
+    assert len(read) == 1
 
 
 def test_nobody_looks_without_end(client, incident, monkeypatch):

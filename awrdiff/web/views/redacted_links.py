@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
+from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,12 +19,13 @@ from django.views.decorators.http import require_http_methods
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.accounts.errors import TooMuch
 from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
+from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.queries import people_of, postmortem_of
 from awrdiff.postmortems.reading import reading_of
+from awrdiff.postmortems.services import drafts
 from awrdiff.postmortems.tables import only_of
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import queries
@@ -68,11 +70,12 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     keep = request.POST.getlist("keep")[:MOST_KEPT]
     rule = _rule(request)
     known = names_of(incident, rule, people_of(incident))
-    kept = _made(request, access, incident, shows, known)
+    hidden = _read(request, access, incident, shows, known)
+    kept = hidden()
     seen = _digest(kept)  # of what is left when nothing is let stand: what somebody lets stand they have seen
     if keep:
         known.names.keep(keep)
-        kept = _made(request, access, incident, shows, known)
+        kept = hidden()
     said = ""
     if request.method == "POST" and "make" in request.POST:
         if request.POST.get("seen") == seen:
@@ -103,9 +106,8 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
 
 def _spend(access: AccessContext) -> None:
     who = f"person:{access.user.pk}" if access.user else f"team:{access.team.pk}"
-    if limits.spend_in_cache(f"redacted:{who}", 1) > MOST_LOOKS:
-        wait = limits.MINUTE_S - int(time.time()) % limits.MINUTE_S
-        raise TooMuch(f"You have looked at {MOST_LOOKS} previews within a minute: try again in {wait} s.", wait)
+    said = f"You have looked at {MOST_LOOKS} previews within a minute: try again"
+    limits.spend_this_minute(f"redacted:{who}", 1, MOST_LOOKS, said)
 
 
 def _rule(request: HttpRequest) -> Redaction:
@@ -118,9 +120,10 @@ def _rule(request: HttpRequest) -> Redaction:
         raise BadChoice(CHANGED) from error
 
 
-def _made(
+def _read(
     request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows, known: Known
-) -> dict[str, Any]:
+) -> Callable[[], dict[str, Any]]:
+    """All of it, read once; what is made of it by what `known` hides then."""
     without = known.comparisons | known.reports
     if shows == Shows.POSTMORTEM:
         own = postmortem_of(incident)
@@ -129,9 +132,13 @@ def _made(
         sections = sections_for_outsiders(own, replace(read, tables=tables))
         reviews = reviews_of(own, read.digest, access)
         state = redacted.StateSaid(reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
-        return redacted.of_postmortem(incident, sections, state, reviews.signed, known, is_cut=tables != read.tables)
+        return partial(
+            redacted.of_postmortem, incident, sections, state, reviews.signed, known,
+            drafts=drafts(read.material or material_of(incident)), is_cut=tables != read.tables,
+        )  # fmt: skip
     windows = incidents.parts_of(incident, known.comparisons).windows
-    return redacted.of_incident(incident, shown_of(request, access, incident, without), windows, known)
+    context = shown_of(request, access, incident, without)
+    return partial(redacted.of_incident, incident, context, windows, known)
 
 
 def _digest(kept: dict[str, Any]) -> str:

@@ -119,6 +119,16 @@ def test_a_day_and_a_clock_stay_though_a_statement_holds_them(names):
     assert "4711-0815" not in names.hide("with 4711-0815")
 
 
+@pytest.mark.parametrize("word", ["local", "instance", "database", "host", "session", "snapshot", "cluster", "node"])
+def test_a_word_of_the_pages_stays_though_something_is_called_so(names, word):
+    names.add("db", word.upper())
+    names.add("user", word[:-1])
+    text = f"The {word} was slow. {word.title()} again."
+    assert names.hide(text) == text
+    assert not names.unsure
+    assert word.upper() not in names.hide(f"On {word.upper()}")
+
+
 def test_a_long_word_is_no_figure(names):
     assert names.hide("grew 1x2x3") == "grew 1x2x3"
     assert "1x1x1x1" not in names.hide("1x" * 30 + "1")

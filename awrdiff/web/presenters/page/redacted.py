@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.sections import BY_KEY
-from awrdiff.redaction.prose import Names
+from awrdiff.redaction.prose import Names, Unsure
 from awrdiff.sharing.names import Known
 from awrdiff.web.presenters.incident import band
 from awrdiff.web.presenters.incident.clock import Clock
@@ -26,7 +26,7 @@ from awrdiff.web.presenters.postmortem import page as postmortems
 Hide = Callable[[str], str]
 _UNREAD = "left out: what cannot be read has names that are not known."
 _GONE = "Tables of comparisons that are gone are left out: their names are not known."
-DRAFT_LEFT_OUT = "Left out: this was drafted, and may quote what is left out."
+DRAFT_LEFT_OUT = "Left out: this was drafted, and may quote what is left out, or what the incident no longer has."
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,22 @@ def of_postmortem(
     signed: Iterable[str],
     known: Known,
     *,
+    drafts: Mapping[str, str],
     is_cut: bool = False,
 ) -> dict[str, Any]:
-    """`is_cut`: its tables have lost what is of comparisons whose names are not known."""
+    """`drafts`: what sections would be drafted as now. A draft that says anything else may quote a comparison that was
+    taken off since, of which nobody knows the names. `is_cut`: its tables have lost what is of comparisons whose names
+    are not known."""
     hide = known.names.hide
     said = _said(known)
     if is_cut and not known.comparisons:
         said["left_out"].append(_GONE)
-    without_drafts = is_cut or bool(said["left_out"])
+    cut = is_cut or bool(said["left_out"])
+
+    def text(one: postmortems.SectionView) -> str:
+        may_quote = bool(one.text) and not one.by_hand and (cut or one.text != drafts.get(one.key))
+        return DRAFT_LEFT_OUT if may_quote else hide(one.text)
+
     return {
         "title": hide(incident.title),
         "state": "reviewed" if state.reviewed else "draft",
@@ -122,7 +130,7 @@ def of_postmortem(
             {
                 "id": one.key if one.key in BY_KEY else f"section-{number}",  # others are of what an owner typed
                 "title": hide(one.title),
-                "text": DRAFT_LEFT_OUT if without_drafts and one.text and not one.by_hand else hide(one.text),
+                "text": text(one),
                 "tables": [_table(table, hide) for table in one.tables],
             }
             for number, one in enumerate(sections, 1)
@@ -205,23 +213,11 @@ class Replacement:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A word that looks like a name: hidden unless somebody says that it is none."""
-
-    word: str
-    shown: str
-    count: int
-    opens: bool
-    kept: bool
-
-
 def replacements(names: Names) -> list[Replacement]:
     found = sorted(names.replaced.items(), key=lambda one: (one[0][1], one[0][0]))
     return [Replacement(name, shown, count) for (name, shown), count in found]
 
 
-def doubts(names: Names) -> list[Doubt]:
+def doubts(names: Names) -> list[Unsure]:
     """Those that only begin a sentence come last."""
-    found = sorted(names.unsure.values(), key=lambda one: (one.opens, one.word.casefold()))
-    return [Doubt(one.word, one.shown, one.count, one.opens, one.kept) for one in found]
+    return sorted(names.unsure.values(), key=lambda one: (one.opens, one.word.casefold()))
