@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.processing import addresses
 from awrdiff.processing.storable import storable_text
 
 PLACE = "{}"
@@ -18,13 +19,9 @@ def clean_pattern(text: str) -> str:
     pattern = storable_text(text.strip())
     if not pattern:
         return ""
-    try:
-        parts = urlsplit(pattern)
-        port = parts.port
-    except ValueError:
-        parts, port = urlsplit(""), None
-    plain = pattern.isascii() and pattern.isprintable() and not set(pattern) & set(' \\<>"') and port != 0
-    if parts.scheme != "https" or not parts.hostname or not plain or "@" in parts.netloc:
+    parts = addresses.outside(pattern)
+    plain = pattern.isascii() and not set(pattern) & set('<>"')
+    if parts is None or parts.scheme != "https" or not plain or "@" in parts.netloc:
         raise PeopleRefused(f"The address of tickets must begin with https:// and a host: {_EXAMPLE}.")
     if len(pattern) > LONGEST:
         raise PeopleRefused(f"The address of tickets has at most {LONGEST} characters.")

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from typing import TypeVar
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.db import models
 
 from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.processing import addresses
 from awrdiff.processing.storable import storable_text
 
 LONGEST_SUMMARY, MOST_TAGS, LONGEST_TAG = 10_000, 12, 40
@@ -128,18 +128,13 @@ def ticket(text: str) -> str:
 
 
 def link(text: str) -> str:
-    """An address of http or https, or none. It shows where it leads: no name before the host, which passes for one
-    (`https://tickets.example.com@evil.example/`), and no character that is not seen or turns the text around."""
+    """An address of http or https, or none, without a name before the host, which passes for one
+    (`https://tickets.example.com@evil.example/`)."""
     cleaned = line(text, 500, "The link", empty=True)
     if not cleaned:
         return ""
-    try:
-        parts = urlsplit(cleaned)
-        port = parts.port
-    except ValueError:
-        parts, port = urlsplit(""), None
-    plain = cleaned.isprintable() and " " not in cleaned and "\\" not in cleaned and port != 0
-    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
+    parts = addresses.outside(cleaned)
+    if parts is None:
         raise IncidentRefused(
             "The ticket must be a reference such as JIRA-123 or #45, or an address that begins with https:// or http://."
         )

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from itertools import groupby
+from typing import TypeAlias
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
@@ -28,6 +29,7 @@ OWN = SideName("the incident's hour", "the incident hour's")
 OTHER = SideName("the hour for comparison", "the comparison hour's")
 OPEN = (SideName("one hour", "one hour's"), SideName("the other hour", "the other hour's"))
 NOWHERE = -1  # of several reports at once: no place
+_Key: TypeAlias = tuple[UUID, bool, str]  # comparison, whether it was read swapped, anchor
 
 
 def suggested(comparison: Comparison) -> int | None:
@@ -114,7 +116,7 @@ class Hours:
     `mirrors`: the swaps of those whose First is the incident's hour."""
 
     attached: Mapping[UUID, IncidentComparison]
-    turned: Mapping[Any, Standing]
+    turned: Mapping[_Key, Standing]
     mirrors: Mapping[UUID, UUID]
 
     @classmethod
@@ -123,13 +125,23 @@ class Hours:
     ) -> Hours:
         """Reads what is told of the hour for comparison the other way round, too: nothing where all of it is told of
         the incident's."""
-        own = {one.comparison_id: one for one in attached}
-        bare = cls(own, {}, _mirrors([one.comparison_id for one in attached if one.bad == 0]))
-        kept: list[tuple[Verdict | Evidence, str]] = [(one, one.anchor) for one in verdicts]
-        kept += [(one, one.explained_by) for one in verdicts if one.explained_by]
-        kept += [(one, one.anchor) for one in evidence if one.anchor.startswith(FINDING)]
-        wanted = {_key(one, anchor) for one, anchor in kept if bare._can_turn(one)}
-        return cls(own, _read(wanted), bare.mirrors) if wanted else bare
+        return cls.of_each([(attached, verdicts, evidence)])[0]
+
+    @classmethod
+    def of_each(
+        cls, told: Sequence[tuple[Sequence[IncidentComparison], Sequence[Verdict], Sequence[Evidence]]]
+    ) -> list[Hours]:
+        """The same of several incidents, with as few queries as of one."""
+        mirrors = _mirrors([one.comparison_id for attached, _, _ in told for one in attached if one.bad == 0])
+        bare = [cls({one.comparison_id: one for one in attached}, {}, mirrors) for attached, _, _ in told]
+        wanted: set[_Key] = set()
+        for hours, (_, verdicts, evidence) in zip(bare, told, strict=True):
+            kept: list[tuple[Verdict | Evidence, str]] = [(one, one.anchor) for one in verdicts]
+            kept += [(one, one.explained_by) for one in verdicts if one.explained_by]
+            kept += [(one, one.anchor) for one in evidence if one.anchor.startswith(FINDING)]
+            wanted |= {_key(one, anchor) for one, anchor in kept if hours._can_turn(one)}
+        turned = _read(wanted)
+        return [replace(one, turned=turned) for one in bare]
 
     def sides(self, one: Verdict | Evidence) -> Sides:
         """Of the pair it is about, by the places in the original; of a view, the baseline is First."""
@@ -227,8 +239,7 @@ def own_pair(one: IncidentComparison) -> int:
     return max(one.bad - 1, 0)
 
 
-def _key(one: Verdict | Evidence, anchor: str) -> tuple[UUID, bool, str]:
-    """Of the comparison, read as it was kept or judged."""
+def _key(one: Verdict | Evidence, anchor: str) -> _Key:
     return one.comparison_id, one.swapped, anchor
 
 
@@ -239,15 +250,20 @@ def _mirrors(originals: Sequence[UUID]) -> dict[UUID, UUID]:
     return {original: pk for original, pk in found if original is not None}
 
 
-def _read(wanted: set[tuple[UUID, bool, str]]) -> dict[Any, Standing]:
-    """What stands at the anchors the other way round, where that is computed."""
+def _read(wanted: set[_Key]) -> dict[_Key, Standing]:
+    """What stands at the anchors the other way round, where that is computed and can be read."""
     kept_straight, kept_turned = ({pk for pk, turned, _ in wanted if turned is which} for which in (False, True))
     mirrors = {one.mirror_of_id: one for one in Comparison.objects.filter(mirror_of__in=kept_straight)}
     straight = Comparison.objects.in_bulk(kept_turned)
-    other_way = ((key, (straight if key[1] else mirrors).get(key[0])) for key in sorted(wanted, key=str))
-    keys = [(key, one) for key, one in other_way if one is not None and one.is_ready]
-    try:
-        found = standings([Anchored(c, anchor, 0) for (_, _, anchor), c in keys])
-    except UNREADABLE:
-        return {}
-    return {key: one for (key, _), one in zip(keys, found, strict=True) if one is not None}
+    found: dict[_Key, Standing] = {}
+    for (pk, swapped), keys in groupby(sorted(wanted), key=lambda one: one[:2]):
+        comparison = (straight if swapped else mirrors).get(pk)
+        if comparison is None or not comparison.is_ready:
+            continue
+        own = list(keys)
+        try:
+            told = standings([Anchored(comparison, anchor, 0) for _, _, anchor in own])
+        except UNREADABLE:
+            continue
+        found |= {key: one for key, one in zip(own, told, strict=True) if one is not None}
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -32,6 +32,7 @@ from awrdiff.incidents.models import (
 )
 
 MOST = 500  # incidents that are looked at, the latest
+AT_ONCE = 50  # incidents whose comparisons are read together, with their overviews
 MITIGATED = "→ mitigated"  # as the timeline notes a change of status
 # With its unit, and none of the digits of a SQL id or a name.
 _UNIT = r" ?(?:ns|µs|ms|s|min|h|d|[kMGTP]i?B|B|[kMGT]|%|×)"
@@ -166,20 +167,11 @@ def _causes(
 ) -> tuple[list[Cause], set[UUID], int]:
     """As the post-mortem has them: what is said of the hour for comparison is none. With the incidents that have one,
     and how many findings may be none, since their hour is open."""
-    given: defaultdict[UUID, list[Verdict]] = defaultdict(list)
-    confirmed = Verdict.objects.filter(
-        comparison__incidents__incident__in=incidents, is_current=True, state=VerdictState.CONFIRMED
-    )
-    for verdict in queries.with_mirror(confirmed.distinct()).order_by("at", "pk"):
-        given[verdict.comparison_id].append(verdict)
     causes: dict[tuple[str, str], Cause] = {}
     with_cause: set[UUID] = set()
     open_hours = 0
-    for incident in incidents:
-        rows = attached.get(incident.pk, ())
-        own = [one for row in rows for one in given[row.comparison_id]]
-        hours = Hours.of(rows, own)
-        for one in own:
+    for incident, hours, confirmed in _confirmed(incidents, attached):
+        for one in confirmed:
             told = hours.verdict(one)
             if not hours.sides(one).is_known:
                 open_hours += 1
@@ -192,6 +184,23 @@ def _causes(
                     cause.incidents.append(incident)
                 cause.databases |= databases[incident.pk]
     return sorted(causes.values(), key=lambda one: (-len(one.incidents), one.title)), with_cause, open_hours
+
+
+def _confirmed(
+    incidents: Sequence[Incident], attached: Mapping[UUID, Sequence[IncidentComparison]]
+) -> Iterator[tuple[Incident, Hours, list[Verdict]]]:
+    given: defaultdict[UUID, list[Verdict]] = defaultdict(list)
+    found = Verdict.objects.filter(
+        comparison__incidents__incident__in=incidents, is_current=True, state=VerdictState.CONFIRMED
+    )
+    for verdict in queries.with_mirror(found.distinct()).order_by("at", "pk"):
+        given[verdict.comparison_id].append(verdict)
+    for start in range(0, len(incidents), AT_ONCE):
+        some = incidents[start : start + AT_ONCE]
+        rows = [attached.get(one.pk, ()) for one in some]
+        own = [[verdict for row in of for verdict in given[row.comparison_id]] for of in rows]
+        hours = Hours.of_each([(of, judged, ()) for of, judged in zip(rows, own, strict=True)])
+        yield from zip(some, hours, own, strict=True)
 
 
 def _events(incidents: Sequence[Incident]) -> dict[UUID, list[TimelineEvent]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from django.conf import settings
 
 from awrdiff.notices.errors import NoticeRefused
+from awrdiff.processing import addresses
 
 LONGEST = 500
 PRIVATE = "This server sends no messages to addresses of its own network (AWRDIFF_WEBHOOK_PRIVATE)."
@@ -32,17 +33,12 @@ _OWN = tuple(
 
 def refuse_odd(url: str) -> SplitResult:
     """The parts of an address that may be asked, as far as can be told from how it is written. Raises NoticeRefused."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        raise NoticeRefused(_ODD) from None
-    plain = url.isascii() and url.isprintable() and " " not in url and len(url) <= LONGEST
-    if parts.scheme not in ("http", "https") or not parts.hostname or not plain or port == 0 or "\\" in url:
+    parts = addresses.outside(url)
+    if parts is None or not url.isascii() or len(url) > LONGEST:
         raise NoticeRefused(_ODD)
-    if parts.username is not None or parts.password is not None:
+    if "@" in parts.netloc:
         raise NoticeRefused("A webhook's address holds no name and password.")
-    _refuse_private(parts.hostname)
+    _refuse_private(parts.hostname or "")
     return parts
 
 

@@ -24,7 +24,7 @@ from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, Po
 from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.sections import stored
 from awrdiff.postmortems.tables import tables_of
-from awrdiff.postmortems.templates import kinds_for
+from awrdiff.postmortems.templates import kinds_in, template_of
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable, storable_text
 
@@ -37,7 +37,7 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
     attached.turn(access, IncidentComparison.objects.filter(incident=incident))
     with incidents.locked_incident(access, incident) as found:
         texts = drafts(material_of(found))
-        begun = {"created_by": access.user, "template": stored(kinds_for(found.team))}
+        begun = {"created_by": access.user, "template": stored(kinds_in(template_of(found.team)))}
         made, _ = Postmortem.objects.get_or_create(incident=found, defaults=begun)
         held = _lock_to_write(made)
         before = held.version

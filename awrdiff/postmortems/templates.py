@@ -14,7 +14,7 @@ from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Template
-from awrdiff.postmortems.sections import BY_KEY, SECTIONS, SectionKind, kinds_of, stored
+from awrdiff.postmortems.sections import BY_KEY, SectionKind, kinds_of, stored
 from awrdiff.processing.storable import storable_text
 
 MOST_SECTIONS, LONGEST_ID, LONGEST_TITLE, LONGEST_PROMPT = 20, 20, 80, 1_000
@@ -35,9 +35,8 @@ def template_of(team: Team) -> Template | None:
     return Template.objects.filter(team=team).first()
 
 
-def kinds_for(team: Team) -> tuple[SectionKind, ...]:
-    found = template_of(team)
-    return kinds_of(found.sections) if found else SECTIONS
+def kinds_in(found: Template | None) -> tuple[SectionKind, ...]:
+    return kinds_of(found.sections if found else ())
 
 
 def version_of(found: Template | None) -> int:
@@ -50,12 +49,12 @@ def set_sections(access: AccessContext, rows: Iterable[TypedSection], *, seen: i
 
     Raises PostmortemRefused, and NotAsSeen where another owner has changed it since version `seen`.
     """
-    _may_set(access)
+    check_may_set(access)
     kinds = _kinds(list(rows))
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=access.team.pk)
         found = template_of(access.team)
-        if stored(kinds) == stored(kinds_of(found.sections) if found else SECTIONS):
+        if stored(kinds) == stored(kinds_in(found)):
             return
         if version_of(found) != seen:
             raise NotAsSeen("Another owner has changed the template since you opened it: look at it first.")
@@ -66,7 +65,7 @@ def set_sections(access: AccessContext, rows: Iterable[TypedSection], *, seen: i
         note(access, "changed", "post-mortem template", access.team.pk)
 
 
-def _may_set(access: AccessContext) -> None:
+def check_may_set(access: AccessContext) -> None:
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team sets the template of its post-mortems.")
 

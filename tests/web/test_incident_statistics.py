@@ -6,8 +6,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import anchors
+from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import actions, attached, services, timeline, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent, Verdict
 from awrdiff.incidents.statistics import statistics_of
@@ -33,6 +36,14 @@ def judged(access, incident, *, bad: int | None = 1):
     IncidentComparison.objects.filter(comparison=comparison).update(bad=bad)
     verdicts.give(access, comparison, verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "confirmed"))
     return comparison
+
+
+def swapped(access, original: Comparison) -> Comparison:
+    """The swap of it, which says the same of the other hour."""
+    reports = [place.report for place in original.places.order_by("-position")]
+    found = store_comparison(access, reports, replace(compared.comparison(), findings=tuple(findings())))
+    Comparison.objects.filter(pk=found.pk).update(mirror_of=original)
+    return found
 
 
 class TestCauses:
@@ -66,6 +77,20 @@ class TestCauses:
         judged(owner, made(owner), bad=bad)
         found = statistics_of(owner)
         assert (found.causes, found.open_hours, found.without_cause) == ([], open_hours, 1)
+
+    def test_swaps_are_read_together_and_one_that_cannot_be_read_hides_no_other(self, owner):
+        def told() -> tuple[list[int], int]:
+            with CaptureQueriesContext(connection) as asked:
+                found = statistics_of(owner)
+            return [len(one.incidents) for one in found.causes], len(asked)
+
+        swaps = [swapped(owner, judged(owner, made(owner), bad=0))]
+        counts, asked = told()
+        assert counts == [1]
+        swaps += [swapped(owner, judged(owner, made(owner), bad=0)) for _ in range(2)]
+        assert told() == ([3], asked)
+        Comparison.objects.filter(pk=swaps[1].pk).update(overview=b"torn")
+        assert told() == ([2], asked)
 
 
 class TestDatabases:

@@ -76,7 +76,10 @@ class TestSettingIt:
         templates.set_sections(owner, OURS, seen=0)
         again = [TypedSection("customers-told", "Who was told", "", "1"), TypedSection("", "Customers told", "", "2")]
         templates.set_sections(owner, again, seen=1)
-        assert [one.key for one in templates.kinds_for(owner.team)] == ["customers-told", "customers-told-2"]
+        assert [one.key for one in templates.kinds_in(templates.template_of(owner.team))] == [
+            "customers-told",
+            "customers-told-2",
+        ]
 
     @pytest.mark.parametrize(
         "rows",
@@ -101,7 +104,7 @@ class TestSettingIt:
         templates.set_sections(owner, OURS, seen=0)
         with pytest.raises(NotAsSeen):
             templates.set_sections(owner, OURS[:1], seen=0)
-        assert len(templates.kinds_for(owner.team)) == 3
+        assert len(templates.kinds_in(templates.template_of(owner.team))) == 3
 
 
 class TestThePage:
@@ -129,4 +132,4 @@ class TestThePage:
 
     def test_a_team_has_its_own(self, owner, stranger):
         templates.set_sections(owner, OURS, seen=0)
-        assert templates.kinds_for(stranger.team) == SECTIONS
+        assert templates.kinds_in(templates.template_of(stranger.team)) == SECTIONS

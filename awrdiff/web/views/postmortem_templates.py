@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -13,7 +12,8 @@ from django.views.decorators.http import require_http_methods
 from awrdiff.accounts.access import AccessContext
 from awrdiff.postmortems import templates
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
-from awrdiff.postmortems.sections import OFFERED, kinds_of, stored
+from awrdiff.postmortems.models import Template
+from awrdiff.postmortems.sections import LIVE, OFFERED, stored
 from awrdiff.postmortems.templates import TypedSection
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
@@ -28,8 +28,7 @@ def template(request: HttpRequest) -> HttpResponse:
     """A POST takes `id`, `title`, `prompt` and `place` of each section, all in the same order, and `seen`, the version
     that was changed."""
     access = member(request)
-    if not access.can_administer:
-        raise PermissionDenied("Only an owner of the team sets the template of its post-mortems.")
+    templates.check_may_set(access)
     if request.method != "POST":
         return _answer(request, access)
     rows, seen = _typed(request), options.number(request.POST.get("seen"))
@@ -39,7 +38,7 @@ def template(request: HttpRequest) -> HttpResponse:
         if wants_json(request):
             raise
         status = 400 if isinstance(refused, PostmortemRefused) else 409
-        return _page(request, access, rows, refused=str(refused), status=status)
+        return _page(request, access, templates.template_of(access.team), rows, refused=str(refused), status=status)
     return _answer(request, access) if wants_json(request) else redirect("team-postmortems")
 
 
@@ -50,23 +49,27 @@ def _typed(request: HttpRequest) -> list[TypedSection]:
 
 def _answer(request: HttpRequest, access: AccessContext) -> HttpResponse:
     found = templates.template_of(access.team)
-    kinds = templates.kinds_for(access.team)
+    kinds = templates.kinds_in(found)
     if wants_json(request):
         return JsonResponse({"version": templates.version_of(found), "sections": stored(kinds)})
     rows = [TypedSection(one.key, one.title, one.hint, str(at)) for at, one in enumerate(kinds, 1)]
     chosen = {one.key for one in kinds}
     rows += [TypedSection(one.key, one.title, one.hint, "") for one in OFFERED if one.key not in chosen]
-    return _page(request, access, [*rows, _OWN])
+    return _page(request, access, found, [*rows, _OWN])
 
 
 def _page(
-    request: HttpRequest, access: AccessContext, rows: Sequence[TypedSection], *, refused: str = "", status: int = 200
+    request: HttpRequest,
+    access: AccessContext,
+    found: Template | None,
+    rows: Sequence[TypedSection],
+    *,
+    refused: str = "",
+    status: int = 200,
 ) -> HttpResponse:
-    found = templates.template_of(access.team)
-    live = {one.key for one in kinds_of(()) if one.live}
     context = {
         "access": access,
-        "rows": [(one, one.id in live) for one in rows],
+        "rows": [(one, one.id in LIVE) for one in rows],
         "seen": templates.version_of(found),
         "refused": refused,
         "longest_title": templates.LONGEST_TITLE,

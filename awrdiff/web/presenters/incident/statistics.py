@@ -30,9 +30,6 @@ class Group:
     count: int
     incidents: Sequence[Linked]
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Time:
@@ -65,9 +62,13 @@ def _dbid(one: Database, names: Sequence[str]) -> str:
 
 def causes(found: Sequence[Cause]) -> list[Group]:
     return [
-        Group(one.title, ", ".join(sorted({d.name for d in one.databases if d.name})), len(one.incidents), _linked(own))
+        Group(
+            one.title,
+            ", ".join(sorted({d.name for d in one.databases if d.name})),
+            len(one.incidents),
+            _linked(one.incidents),
+        )
         for one in found
-        for own in [one.incidents]
     ]
 
 
@@ -94,9 +95,9 @@ def document(found: Statistics) -> dict[str, Any]:
     return {
         "incidents": found.total,
         "looked_at": len(found.incidents),
-        "databases": [one.as_dict() for one in databases(found)],
+        "databases": [asdict(one) for one in databases(found)],
         "of_no_database": found.of_none,
-        "causes": [one.as_dict() for one in causes(found.causes)],
+        "causes": [asdict(one) for one in causes(found.causes)],
         "without_cause": found.without_cause,
         "open_hours": found.open_hours,
         "times": [one.as_dict() for one in times(found)],
