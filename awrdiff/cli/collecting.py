@@ -9,7 +9,7 @@ import click
 
 from awrdiff.cli.push import Sent, Source, push
 from awrdiff.cli.refusal import AWAY, BAD, Refused
-from awrdiff.cli.server import Server, Unreachable, stay_when_it_goes, token_of
+from awrdiff.cli.server import Server, Unreachable, server_of, stay_when_it_goes
 from awrdiff.collecting.collect import Collected, Memory, alone_in, collect
 from awrdiff.collecting.config import BadConfig, read_config
 from awrdiff.collecting.database import Unavailable, load_driver
@@ -33,7 +33,7 @@ def run(path: Path, driver: Any = None) -> int:
     try:
         config = read_config(path)
         token_file = Path(config.token_file) if config.token_file else None
-        server = Server(config.server, token_of(token_file)) if config.server else None
+        server = server_of(config.server, token_file) if config.server else None
         folder = Path(config.folder)
         with alone_in(folder):
             memory = Memory(folder)

@@ -1,6 +1,7 @@
 """The command `awrdiff`. What one of its commands needs is imported when it runs.
 
-Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 3 a server is away, 130 stopped by Ctrl-C.
+Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 3 a server or database is away, 130
+stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -201,7 +202,7 @@ def collect(config: Path) -> None:
     """Get what is new out of the databases of CONFIG.toml, by an account of each (docs/collect.md). It only reads.
 
     Needs the extra awrdiff[oracle]. Prints a line for each database. Exit status: 0 done, 2 a report could not be made
-    or the configuration is wrong, 3 a database or the server could not be reached.
+    or was refused, AWR may not be read or the configuration is wrong, 3 a database or the server could not be reached.
     """
     from awrdiff.cli.collecting import run  # noqa: PLC0415
 

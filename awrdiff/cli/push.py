@@ -148,7 +148,7 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
         return Sent(source.name, refusals=(f"{source.name}: {error.strerror or error}.",), later=True)
     answer = server.send(PUSHED, Path(source.name).name, data, in_bulk=in_bulk)
     if not answer.is_fine:
-        return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=answer.status >= 500)
+        return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=not answer.is_final)
     said = answer.said
     if not {"reports", "id"} & said.keys():  # a proxy's own page; what was sent may never have come
         why = f"{source.name}: what answers there is no awrdiff server."

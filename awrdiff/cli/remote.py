@@ -31,11 +31,10 @@ def of_a_server(command: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def _server(url: str, token_file: Path | None) -> Iterator[Server]:
     """One that is not to be had ends the command."""
-    from awrdiff.cli.server import Server, Unreachable, stay_when_it_goes, token_of  # noqa: PLC0415
+    from awrdiff.cli.server import Unreachable, server_of  # noqa: PLC0415
 
-    stay_when_it_goes()
     try:
-        yield Server(url, token_of(token_file))
+        yield server_of(url, token_file)
     except Unreachable as away:
         click.echo(f"awrdiff: {away}", err=True)
         sys.exit(AWAY)
@@ -124,16 +123,16 @@ def _push(sources: list[Any], server: Server) -> list[Sent]:
 def watch(folder: Path, *, server: str, token_file: Path | None, every: float, state: Path | None) -> None:
     """Send the files of a folder to an awrdiff server, each once it has stopped growing, until SIGTERM or Ctrl-C.
 
-    A file that is refused is said once, and so is a server that is away: both harm nothing else. Exit status: 0 ended,
-    2 bad use, or the token was refused.
+    A file that is refused is said once, and so is a server that is away: both harm nothing else. Exit status: 0 ended
+    by SIGTERM, 2 bad use, or the token was refused, 130 stopped by Ctrl-C.
     """
     from awrdiff.cli import push as pushing  # noqa: PLC0415
     from awrdiff.cli import watch as watching  # noqa: PLC0415
-    from awrdiff.cli.server import Server, Stopped, Unreachable, token_of  # noqa: PLC0415
+    from awrdiff.cli.server import Stopped, Unreachable, server_of  # noqa: PLC0415
 
     if not folder.is_dir():
         raise Refused(f"{folder}: there is no such folder.")
-    there = Server(server, token_of(token_file))
+    there = server_of(server, token_file)
     given = watching.HandedOver(state or watching.state_file(folder, there.url))
     looking = watching.Watch(folder, given, lambda sources, tell: pushing.push(sources, there, tell), _tell)
 

@@ -24,7 +24,7 @@ PAUSES_S = (1, 2, 4, 8, 16, 30, 30)  # before the second try, the third …
 LONGEST_PAUSE_S = 120  # whatever the server asks for
 PATIENCE_S = 120
 TOO_MUCH = 429  # it is there, and says when: that is waited for
-AWAY = (502, 503, 504)  # not now: the same is tried again
+NOT_NOW = (502, 503, 504)  # the same is tried again
 LOOK_AGAIN_S = (0.2, 0.5, 1, 2, 5)  # whether it is done, the last for good
 SETTLED = ("ready", "failed")
 
@@ -46,6 +46,11 @@ class Answer:
     @property
     def is_fine(self) -> bool:
         return self.status in (200, 201)
+
+    @property
+    def is_final(self) -> bool:
+        """An awrdiff server says so itself: not a proxy, what else stands at the address, or one that is in trouble."""
+        return self.is_fine or (400 <= self.status < 500 and self.status != 404 and "error" in self.said)
 
     @property
     def said(self) -> dict[str, Any]:
@@ -147,7 +152,7 @@ class Server:
                     return Answer(answer.status, answer.read())
             except HTTPError as refusal:
                 with refusal:
-                    if refusal.code not in (*AWAY, TOO_MUCH):
+                    if refusal.code not in (*NOT_NOW, TOO_MUCH):
                         return _refused(refusal)
                     why, is_there = f"it answers {refusal.code}", refusal.code == TOO_MUCH
                     asked_s = _seconds(refusal.headers.get("Retry-After", ""))
@@ -163,6 +168,12 @@ class Server:
     def _pause(self, seconds: float) -> None:
         if self.stopped.wait(seconds):
             raise Stopped
+
+
+def server_of(url: str, token_file: Path | None) -> Server:
+    """For a command: its process survives a server that goes. Raises Refused."""
+    stay_when_it_goes()
+    return Server(url, token_of(token_file))
 
 
 def _refused(refusal: HTTPError) -> Answer:

@@ -16,7 +16,7 @@ from awrdiff.cli.refusal import Refused
 from parsers import UnsupportedReport
 from parsers.inputs import files_in
 
-AGAIN_S = 300  # after what may be otherwise later: a file that cannot be read, a server whose disk is full
+AGAIN_S = 300  # after what may be otherwise later: a file that cannot be read, or no final answer
 _DIGEST = 64
 Tell = Callable[[Sent], object]
 
@@ -33,7 +33,7 @@ class HandedOver:
                 words = [line.split(" ", 1)[0] for line in file.read().splitlines()]
                 file.write("\n" if words and len(words[-1]) != _DIGEST else "")  # broken off while it was written
         except OSError as error:
-            raise Refused(f"{path}: {error.strerror or error}: name another file with --state.") from None
+            raise self._refused(error) from None
         self._digests = {word for word in words if len(word) == _DIGEST}
 
     def __contains__(self, digest: str) -> bool:
@@ -43,10 +43,16 @@ class HandedOver:
         if digest in self._digests:
             return
         self._digests.add(digest)
-        with self.path.open("a", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f"{digest}  {name!r}\n")
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with self.path.open("a", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(f"{digest}  {name!r}\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise self._refused(error) from None
+
+    def _refused(self, error: OSError) -> Refused:
+        return Refused(f"{self.path}: {error.strerror or error}: name another file with --state.")
 
 
 def state_file(folder: Path, server: str) -> Path:

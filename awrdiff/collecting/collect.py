@@ -1,7 +1,7 @@
 """A pass over all databases of a configuration: what is new since the last one becomes files of one folder.
 
 What was fetched is remembered beside the files, by name, DBID and instance, after each report: a pass that dies fetches
-at most one report again, under the same name.
+at most one report of each database again, under the same name.
 """
 
 from __future__ import annotations
@@ -107,13 +107,20 @@ class Memory:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """All of it or nothing, also where the machine stops: nobody reads half a report. Raises OSError."""
+    """All of it or nothing, also where the machine stops: nobody reads half a report. Raises BadConfig."""
     part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise _not_writable(path.parent, error) from None
+
+
+def _not_writable(folder: Path, error: OSError) -> BadConfig:
+    return BadConfig(f"{folder} cannot be written to: {error.strerror or error}.")
 
 
 @contextmanager
@@ -123,22 +130,23 @@ def alone_in(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / LOCK).open("a")
     except OSError as error:
-        raise BadConfig(f"{folder} cannot be written to: {error.strerror or error}.") from None
+        raise _not_writable(folder, error) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise BadConfig(f"Another awrdiff collect is running in {folder}.") from None
+        except OSError as error:  # a file system without locks
+            raise _not_writable(folder, error) from None
         yield
 
 
-def collect(
-    config: Config, memory: Memory, tell: Callable[[Collected], object], driver: Any = None, now_s: float | None = None
-) -> None:
+def collect(config: Config, memory: Memory, tell: Callable[[Collected], object], driver: Any) -> None:
     """Some databases at a time, each told of when it is done: one that is down stops no other."""
-    now = time.time() if now_s is None else now_s
+    now_s = time.time()
     with ThreadPoolExecutor(config.at_once) as pool:
-        for collected in pool.map(lambda one: _of_one(one, Path(config.folder), memory, driver, now), config.database):
+        passes = pool.map(lambda one: _of_one(one, Path(config.folder), memory, driver, now_s), config.database)
+        for collected in passes:
             tell(collected)
 
 
@@ -156,8 +164,6 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
         done.refusal, done.is_away = str(away), True
     except (NotAllowed, BadConfig) as refused:
         done.refusal = str(refused)
-    except OSError as error:
-        done.refusal = f"{folder} cannot be written to: {error.strerror or error}."
     return done
 
 

@@ -59,9 +59,9 @@ class Interval:
 class Session:
     """One connection. Use as a context; raises Unavailable, NotAllowed."""
 
-    def __init__(self, database: Database, driver: Any = None) -> None:
+    def __init__(self, database: Database, driver: Any) -> None:
         self._database = database
-        self._driver = driver or load_driver()
+        self._driver = driver
         self._connection: Any = None
 
     def __enter__(self) -> Session:
@@ -82,7 +82,7 @@ class Session:
             with self._connection.cursor() as cursor:
                 cursor.execute(LANGUAGE, {})
             self._refuse_without_licence()
-        except self._driver.Error as error:
+        except (self._driver.Error, OSError) as error:  # such as a wallet that does not open
             self.__exit__()
             said = _said(error)
             for secret in filter(None, (password, wallet_password)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import ssl
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,22 @@ def test_a_database_that_is_down_stops_no_other_and_no_password_is_said(tmp_path
     assert "ORA-01017" in err
     assert "not-the-one" not in out + err + (place.folder / MEMORY).read_text()
     assert "docs.oracle.com" not in err
+
+
+def test_a_wallet_that_does_not_open_stops_no_other_database(tmp_path, capsys, monkeypatch):
+    """The driver hands on what ssl says of it, which is no error of its own."""
+    connect = oracle.Driver.connect
+
+    def connects(self: oracle.Driver, **settings: Any) -> Any:
+        if settings["dsn"] == "erp":
+            raise ssl.SSLError(1, "[SSL] PEM lib")
+        return connect(self, **settings)
+
+    monkeypatch.setattr(oracle.Driver, "connect", connects)
+    assert Place(tmp_path, ERP, HR).run(oracle.Driver(erp=oracle.Recorded(), hr=oracle.Recorded())) == 3
+    out, err = capsys.readouterr()
+    assert "hr: 2 new" in out
+    assert "erp could not be read: [SSL] PEM lib" in err
 
 
 @pytest.mark.parametrize("error", ["ORA-00942: table or view does not exist", "DPY-4024: call timeout exceeded"])
@@ -254,6 +271,19 @@ def test_what_the_server_has_no_room_for_is_sent_the_next_time_and_what_it_refus
     monkeypatch.setattr(collecting, "push", refuses)
     assert [place.run(oracle.Driver(erp=oracle.Recorded())) for _ in range(2)] == [2, 2]
     assert sent == [*place.files, place.files[1]]
+
+
+def test_what_cannot_be_remembered_ends_it_with_a_sentence(tmp_path, monkeypatch):
+    place = Place(tmp_path, ERP, head='server = "http://127.0.0.1:9/"\n')
+    monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
+
+    def takes(sources: list[Source], _server: object, tell: Any) -> None:
+        (place.folder / f".{MEMORY}.part").mkdir()
+        tell(Sent(sources[0].name))
+
+    monkeypatch.setattr(collecting, "push", takes)
+    with pytest.raises(Refused, match="cannot be written to"):
+        place.run(oracle.Driver(erp=oracle.Recorded()))
 
 
 @pytest.mark.parametrize(

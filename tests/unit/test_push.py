@@ -153,7 +153,7 @@ def test_of_an_archive_each_report_is_told_and_what_is_refused(served, file, pau
     assert (found.exit_code, "c.html: is empty" in found.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("status", servers.AWAY)
+@pytest.mark.parametrize("status", servers.NOT_NOW)
 def test_while_the_server_is_away_it_is_tried_again_later_and_later(served, file, pauses, status):
     server = served((status, {}), (status, {}), NEW)
     assert run(str(file), "--server", server.url).exit_code == 0
@@ -190,6 +190,25 @@ def test_one_file_that_is_refused_harms_no_other(served, tmp_path, pauses):
     found = run(str(tmp_path), "--server", server.url)
     assert (found.exit_code, found.stdout.count("new"), len(server.seen)) == (2, 2, 3)
     assert "is a picture" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("answer", "later"),
+    [
+        ((302, {}, ("Location", "/elsewhere/")), True),
+        ((404, {"error": "There is nothing at this address."}), True),
+        ((405, "<html>Not allowed</html>"), True),  # another server than awrdiff
+        ((413, {}), True),  # a proxy, which takes less
+        ((500, {"error": "Something went wrong"}), True),
+        ((507, {}), True),
+        ((413, {"error": "“a.html” is too large."}), False),
+        ((415, {"error": "“a.html” is a picture."}), False),
+        (NEW, False),
+    ],
+)
+def test_only_what_an_awrdiff_server_says_of_the_file_is_final(served, file, pauses, answer, later):
+    there = servers.Server(served(answer).url, "awr_abc")
+    assert push.send(push.Source(str(file)), there).later is later
 
 
 def test_a_token_follows_no_redirect(served, file, pauses):

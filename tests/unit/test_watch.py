@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -144,6 +145,11 @@ def test_where_nothing_can_be_written_it_says_so(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(Refused, match="--state"):
         HandedOver(tmp_path / "file" / "watch")
+    given = HandedOver(tmp_path / "watch")
+    given.path.unlink()
+    given.path.mkdir()
+    with pytest.raises(Refused, match="--state"):
+        given.add("0" * 64, "a.html")
     assert state_file(tmp_path, "http://a/") != state_file(tmp_path, "http://b/")
 
 
@@ -157,6 +163,9 @@ def test_it_ends_cleanly_when_it_is_told_to(tmp_path):
         assert running.stdout is not None
         assert running.stderr is not None
         assert "watching" in running.stderr.readline()
+        ignored = re.search(r"SigIgn:\s*(\w+)", Path(f"/proc/{running.pid}/status").read_text())
+        assert ignored is not None
+        assert int(ignored[1], 16) >> (signal.SIGPIPE - 1) & 1, "a server that goes would end it without a word"
         assert "is a picture" in running.stderr.readline()
         (tmp_path / "b.html").write_text("b")
         assert running.stdout.readline() == "1 new a.html\n"

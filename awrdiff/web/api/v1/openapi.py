@@ -33,7 +33,7 @@ _FILE = {
     "multipart/form-data": {
         "schema": {
             "type": "object",
-            "properties": {"file": {"type": "string", "contentMediaType": "application/octet-stream"}},
+            "properties": {"file": {"type": "string", "contentMediaType": "application/octet-stream", "minLength": 1}},
             "required": ["file"],
         }
     }

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import Struct
+
 from awrdiff.web.api.v1 import comparisons, databases, incidents, kinds, reports, share_links
 from awrdiff.web.api.v1.operation import Address, Operation
 
 
-def _read(path: str, name: str, does: Callable[..., Any], summary: str, *documents: Any) -> Address:
-    """An address that is only looked at; of `documents` the first is answered, the second its query."""
-    answered, takes = (*documents, None)[:2]
+def _read(  # noqa: PLR0917 - a row of the table
+    path: str, name: str, does: Callable[..., Any], summary: str, answered: Any, takes: type[Struct] | None = None
+) -> Address:
+    """An address that is only looked at."""
     return Address(path, name, {"GET": Operation(does, summary, "read", {200: answered}, takes)})
 
 
