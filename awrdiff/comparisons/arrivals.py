@@ -12,18 +12,19 @@ because a process died is found by the sweeper, so that each report is looked at
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.analysis.baseline.members import same_hour
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.windows import moment
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -64,14 +65,9 @@ def choose(access: AccessContext, names: Collection[str]) -> None:
 
 
 def report_settled(pk: UUID) -> None:
-    """Hold a report that was just read against its hour, unless that was done or nobody wants it.
-
-    What comes in bulk is history: nobody is told of a year at once.
-    """
-    found = Report.objects.filter(pk=pk, state=State.READY, kind__in=OF_AN_INTERVAL, is_demo=False, in_bulk=False)
-    report = found.filter(copy_of=None).select_related("team", "uploaded_by").defer("head").first()
-    rule = ArrivalRule.objects.filter(team=report.team_id).first() if report else None
-    if report is None or rule is None or report.created_at < max(rule.since, timezone.now() - _MISSED):
+    """Hold a report that was just read against its hour, unless that was done or nobody wants it."""
+    report = _new().filter(pk=pk).select_related("team", "uploaded_by").defer("head").first()
+    if report is None:
         return
     try:
         _hold_against_its_hour(report)
@@ -94,19 +90,23 @@ def _hold_against_its_hour(report: Report) -> None:
 
 def look_for_missed() -> int:
     """Those whose process died between reading and looking."""
-    found = Report.objects.filter(created_at__gte=F("team__arrival_rule__since"), arrival=None, state=State.READY)
-    found = found.filter(is_demo=False, in_bulk=False, copy_of=None, kind__in=OF_AN_INTERVAL)
-    found = found.filter(created_at__gte=timezone.now() - _MISSED)
-    missed = list(found.order_by("created_at").values_list("pk", flat=True)[:_BATCH])
+    missed = list(_new().filter(arrival=None).order_by("created_at").values_list("pk", flat=True)[:_BATCH])
     for pk in missed:
         report_settled(pk)
     return len(missed)
 
 
+def _new() -> QuerySet[Report]:
+    """Those that came since their team has a rule. What comes in bulk is history: nobody is told of a year at once."""
+    found = Report.objects.filter(created_at__gte=F("team__arrival_rule__since"), state=State.READY)
+    found = found.filter(is_demo=False, in_bulk=False, copy_of=None, kind__in=OF_AN_INTERVAL)
+    return found.filter(created_at__gte=timezone.now() - _MISSED)
+
+
 def _of_its_hour(report: Report) -> list[Report]:
     """The latest before it, in order of time, each window once. That they are alike in all else is seen when they are
     compared."""
-    begin = _moment(report.begin_at)
+    begin = moment(report.begin_at)
     if begin is None or not (report.db_name or report.dbid):
         return []
     same = Report.objects.filter(team=report.team_id, state=State.READY, kind=report.kind, is_demo=False, copy_of=None)
@@ -114,16 +114,9 @@ def _of_its_hour(report: Report) -> list[Report]:
     earlier = same.filter(begin_at__lt=report.begin_at).exclude(begin_at="").order_by("-begin_at", "created_at")
     found: dict[str, UUID] = {}
     for pk, begun in earlier.values_list("pk", "begin_at").iterator(chunk_size=_BATCH):
-        if same_hour(_moment(begun), begin):
+        if same_hour(moment(begun), begin):
             found.setdefault(begun, pk)
         if len(found) == MOST_HELD:
             break
     rows = {row.pk: row for row in Report.objects.filter(pk__in=found.values()).defer("head")}
     return [rows[pk] for pk in reversed(found.values()) if pk in rows and rows[pk].is_ready]
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None

@@ -7,6 +7,7 @@ window.folders = (() => {
   if (!knownUrl) return null;
   const asked = 50; // digests in one question
   const sortable = 900; // reports in one form: the server takes 1,000 fields
+  const again = "Choose the folder again: what is here is not sent again.";
   const kept = "awrdiff.many"; // in this tab, until it is closed
   const element = (tag, properties, ...children) => {
     const one = Object.assign(document.createElement(tag), properties);
@@ -105,7 +106,7 @@ window.folders = (() => {
     return (await answer.json()).known;
   };
 
-  const alone = async (url) => {
+  const stateOf = async (url) => {
     const answer = await fetch(url, { headers: { Accept: "application/json" }, cache: "no-store" });
     if (answer.status === 404) return { state: "failed", error: "It was deleted before it was read." };
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
@@ -126,7 +127,7 @@ window.folders = (() => {
     refuse(mine, file.name, made.error);
   };
 
-  const one = async (mine, file, digested, found) => {
+  const send = async (mine, file, digested, found) => {
     const name = file.webkitRelativePath || file.name;
     const stopped = mine.stopped.signal;
     const there = found[digested];
@@ -141,8 +142,8 @@ window.folders = (() => {
       } catch (problem) {
         if (stopped.aborted) return;
         if (problem.status === 507) throw problem; // the disk is full
-        const again = problem.status === 429 || ((!problem.status || problem.status >= 502) && attempt < 6);
-        if (!again) { refuse(mine, name, problem.message); return; }
+        const later = problem.status === 429 || ((!problem.status || problem.status >= 502) && attempt < 6);
+        if (!later) { refuse(mine, name, problem.message); return; }
         await wait(1000 * (problem.retry || 2 ** Math.min(attempt, 5)));
       }
     }
@@ -170,7 +171,7 @@ window.folders = (() => {
         const digests = [];
         for (const file of some) digests.push(await digest(file));
         const found = await known(digests);
-        if (!stopped.aborted) await Promise.all(some.map((file, place) => one(mine, file, digests[place], found).then(() => show(mine))));
+        if (!stopped.aborted) await Promise.all(some.map((file, place) => send(mine, file, digests[place], found).then(() => show(mine))));
       }
     } catch (problem) { wrong(mine, problem); return; } finally { mine.sent = true; }
     await reading;
@@ -196,7 +197,7 @@ window.folders = (() => {
       try {
         found = await known(some);
         // What cannot be read, and a file of several reports, is told by itself alone.
-        for (const sha of some) if (!found[sha]) found[sha] = await alone(mine.open.get(sha).url);
+        for (const sha of some) if (!found[sha]) found[sha] = await stateOf(mine.open.get(sha).url);
       } catch { await wait(2000); }
       if (stopped.aborted) return;
       for (const sha of some) {
@@ -209,8 +210,6 @@ window.folders = (() => {
     }
   };
 
-  const link = (text, url) => Object.assign(document.createElement("a"), { href: url, textContent: text });
-
   const finish = (mine) => {
     show(mine);
     stop.hidden = true;
@@ -218,18 +217,22 @@ window.folders = (() => {
     const whole = stopped ? "Stopped. What was sent stays, and is not sent again. " : `${count(mine.ids.size, "report is", "reports are")} read. `;
     outcome.replaceChildren(whole);
     if (!stopped && mine.ids.size > 1 && mine.ids.size <= sortable) {
-      const sort = Object.assign(document.createElement("button"), { type: "button", className: "primary", textContent: "Sort them by database and instance" });
+      const sort = element("button", { type: "button", className: "primary", textContent: "Sort them by database and instance" });
       const ids = [...mine.ids];
       sort.addEventListener("click", () => window.series(ids));
       outcome.append(sort);
     }
-    outcome.append(link("See all reports by database", libraryUrl));
+    outcome.append(element("a", { href: libraryUrl, textContent: "See all reports by database" }));
   };
 
   const wrong = (mine, problem) => {
     mine.stopped.abort(); // what is chosen next is a run of its own
     stop.hidden = true;
-    const told = Object.assign(document.createElement("span"), { className: "error", textContent: `${problem.message} Choose the folder again: what is here is not sent again.` });
+    alarm(`${problem.message} ${again}`);
+  };
+
+  const alarm = (text) => {
+    const told = element("span", { className: "error", textContent: text });
     told.setAttribute("role", "alert");
     outcome.replaceChildren(told);
   };
@@ -238,7 +241,7 @@ window.folders = (() => {
   choose.addEventListener("click", () => input.click());
 
   const left = JSON.parse(sessionStorage.getItem(kept) || "null");
-  if (left) outcome.append(`${left.done.toLocaleString("en")} of ${count(left.total, "file")} were sent before this page was left. Choose the folder again: what is here is not sent again.`);
+  if (left) outcome.append(`${left.done.toLocaleString("en")} of ${count(left.total, "file")} were sent before this page was left. ${again}`);
 
-  return { takes: (number) => number > Number(form.dataset.listed), take, follow, dropped, input, visible };
+  return { takes: (number) => number > Number(form.dataset.listed), take, follow, dropped, input, visible, alarm };
 })();

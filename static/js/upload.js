@@ -280,11 +280,7 @@
     if (added.length && !busy()) finish();
   };
 
-  const unreadable = (problem) => {
-    const told = Object.assign(document.createElement("span"), { className: "error", textContent: `The folder could not be read: ${problem.message}` });
-    told.setAttribute("role", "alert");
-    outcome.replaceChildren(told);
-  };
+  const unreadable = (problem) => window.folders.alarm(`The folder could not be read: ${problem.message}`);
 
   input.addEventListener("change", () => { add(input.files); input.value = ""; });
   window.folders?.input.addEventListener("change", ({ target }) => { add([...target.files].filter(window.folders.visible)); target.value = ""; });
