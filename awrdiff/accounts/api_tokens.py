@@ -24,7 +24,7 @@ from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.rows import row_or_none
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line
 
 PREFIX = "awr_"  # by which one is known that got somewhere it does not belong
 LONGEST_NAME = 60
@@ -188,7 +188,7 @@ def _has_room(found: QuerySet[ApiToken]) -> None:
 
 
 def _clean(name: str, scopes: Collection[str], days: int | None) -> tuple[str, list[str]]:
-    name = " ".join(storable_text(name).split())
+    name = one_line(name)
     if not name or len(name) > LONGEST_NAME:
         raise PeopleRefused(f"A token's name has 1 to {LONGEST_NAME} characters: what it is for.")
     chosen = [scope for scope in SCOPES if scope in scopes]

@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, Role, Team, User
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line
 
 LONGEST = 100
 MOST_OWNED = 20
@@ -84,7 +84,7 @@ def made_for(user: User, name: str) -> Membership:
 
 def clean_name(name: str) -> str:
     """On one line, as it is kept."""
-    found = " ".join(storable_text(name).split())
+    found = one_line(name)
     if not found or len(found) > LONGEST:
         raise PeopleRefused(f"A team's name has 1 to {LONGEST} characters.")
     return found

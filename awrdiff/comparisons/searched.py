@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.model.comparison import ComparedRow
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line
 
 
 def row_text(row: ComparedRow) -> str:
@@ -16,7 +16,7 @@ def row_text(row: ComparedRow) -> str:
 
 def as_in_row_text(text: str) -> str:
     """Any text as it would stand there."""
-    return " ".join(storable_text(text.lower()).split())
+    return one_line(text.lower())
 
 
 def words_of(text: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.rows import lock, row_or_none
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
@@ -206,7 +206,7 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
 def rename(access: AccessContext, comparison: Comparison, title: str) -> Comparison:
     """Give it a title of one's own, also seen the other way round; without one it is called by what it compares."""
     _may_write(access, [comparison.team_id])
-    called = " ".join(storable_text(title).split())[:MOST_TITLE]
+    called = one_line(title)[:MOST_TITLE]
     with transaction.atomic():
         both = [one.pk for one in lock_both_ways(comparison)]
         Comparison.objects.filter(pk__in=both).update(title=called, updated_at=timezone.now())

@@ -13,7 +13,7 @@ from django.db import models
 
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.processing import addresses
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line, storable_text
 
 LONGEST_SUMMARY, MOST_TAGS, LONGEST_TAG = 10_000, 12, 40
 _YEARS = (1980, 2200)
@@ -24,7 +24,7 @@ Choice = TypeVar("Choice", bound=models.Choices)
 
 def line(text: str, longest: int, what: str, *, empty: bool = False) -> str:
     """One line without spaces at its ends."""
-    cleaned = " ".join(storable_text(text).split())
+    cleaned = one_line(text)
     return _check_length(cleaned, longest, what, empty=empty)
 
 

@@ -21,7 +21,7 @@ from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
 from awrdiff.postmortems.reading import reading_of
 from awrdiff.processing.rows import lock
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line
 
 LONGEST_WHY, MOST_REVIEWERS = 500, 10
 PLACE = "postmortem/"  # of the incident, where a notice leads to
@@ -84,7 +84,7 @@ def answer(access: AccessContext, postmortem: Postmortem, given: str, why: str =
 
     Raises NotFound of who was not asked, NotAsSeen where it says something else now, PostmortemRefused, Frozen.
     """
-    why = " ".join(storable_text(why).split())
+    why = one_line(why)
     if given not in (Answer.SIGNED, Answer.CHANGES):
         raise PostmortemRefused("“answer” must be signed or changes.")
     if given == Answer.CHANGES and not why:

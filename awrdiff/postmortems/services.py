@@ -26,7 +26,7 @@ from awrdiff.postmortems.sections import stored
 from awrdiff.postmortems.tables import tables_of
 from awrdiff.postmortems.templates import kinds_in, template_of
 from awrdiff.processing.rows import lock
-from awrdiff.processing.storable import storable, storable_text
+from awrdiff.processing.storable import one_line, storable, storable_text
 
 LONGEST_TEXT, MOST_LINES, LONGEST_REASON = 20_000, 1_000, 500
 MOST_VERSIONS = 5_000
@@ -117,7 +117,7 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
 
     Raises PostmortemRefused without a reason.
     """
-    reason = " ".join(storable_text(reason).split())
+    reason = one_line(reason)
     if not reason:
         raise PostmortemRefused("Say why it is opened again.")
     if len(reason) > LONGEST_REASON:

@@ -15,7 +15,7 @@ from awrdiff.audit.services import note
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Template
 from awrdiff.postmortems.sections import BY_KEY, SectionKind, kinds_of, stored
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line, storable_text
 
 MOST_SECTIONS, LONGEST_ID, LONGEST_TITLE, LONGEST_PROMPT = 20, 20, 80, 1_000
 
@@ -81,7 +81,7 @@ def _kinds(rows: Sequence[TypedSection]) -> tuple[SectionKind, ...]:
     known = {one.id for one in rows if one.id} | set(BY_KEY)
     made: list[SectionKind] = []
     for one in chosen:
-        title = " ".join(storable_text(one.title).split())
+        title = one_line(one.title)
         prompt = storable_text(one.prompt).replace("\r\n", "\n").strip()
         if not title or len(title) > LONGEST_TITLE or len(prompt) > LONGEST_PROMPT:
             raise PostmortemRefused(

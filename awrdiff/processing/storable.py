@@ -16,6 +16,11 @@ def storable_text(text: str) -> str:
     return _UNFIT.sub(lambda found: " " if found[0] == "\x00" else "�", text)
 
 
+def one_line(text: str) -> str:
+    """The same, without spaces at its ends, and with one between words."""
+    return " ".join(storable_text(text).split())
+
+
 def storable(document: Any) -> Any:
     """The same JSON document with texts as above and null for what is no finite number."""
     if isinstance(document, str):

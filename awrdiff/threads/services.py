@@ -26,7 +26,7 @@ from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.processing.rows import row_or_none
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.sharing.access import GONE
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import queries, told
@@ -394,7 +394,7 @@ def _author(access: AccessContext) -> dict[str, Any]:
 
 def guest_name(given: str) -> str:
     """As it is shown: in one line, and without what could hide in it."""
-    line = " ".join(storable_text(given).split())
+    line = one_line(given)
     return "".join(c for c in line if c.isprintable())[:LONGEST_GUEST_NAME].strip()
 
 

@@ -18,9 +18,10 @@ from awrdiff.postmortems.models import (
     SecondReview,
     Template,
 )
+from awrdiff.postmortems.second import LONGEST_WHY
 from awrdiff.postmortems.sections import LIVE, kinds_of
 from awrdiff.postmortems.services import LONGEST_REASON, LONGEST_TEXT, MOST_VERSIONS
-from awrdiff.postmortems.templates import LONGEST_PROMPT, LONGEST_TITLE, MOST_SECTIONS, is_id
+from awrdiff.postmortems.templates import LONGEST_ID, LONGEST_PROMPT, LONGEST_TITLE, MOST_SECTIONS, is_id
 from awrdiff.processing.storable import storable
 from awrdiff.transfer.errors import damage
 from awrdiff.transfer.register import ImportedRows, LinesRead
@@ -29,7 +30,7 @@ from awrdiff.transfer.values import PAIR, Address, Anchor, Choice, Flag, Moment,
 
 _FOLLOWS = "follows from its versions"
 _WHOLE = (Change.REVIEWED, Change.REOPENED)
-_SECTION = {"id": Text(20), "title": Text(LONGEST_TITLE, empty=False), "prompt": Text(LONGEST_PROMPT)}
+_SECTION = {"id": Text(LONGEST_ID), "title": Text(LONGEST_TITLE, empty=False), "prompt": Text(LONGEST_PROMPT)}
 _CELL = Text(5_000)  # an event of the timeline, or all that is said of a piece of evidence
 
 
@@ -198,7 +199,7 @@ SECOND_REVIEWS = Rows(
         "answer": Choice(Answer),
         "number": Number(MOST_VERSIONS, optional=True),
         "digest": Text(64),
-        "why": Text(LONGEST_REASON),
+        "why": Text(LONGEST_WHY),
         "answered_at": Moment(optional=True),
         "is_current": Flag(),
     },

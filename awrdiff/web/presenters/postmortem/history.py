@@ -12,7 +12,7 @@ from awrdiff.postmortems.live import as_lines
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemVersion
 from awrdiff.postmortems.queries import AsOf
 from awrdiff.postmortems.sections import SectionKind
-from awrdiff.web.presenters.postmortem.page import day
+from awrdiff.web.presenters.postmortem.page import day, name_of
 
 SIGNS = {"same": "", "gone": "−", "new": "+", "skipped": "…"}
 
@@ -56,7 +56,7 @@ def line(postmortem: Postmortem, found: PostmortemVersion, *, can_restore: bool)
     return VersionLine(
         number=found.number,
         at=day(found.at),
-        by=found.user.get_username() if found.user else "somebody who is gone",
+        by=name_of(found.user),
         what=_what(postmortem, found),
         reason=found.reason,
         url=reverse("postmortem-version", args=[postmortem.incident_id, found.number]),

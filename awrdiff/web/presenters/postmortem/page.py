@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from awrdiff.accounts.models import User
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.markdown import as_html
@@ -187,6 +188,10 @@ def reviewed_line(postmortem: Postmortem) -> str:
         return ""
     by = f" by {postmortem.reviewed_by.get_username()}" if postmortem.reviewed_by else ""
     return f"Reviewed on {day(at)}{by}"
+
+
+def name_of(user: User | None) -> str:
+    return user.get_username() if user else "somebody who is gone"
 
 
 def day(moment: datetime) -> str:

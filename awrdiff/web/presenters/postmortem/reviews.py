@@ -11,9 +11,7 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
 from awrdiff.postmortems.second import Stage, current, stage_of
-from awrdiff.web.presenters.postmortem.page import day
-
-GONE = "somebody who is gone"
+from awrdiff.web.presenters.postmortem.page import day, name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +70,8 @@ def _line(postmortem: Postmortem, one: SecondReview, digest: str) -> ReviewLine:
     is_open = one.answer == Answer.ASKED and not postmortem.is_frozen
     return ReviewLine(
         id=one.pk,
-        reviewer=one.reviewer.get_username() if one.reviewer else GONE,
-        asked_by=one.asked_by.get_username() if one.asked_by else GONE,
+        reviewer=name_of(one.reviewer),
+        asked_by=name_of(one.asked_by),
         answer=one.answer,
         at=day(one.answered_at or one.asked_at),
         why=one.why,
@@ -86,7 +84,7 @@ def _line(postmortem: Postmortem, one: SecondReview, digest: str) -> ReviewLine:
 
 def _said(one: SecondReview, digest: str) -> str:
     """`Signed off by carl on 11 Jan 2018 13:40 UTC, before the last change`."""
-    who = one.reviewer.get_username() if one.reviewer else GONE
+    who = name_of(one.reviewer)
     if one.answered_at is None:
         return f"{who} was asked to review it on {day(one.asked_at)}, and has not answered"
     before = "" if one.digest == digest else ", before the last change"
