@@ -9,7 +9,7 @@ import click
 
 from awrdiff.cli.push import Sent, Source, push
 from awrdiff.cli.refusal import AWAY, BAD, Refused
-from awrdiff.cli.server import Server, Unreachable, server_of, stay_when_it_goes
+from awrdiff.cli.server import Server, Unreachable, outlive_closed_connections, server_of
 from awrdiff.collecting.collect import Collected, Memory, alone_in, collect
 from awrdiff.collecting.config import BadConfig, read_config
 from awrdiff.collecting.database import Unavailable, load_driver
@@ -17,7 +17,7 @@ from awrdiff.collecting.database import Unavailable, load_driver
 
 def run(path: Path, driver: Any = None) -> int:
     """The exit status of a pass. Raises Refused."""
-    stay_when_it_goes()
+    outlive_closed_connections()
     statuses = {0}
 
     def tell(done: Collected) -> None:

@@ -213,10 +213,10 @@ def collect(config: Path) -> None:
 @click.option("--team", is_flag=True, help="Everybody signs in: you become the owner, and invite the others.")
 def serve(*, team: bool) -> None:
     """Serve the pages on this machine until Ctrl-C; settings are taken from the environment (docs/operations.md)."""
+    from awrdiff.cli.server import outlive_closed_connections  # noqa: PLC0415
     from awrdiff.serve import main as serve_pages  # noqa: PLC0415
 
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # Python's own way, as is looking for cycles; see main()
-    gc.enable()
+    outlive_closed_connections()
     serve_pages(team=team)
 
 

@@ -104,10 +104,7 @@ def _push(sources: list[Any], server: Server) -> list[Sent]:
         def tell(sent: Sent) -> None:
             told.append(sent)
             progress.clear()
-            for line in sent.lines():
-                click.echo(line)
-            for refusal in sent.refusals:
-                progress.note(f"awrdiff: {refusal}")
+            _tell(sent)
             known = sum(one.known for one in told)
             progress.show(f"{len(told)} of {len(sources)} files, {known} known: {sent.name}")
 
@@ -160,7 +157,7 @@ def _tell(sent: Sent) -> None:
     for line in sent.lines():
         click.echo(line)
     for refusal in sent.refusals:
-        click.echo(f"awrdiff: {refusal}", err=True)
+        click.echo(f"awrdiff: {' '.join(refusal.split())}", err=True)
 
 
 @click.command()

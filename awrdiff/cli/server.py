@@ -80,9 +80,9 @@ class _NoRedirects(HTTPRedirectHandler):
 _open = build_opener(_NoRedirects).open
 
 
-def stay_when_it_goes() -> None:
-    """As Python does by itself, and the command does not (main.py): a server that goes while something is sent to it is
-    an error that is told and tried again, not this process's end; and what runs for days looks for cycles."""
+def outlive_closed_connections() -> None:
+    """As Python does by itself, and the command does not (main.py): a server or browser that goes while something is
+    sent to it is an error, not this process's end; and what runs for days looks for cycles."""
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     gc.enable()
 
@@ -172,7 +172,7 @@ class Server:
 
 def server_of(url: str, token_file: Path | None) -> Server:
     """For a command: its process survives a server that goes. Raises Refused."""
-    stay_when_it_goes()
+    outlive_closed_connections()
     return Server(url, token_of(token_file))
 
 

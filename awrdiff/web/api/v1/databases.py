@@ -13,6 +13,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import library
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import DatabasesQuery
+from awrdiff.web.sign_in.members import no_guest
 
 _NAMES = UUID("5e0c7a3e-6f0f-4b43-9d0a-0f6f5b0f6a51")  # scripts keep what is made of it: never another
 
@@ -31,10 +32,9 @@ def named(access: AccessContext, wanted: UUID) -> str:
     return found
 
 
-def listed(request: HttpRequest, access: AccessContext, asked: DatabasesQuery) -> HttpResponse:
+def listed(request: HttpRequest, _access: AccessContext, asked: DatabasesQuery) -> HttpResponse:
     """In the order of their ids; what names no database is in none."""
-    if not access.can_read:
-        raise NotFound("There is nothing at this address.")
+    access = no_guest(request)
     found = sorted((one for one in library.databases(access) if one.name), key=lambda one: id_of(one.name))
     following = (one for one in found if id_of(one.name).hex > asked.cursor)
     items = list(islice(following, asked.limit + 1))

@@ -7,18 +7,18 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents.queries import Wanted, list_incidents
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import IncidentsQuery
 from awrdiff.web.presenters.incident.lists import lines
+from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import incident_parts, incident_threads, postmortems
 from awrdiff.web.views import incidents as views
 
 
-def listed(request: HttpRequest, access: AccessContext, asked: IncidentsQuery) -> HttpResponse:
-    if not access.can_read:
-        raise NotFound("There is nothing at this address.")
+def listed(request: HttpRequest, _access: AccessContext, asked: IncidentsQuery) -> HttpResponse:
+    access = no_guest(request)
     wanted = Wanted(status=asked.status, severity="" if asked.severity is UNSET else str(asked.severity), tag=asked.tag)
     found = list_incidents(access, wanted)
     return paging.newest(request, found, asked.cursor, asked.limit, lambda some: [one.as_dict() for one in lines(some)])

@@ -66,8 +66,8 @@ def described() -> dict[str, Any]:
 
 _ABOUT = (
     "Reports are sent and compared, and what was found is read. By a token, whose scopes each address names. Lists are "
-    "{items, next}: next is the address of the following page, or null. Answers know If-None-Match. 429 and 503 say by "
-    "Retry-After when to come again."
+    "{items, next}: next is the address of the following page, or null. What has an ETag knows If-None-Match. 429 "
+    "and 503 say by Retry-After when to come again."
 )
 
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from msgspec import UNSET
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import library
 from awrdiff.reports import queries
 from awrdiff.reports.models import SEVERAL, Report
@@ -18,6 +18,7 @@ from awrdiff.web import links
 from awrdiff.web.api import reports as pages
 from awrdiff.web.api.v1 import databases, paging
 from awrdiff.web.api.v1.kinds import ReportsQuery
+from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import entities
 from awrdiff.web.views import reports as views
@@ -32,9 +33,8 @@ def send(request: HttpRequest, access: AccessContext, _asked: None) -> HttpRespo
     return told
 
 
-def listed(request: HttpRequest, access: AccessContext, asked: ReportsQuery) -> HttpResponse:
-    if not access.can_read:
-        raise NotFound("There is nothing at this address.")
+def listed(request: HttpRequest, _access: AccessContext, asked: ReportsQuery) -> HttpResponse:
+    access = no_guest(request)
     found = library.own_reports(access)
     if asked.database is not UNSET:
         found = found.filter(database=databases.named(access, asked.database))
