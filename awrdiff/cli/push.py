@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple
 
 from awrdiff.cli.refusal import Refused
@@ -84,7 +83,7 @@ def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], objec
             for start in range(0, len(sources), ASKED_AT_ONCE):
                 some = sources[start : start + ASKED_AT_ONCE]
                 digests = list(pool.map(digest_of, some))
-                pushing.ask([one for one in digests if one])
+                pushing.ask(some, digests)
                 for sent in pool.map(pushing.send, some, digests):
                     tell(sent)
         except BaseException:
@@ -94,19 +93,20 @@ def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], objec
 
 
 class _Pushing:
-    """What is sent at once: of files with the same bytes one goes, and the others are known by it."""
+    """What is sent at once: of files with the same bytes the first goes, and the others are known by it."""
 
     def __init__(self, server: Server, *, in_bulk: bool) -> None:
         self.server, self._in_bulk = server, in_bulk
         self._asks = True
-        self._lock = Lock()
-        self._sent: dict[str, Future[Sent]] = {}
+        self._first: dict[str, tuple[Source, Future[Sent]]] = {}
         self._known: dict[str, dict[str, Any]] = {}
 
-    def ask(self, digests: Sequence[str]) -> None:
+    def ask(self, sources: Sequence[Source], digests: Sequence[str]) -> None:
         """What the server has already, it is not sent again. An older one is not asked twice."""
-        if self._asks and digests:
-            answer = self.server.post(KNOWN, [("sha256", one) for one in digests])
+        for source, digest in zip(sources, digests, strict=True):
+            self._first.setdefault(digest, (source, Future()))
+        if self._asks and any(digests):
+            answer = self.server.post(KNOWN, [("sha256", one) for one in digests if one])
             self._asks = answer.is_fine
             known = answer.said.get("known")
             self._known |= known if answer.is_fine and isinstance(known, dict) else {}
@@ -117,19 +117,17 @@ class _Pushing:
             return Sent(source.name, ({**self._known[digest], "name": name},), known=True, digest=digest)
         if not digest:
             return send(source, self.server, in_bulk=self._in_bulk)
-        with self._lock:
-            first = self._sent.get(digest)
-            mine = self._sent.setdefault(digest, Future())
-        if first is not None:
-            told = first.result()
+        first, answer = self._first[digest]
+        if source is not first:
+            told = answer.result()
             reports = tuple({**one, "name": name} for one in told.reports) if len(told.reports) == 1 else told.reports
             return replace(told, name=source.name, reports=reports, known=True)
         try:
             sent = replace(send(source, self.server, in_bulk=self._in_bulk), digest=digest)
         except BaseException as error:
-            mine.set_exception(error)
+            answer.set_exception(error)
             raise
-        mine.set_result(sent)
+        answer.set_result(sent)
         return sent
 
 

@@ -133,7 +133,11 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
     given = watching.HandedOver(state or watching.state_file(folder, there.url))
     looking = watching.Watch(folder, given, lambda sources, tell: pushing.push(sources, there, tell), _tell)
 
+    is_told_to_end = False
+
     def end(*_: object) -> None:
+        nonlocal is_told_to_end
+        is_told_to_end = True  # an exception that comes at any line may end in a library's `except`
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise Stopped
 
@@ -150,6 +154,8 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
                 if not is_away:
                     click.echo(f"awrdiff: {away} Still trying.", err=True)
                 is_away = True
+            if is_told_to_end:
+                raise Stopped
             time.sleep(every)
 
 

@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from awrdiff.cli.main import awrdiff
 from awrdiff.cli.push import Sent, Source, digest_of
 from awrdiff.cli.refusal import Refused
 from awrdiff.cli.server import Unreachable
@@ -151,6 +154,26 @@ def test_where_nothing_can_be_written_it_says_so(tmp_path):
     with pytest.raises(Refused, match="--state"):
         given.add("0" * 64, "a.html")
     assert state_file(tmp_path, "http://a/") != state_file(tmp_path, "http://b/")
+
+
+def test_it_ends_also_where_a_library_swallows_that_it_is_told_to(tmp_path, monkeypatch):
+    looks = []
+
+    def look(_watch):
+        looks.append(1)
+        assert len(looks) == 1, "it looked again"
+        with suppress(Exception):
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(Watch, "look", look)
+    monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        done = CliRunner().invoke(awrdiff, ["watch", str(tmp_path), "--server", "http://localhost", "--every", "0.01"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (done.exit_code, looks) == (0, [1])
 
 
 def test_it_ends_cleanly_when_it_is_told_to(tmp_path):
