@@ -1,0 +1,106 @@
+"""The words metrics are declared with: what a figure is called, where it is printed, its unit, which way is worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from awrdiff.analysis.metrics import facts
+from awrdiff.analysis.metrics.facts import WAIT_CLASSES, Fact
+from awrdiff.analysis.report.by_instance import TIME_MODEL
+from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND
+from parsers.model import Better
+
+Group = Literal["load", "time", "waits", "events", "commits", "io", "memory", "host", "cluster"]
+Unit = Literal["sessions", "per_s", "bytes_per_s", "per_hour", "s", "bytes", "count", "percent", "ratio", "load"]
+Told = Literal["per_second", "as_printed"]
+ACTIVITY = "instance_activity"
+
+
+class PrintedCell(NamedTuple):
+    """Where a figure is printed. `rows`: every name a release gives the row; none of a table of one row."""
+
+    section: str
+    rows: tuple[str, ...]
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`cells`: where it is printed, the closest first. `told`: what accumulates is told per second of the interval.
+
+    `fact`: the figure as the analysis has it already, where that is more than the first of the cells that is printed.
+    """
+
+    id: str
+    title: str
+    group: Group
+    cells: tuple[PrintedCell, ...]
+    unit: Unit
+    better: Better
+    told: Told
+    fact: Fact | None = None
+
+
+def cell(section: str, column: str, *rows: str) -> PrintedCell:
+    return PrintedCell(section, rows, column)
+
+
+def printed(metric: str, title: str, group: Group, unit: Unit, better: Better, *cells: PrintedCell) -> Metric:
+    return Metric(metric, title, group, cells, unit, better, "as_printed")
+
+
+def accumulated(metric: str, title: str, group: Group, unit: Unit, better: Better, *cells: PrintedCell) -> Metric:
+    return Metric(metric, title, group, cells, unit, better, "per_second")
+
+
+def counted(
+    metric: str,
+    title: str,
+    *statistics: str,
+    group: Group = "load",
+    unit: Unit = "per_s",
+    better: Better = "neither",
+    load: tuple[str, ...] = (),
+) -> Metric:
+    """A statistic. `load`: what the load profile calls it, for reports that print no statistics."""
+    cells = [cell(ACTIVITY, "total", *statistics)]
+    if load:
+        cells.append(cell("load_profile", "per_second", *load))
+    return accumulated(metric, title, group, unit, better, *cells)
+
+
+def timed(metric: str, title: str, statistic: str) -> Metric:
+    cells = (cell(TIME_MODEL, "time_s", statistic),)
+    fact: Fact = lambda sources: sources.side.time_model(statistic)  # noqa: E731
+    return Metric(metric, title, "time", cells, "sessions", "lower", "per_second", fact)
+
+
+def wait_class(metric: str, name: str) -> Metric:
+    cells = (cell(WAIT_CLASSES, "total_wait_time_s", name),)
+    return Metric(metric, name, "waits", cells, "sessions", "lower", "per_second", facts.of_wait_class(name))
+
+
+def event(metric: str, name: str) -> Metric:
+    cells = (cell(FOREGROUND, "total_wait_time_s", name),)
+    return Metric(metric, name, "events", cells, "sessions", "lower", "per_second", facts.of_event(name))
+
+
+def background_event(metric: str, name: str) -> Metric:
+    cells = (cell(BACKGROUND, "total_wait_time_s", name),)
+    return Metric(metric, name, "events", cells, "sessions", "lower", "per_second", facts.of_background_event(name))
+
+
+def average_wait(metric: str, name: str, *, background: bool = False) -> Metric:
+    cells = (cell(BACKGROUND if background else FOREGROUND, "avg_wait_s", name),)
+    fact = facts.average_of(name, background=background)
+    return Metric(metric, f"Average {name}", "events", cells, "s", "lower", "as_printed", fact)
+
+
+def of_commits(metric: str, title: str, unit: Unit, better: Better, figure: str, *cells: PrintedCell) -> Metric:
+    """`figure`: of `CommitFigures`."""
+    return Metric(metric, title, "commits", cells, unit, better, "as_printed", facts.of_commits(figure))
+
+
+def efficiency(metric: str, title: str) -> Metric:
+    return printed(metric, title, "memory", "percent", "higher", cell("instance_efficiency", "pct", f"{title} %"))

@@ -1,0 +1,91 @@
+"""The events and statements that took most of one report's time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import Statement
+from awrdiff.analysis.rows.deltas import rate
+from parsers.model import Value
+
+MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LargestEvent:
+    """An event that sessions waited for."""
+
+    name: str
+    wait_class: str | None
+    sessions: Value
+    waits_per_s: Value | None
+    average_s: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class LargestStatement:
+    """Of what the report prints: figures of one execution are None where it never ended, or is not counted.
+
+    `plans`: as sampled, the most active first; most reports print none.
+    """
+
+    sql_id: str
+    pdb: str
+    sessions: Value
+    executions_per_s: Value | None
+    elapsed_per_exec_s: Value | None
+    cpu_per_exec_s: Value | None
+    gets_per_exec: Value | None
+    reads_per_exec: Value | None
+    rows_per_exec: Value | None
+    plans: tuple[str, ...]
+
+
+def largest_events(side: Side) -> tuple[LargestEvent, ...]:
+    """None of a report that does not print its length."""
+    elapsed = side.elapsed
+    if elapsed is None:
+        return ()
+    ranked = sorted(side.foreground.values(), key=lambda e: (-e.total.number, e.name))[:MOST]
+    return tuple(
+        LargestEvent(
+            e.name,
+            e.wait_class,
+            rate(e.total, elapsed),
+            rate(e.waits, elapsed) if e.waits is not None else None,
+            e.average,
+        )
+        for e in ranked
+        if e.total.number > 0
+    )
+
+
+def largest_statements(side: Side) -> tuple[LargestStatement, ...]:
+    """By elapsed time, SQL and PL/SQL alike: PL/SQL includes the SQL that it runs, so they do not add up."""
+    elapsed = side.elapsed
+    if elapsed is None:
+        return ()
+    timed = [(s, s.elapsed) for s in side.statements.values() if s.elapsed is not None and s.elapsed.number > 0]
+    timed.sort(key=lambda one: (-one[1].number, one[0].key))
+    return tuple(_statement(s, rate(took, elapsed), lambda v: rate(v, elapsed)) for s, took in timed[:MOST])
+
+
+def _statement(found: Statement, sessions: Value, per_second: Callable[[Value], Value]) -> LargestStatement:
+    runs = found.executions
+    return LargestStatement(
+        sql_id=found.key.sql_id,
+        pdb=found.key.pdb,
+        sessions=sessions,
+        executions_per_s=per_second(runs) if runs is not None else None,
+        elapsed_per_exec_s=found.per_execution("elapsed_time_s"),
+        cpu_per_exec_s=found.per_execution("cpu_time_s"),
+        gets_per_exec=found.per_execution("buffer_gets"),
+        reads_per_exec=found.per_execution("physical_reads"),
+        rows_per_exec=found.per_execution("rows_processed"),
+        plans=found.plan_hashes,
+    )
+
+
+__all__ = ["MOST", "LargestEvent", "LargestStatement", "largest_events", "largest_statements"]

@@ -1,0 +1,78 @@
+"""One report's metrics: each in the unit it is declared with, as narrow as it is printed; what is missing is absent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency.figures import figures_from
+from awrdiff.analysis.commit_latency.inputs import inputs_of
+from awrdiff.analysis.metrics.declare import Metric, PrintedCell
+from awrdiff.analysis.metrics.declared import METRICS
+from awrdiff.analysis.metrics.facts import Sources
+from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement, largest_events, largest_statements
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import INSTANCE
+from awrdiff.analysis.rows.deltas import rate
+from parsers.model import Report, Row, Section, Value
+
+METRICS_VERSION = 1
+_BASE = {"cs": 1e-2, "ms": 1e-3, "us": 1e-6, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}  # of a row's own unit
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    figures: Mapping[str, Value]  # by metric id
+    events: tuple[LargestEvent, ...] = ()
+    statements: tuple[LargestStatement, ...] = ()
+
+
+def metrics_of(report: Report) -> Metrics:
+    """Nothing of a report that is of no interval, such as one of ASH or ADDM."""
+    if report.kind not in OF_AN_INTERVAL:
+        return Metrics({})
+    side = Side(report)
+    sources = Sources(side, figures_from(inputs_of(side)))
+    found = ((m.id, _figure(m, sources)) for m in METRICS)
+    figures = {i: v for i, v in found if v is not None and math.isfinite(v.number) and math.isfinite(v.half)}
+    return Metrics(figures, largest_events(side), largest_statements(side))
+
+
+def _figure(metric: Metric, sources: Sources) -> Value | None:
+    if metric.fact is not None:
+        found = metric.fact(sources)
+        return found if metric.told == "as_printed" else _per_second(found, sources.side)
+    for printed in metric.cells:
+        value = _in_cell(printed, metric, sources.side)
+        if value is not None:
+            return value
+    return None
+
+
+def _in_cell(printed: PrintedCell, metric: Metric, side: Side) -> Value | None:
+    section = side.section(printed.section)
+    row = _row(printed, section, side)
+    value = section.number(row, printed.column) if section is not None and row is not None else None
+    if section is None or row is None or value is None:
+        return None
+    factor = _BASE.get(row.unit or "", 1.0)
+    value = Value(value.number * factor, value.half * factor)
+    accumulates = metric.told == "per_second" and section.columns[section.index[printed.column]].measure != "rate"
+    return _per_second(value, side) if accumulates else value
+
+
+def _row(printed: PrintedCell, section: Section | None, side: Side) -> Row | None:
+    """A table of one row has no name for it; several such rows are those of several machines."""
+    if printed.rows:
+        return side.row(printed.section, *printed.rows)
+    alone = section is not None and len(section.records) == 1 and INSTANCE not in section.index
+    return section.records[0] if section is not None and alone else None
+
+
+def _per_second(value: Value | None, side: Side) -> Value | None:
+    return rate(value, side.elapsed) if value is not None and side.elapsed is not None else None
+
+
+__all__ = ["METRICS_VERSION", "Metrics", "metrics_of"]

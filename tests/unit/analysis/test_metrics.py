@@ -1,0 +1,143 @@
+"""Metrics: each is declared where a section prints it, is in its unit, and is absent where nothing is printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from awrdiff.analysis.metrics.catalogue import metrics
+from awrdiff.analysis.metrics.declared import BY_ID, METRICS
+from awrdiff.analysis.metrics.values import metrics_of
+from fixtures.diagnosed.hour import hour
+from fixtures.writer import LAYOUT_19, LAYOUT_112, STATSPACK, write
+from parsers import parse_report
+from parsers.model import Section
+from parsers.sections.registry import REGISTRY
+from tests.unit.analysis.builders import loaded
+
+ROOT = Path(__file__).resolve().parents[3]
+DOCS, CASES = ROOT / "docs", ROOT / "fixtures" / "cases"
+READ, LOCK = "db file sequential read", "enq: TX - row lock contention"
+WAITS = {READ: (2_400_000, 1440.0), "log file sync": (140_000, 280.0)}
+STATISTICS = {"redo size": 720_000_000.0, "redo writes": 90_000.0, "redo synch time": 100.0}
+
+
+@pytest.fixture(scope="module")
+def figures():
+    made = hour(waits=WAITS, background={"log file parallel write": (90_000, 54.0)}, statistics=STATISTICS, switches=6)
+    return metrics_of(parse_report(write(made, LAYOUT_19))).figures
+
+
+def test_every_metric_stands_where_a_section_prints_it():
+    for metric in METRICS:
+        assert metric.cells, metric.id
+        for printed in metric.cells:
+            declared = REGISTRY.by_id[printed.section]
+            column = next((s.column for s in declared.columns or () if s.id == printed.column), None)
+            assert column is not None, f"{metric.id}: {printed.section} has no column {printed.column}"
+            assert column.unit is not None, f"{metric.id}: {printed.column} is text"
+            named = [k for k in declared.key if k not in ("-", "instance_number")]
+            assert bool(printed.rows) == bool(named), f"{metric.id}: {printed.section} has rows by {named}"
+            if metric.told == "per_second":
+                assert column.measure in ("total", "rate") or column.unit == "as_labelled", metric.id
+
+
+def test_ids_are_of_one_metric_each():
+    assert len(BY_ID) == len(METRICS) >= 150
+
+
+def test_the_docs_list_every_metric():
+    said = (DOCS / "metrics.md").read_text()
+    assert said == metrics(), "run: python -m awrdiff.analysis.metrics.catalogue > docs/metrics.md"
+
+
+def test_what_accumulates_is_told_per_second(figures):
+    near = lambda number: pytest.approx(number, rel=1e-3)  # noqa: E731
+    assert figures["db_time"].number == near((2880 + 1440 + 280) / 3600)
+    assert figures["db_cpu"].number == near(2880 / 3600)
+    assert figures["event_sequential_read"].number == near(1440 / 3600)
+    assert figures["background_redo_write"].number == near(54 / 3600)
+    assert figures["parsing"].number == near(26 / 3600)
+    assert figures["redo"].number == near(200_000)
+    assert figures["transactions"].number == figures["user_commits"].number == near(40)
+    assert figures["user_calls"].number == near(400)
+    assert figures["log_switches"].number == near(6)
+
+
+def test_averages_shares_and_levels_are_as_printed(figures):
+    assert figures["average_sequential_read"].number == pytest.approx(0.0006, rel=1e-3)
+    assert figures["commit_wait"].number == pytest.approx(0.002, rel=1e-3)
+    assert figures["commit_overhead"].number == pytest.approx(0.0014, rel=1e-2)
+    assert figures["redo_per_write"].number == pytest.approx(8000)
+    assert figures["host_busy"].number == pytest.approx(25, abs=0.1)
+    assert figures["sessions"].number == 204
+
+
+def test_a_figure_keeps_the_resolution_it_is_printed_with():
+    coarse, fine = (
+        metrics_of(parse_report(write(hour(waits=WAITS), form))).figures for form in (LAYOUT_112, LAYOUT_19)
+    )
+    of_both = [f["event_sequential_read"] for f in (coarse, fine)]
+    assert all(v.half > 0 for v in of_both)
+    assert of_both[0].number == pytest.approx(of_both[1].number, abs=of_both[0].half + of_both[1].half)
+
+
+def test_an_event_that_the_whole_list_leaves_out_is_zero_and_one_that_a_top_list_leaves_out_absent(figures):
+    assert figures["event_row_lock"] == (0.0, 0.0)
+    made = loaded()
+    cut = tuple(replace(s, coverage="top") if s.id == "foreground_wait_events" else s for s in made.sections)
+    assert metrics_of(made).figures["event_row_lock"] == (0.0, 0.0)
+    assert "event_row_lock" not in metrics_of(replace(made, sections=cut)).figures
+
+
+def test_what_is_not_printed_is_absent():
+    made = loaded()
+    nothing = metrics_of(replace(made, sections=()))
+    assert not nothing.figures.keys() - {"db_time", "sessions"}
+    assert not nothing.events
+    assert not nothing.statements
+    timeless = replace(made, period=replace(made.period, elapsed_s=None))
+    of_time = {i for i in metrics_of(timeless).figures if BY_ID[i].unit in ("sessions", "per_s", "bytes_per_s")}
+    assert not of_time
+    assert not metrics_of(timeless).events
+
+
+def test_a_report_of_no_interval_has_none():
+    assert not metrics_of(replace(loaded(), kind="ash")).figures
+
+
+def test_a_figure_that_is_no_finite_number_is_absent():
+    made = loaded()
+
+    def endless(section: Section) -> Section:
+        rows = [r._replace(cells=(r.cells[0], r.cells[1]._replace(number=float("inf")))) for r in section.records]
+        return replace(section, records=tuple(rows))
+
+    sections = tuple(endless(s) if s.id == "instance_activity" else s for s in made.sections)
+    found = metrics_of(replace(made, sections=sections)).figures
+    assert "user_commits" not in found
+    assert "transactions" not in found
+    assert "db_time" in found
+
+
+def test_statspack_has_its_metrics_from_its_own_tables():
+    found = metrics_of(parse_report(write(hour(waits=WAITS, statistics=STATISTICS), STATSPACK)))
+    assert found.figures["user_calls"].number == pytest.approx(400, rel=1e-3)
+    assert found.figures["commit_wait"].number == pytest.approx(0.002, rel=1e-2)
+    assert found.events[0].name == READ
+
+
+def test_the_largest_events_and_statements_are_ranked_by_time():
+    found = metrics_of(parse_report(sorted((CASES / "invented").glob("*.html"))[0].read_bytes()))
+    for ranked in (found.events, found.statements):
+        sessions = [one.sessions.number for one in ranked]
+        assert 1 < len(sessions) <= 20
+        assert sessions == sorted(sessions, reverse=True)
+    first = found.statements[0]
+    assert first.elapsed_per_exec_s is not None
+    assert first.executions_per_s is not None
+    assert first.elapsed_per_exec_s.number * first.executions_per_s.number == pytest.approx(
+        first.sessions.number, rel=0.01
+    )
