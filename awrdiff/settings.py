@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "awrdiff.notices",
     "awrdiff.processing",
     "awrdiff.reports",
+    "awrdiff.databases",
     "awrdiff.comparisons",
     "awrdiff.search",
     "awrdiff.pins",

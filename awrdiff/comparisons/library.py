@@ -45,21 +45,21 @@ def own_comparisons(access: AccessContext) -> QuerySet[Comparison]:
 
 
 def own_reports(access: AccessContext) -> QuerySet[Any]:
-    """Those that can be chosen from, with their `database`, newest window first: instead of a file of several what it
+    """Those that can be chosen from, with their `label`, newest window first: instead of a file of several what it
     holds, and no trace that a comparison has."""
     found = reports_for(access).filter(is_demo=False).exclude(kind=SEVERAL).exclude(error_code=LEFT_OUT)
     attached = ComparisonReport.objects.filter(report=OuterRef("pk"))
-    found = found.exclude(Q(kind=TRACE) & Exists(attached)).annotate(database=_database())
+    found = found.exclude(Q(kind=TRACE) & Exists(attached)).annotate(label=_label())
     return found.order_by("-begin_at", "-created_at")
 
 
 def databases(access: AccessContext) -> list[Database]:
     """Those with the latest work first; what names none comes last."""
-    reports = own_reports(access).order_by().values("database")
+    reports = own_reports(access).order_by().values("label")
     reports = reports.annotate(n=Count("pk"), unread=Count("pk", filter=_UNREAD), at=Max("created_at"))
-    places = _places(access).values("database")
+    places = _places(access).values("label")
     compared = places.annotate(n=Count("comparison", distinct=True), at=Max("comparison__created_at"))
-    of_reports, of_comparisons = ({row["database"]: row for row in found} for found in (reports, compared))
+    of_reports, of_comparisons = ({row["label"]: row for row in found} for found in (reports, compared))
     found = [_joined(name, of_reports.get(name), of_comparisons.get(name)) for name in {**of_reports, **of_comparisons}]
     return sorted(found, key=lambda one: (bool(one.name), one.latest), reverse=True)
 
@@ -73,10 +73,10 @@ def _joined(name: str, reports: dict[str, Any] | None, comparisons: dict[str, An
 def newest(access: AccessContext, names: Collection[str], *, each: int) -> dict[str, list[UUID]]:
     """By database: its latest comparisons, at most `each`. One between two databases is of both."""
     order = [F("comparison__created_at").desc(), F("comparison_id").asc()]
-    rank = Window(DenseRank(), partition_by=[F("database")], order_by=order)
-    ranked = _places(access).filter(database__in=names).annotate(rank=rank).filter(rank__lte=each)
+    rank = Window(DenseRank(), partition_by=[F("label")], order_by=order)
+    ranked = _places(access).filter(label__in=names).annotate(rank=rank).filter(rank__lte=each)
     found: dict[str, dict[UUID, None]] = {name: {} for name in names}
-    for name, pk in ranked.order_by("database", "rank").values_list("database", "comparison_id"):
+    for name, pk in ranked.order_by("label", "rank").values_list("label", "comparison_id"):
         found[name][pk] = None
     return {name: list(pks) for name, pks in found.items()}
 
@@ -84,14 +84,14 @@ def newest(access: AccessContext, names: Collection[str], *, each: int) -> dict[
 def latest_reports(access: AccessContext, names: Collection[str], *, each: int) -> list[Any]:
     """Of each database the reports of its latest windows, at most `each`."""
     order = [F("begin_at").desc(), F("created_at").desc()]
-    rank = Window(RowNumber(), partition_by=[F("database")], order_by=order)
-    return list(own_reports(access).filter(database__in=names).annotate(rank=rank).filter(rank__lte=each))
+    rank = Window(RowNumber(), partition_by=[F("label")], order_by=order)
+    return list(own_reports(access).filter(label__in=names).annotate(rank=rank).filter(rank__lte=each))
 
 
 def of_database(access: AccessContext, name: str) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
     """All there is of one database."""
-    here = _places(access).filter(database=name, comparison=OuterRef("pk"))
-    return own_comparisons(access).filter(Exists(here)), own_reports(access).filter(database=name)
+    here = _places(access).filter(label=name, comparison=OuterRef("pk"))
+    return own_comparisons(access).filter(Exists(here)), own_reports(access).filter(label=name)
 
 
 def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
@@ -120,9 +120,7 @@ def terms(text: str) -> list[days.Term]:
 def partners(access: AccessContext, report: Report, *, most: int) -> list[Report]:
     """Read reports it can be compared with: those of its own database and kind first, the latest windows first."""
     own = database_of(report)
-    near = Case(
-        When(database=own, kind=report.kind, then=Value(0)), When(database=own, then=Value(1)), default=Value(2)
-    )
+    near = Case(When(label=own, kind=report.kind, then=Value(0)), When(label=own, then=Value(1)), default=Value(2))
     found = own_reports(access).filter(state=State.READY).exclude(kind=TRACE).exclude(pk=report.pk)
     return list(found.order_by(near, "-begin_at", "-created_at")[:most])
 
@@ -141,10 +139,10 @@ def standing_on(access: AccessContext, report: Report, *, came_from: str = "") -
 
 
 def _places(access: AccessContext) -> QuerySet[Any]:
-    """Reports in their places in the team's own comparisons, with their `database`."""
+    """Reports in their places in the team's own comparisons, with their `label`."""
     own = Q(comparison__team=access.team, comparison__mirror_of=None, comparison__is_demo=False)
     found = ComparisonReport.objects.filter(own).exclude(report__kind=TRACE)
-    found = found.annotate(database=_database("report__")).order_by()
+    found = found.annotate(label=_label("report__")).order_by()
     if access.is_guest:
         found = found.filter(comparison__shown__membership=access.membership)
     return found.none() if access.is_shared else found
@@ -155,7 +153,7 @@ def database_of(report: Report) -> str:
     return "" if report.kind == TRACE else report.db_name or report.instance_name
 
 
-def _database(to: str = "") -> Case:
+def _label(to: str = "") -> Case:
     """`database_of` a report, in the database."""
     return Case(
         When(**{f"{to}kind": TRACE}, then=Value("")),

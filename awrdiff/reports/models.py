@@ -22,6 +22,7 @@ class Report(Work):
     `archive` is the name of the archive it came in with others. `parent` is the file it was one of several reports of.
     `copy_of`: it has no file; it is that report without its names (copies.py).
     `in_bulk`: it came with so many others that nobody waits for this one (fairness.py).
+    `database`: null of what is of none, of what may be of several, and until it is looked for (awrdiff/databases/).
     Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
     """
 
@@ -65,6 +66,10 @@ class Report(Work):
     end_snap = models.BigIntegerField(null=True, blank=True)
     elapsed_s = models.FloatField(null=True, blank=True)
     db_time_s = models.FloatField(null=True, blank=True)
+    database: models.ForeignKey[Any, Any] = models.ForeignKey(
+        "databases.Database", on_delete=models.SET_NULL, null=True, blank=True, related_name="reports", db_index=False
+    )
+    placed_at = models.DateTimeField(null=True, blank=True)  # when its database was looked for last
     header: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)  # as in the report's document
     issues: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     head = models.BinaryField(default=b"", blank=True)  # everything of the report but its sections, packed
@@ -75,6 +80,9 @@ class Report(Work):
             models.Index(fields=["team", "sha256"], name="report_same_bytes"),
             models.Index(fields=["team", "-created_at"], name="report_recent"),
             models.Index(fields=["state", "due_at"], name="report_due"),
+            models.Index(fields=["database", "-begin_at", "-created_at"], name="report_of_database"),
+            models.Index(fields=["database", "-created_at"], name="report_of_database_made"),
+            models.Index(fields=["created_at"], condition=models.Q(placed_at=None), name="report_unplaced"),
         ]
 
     def __str__(self) -> str:

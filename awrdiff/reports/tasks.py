@@ -128,7 +128,7 @@ def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
 
 def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[ReportSection]) -> None:
     with transaction.atomic():
-        held.finish(stored_format=document.FORMAT, **values)
+        held.finish(stored_format=document.FORMAT, placed_at=None, **values)
         ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
     # By itself: whoever deletes a comparison locks its copies before their sources.

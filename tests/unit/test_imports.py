@@ -32,6 +32,7 @@ APPS = [
     "audit",
     "notices",
     "reports",
+    "databases",
     "search",
     "comparisons",
     "pins",

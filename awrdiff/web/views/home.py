@@ -92,7 +92,7 @@ def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str])
     groups = []
     for one in databases:
         own = [comparisons[pk] for pk in newest[one.name] if pk in comparisons]
-        work = shown.Work(one, own, [r for r in reports if r.database == one.name], verdicts)
+        work = shown.Work(one, own, [r for r in reports if r.label == one.name], verdicts)
         groups.append(shown.group(access, work, seen, kept))
     return {
         "groups": groups,

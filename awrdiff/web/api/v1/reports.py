@@ -37,7 +37,7 @@ def listed(request: HttpRequest, _access: AccessContext, asked: ReportsQuery) ->
     access = no_guest(request)
     found = library.own_reports(access)
     if asked.database is not UNSET:
-        found = found.filter(database=databases.named(access, asked.database))
+        found = found.filter(label=databases.named(access, asked.database))
     if asked.sha256:
         found = found.filter(sha256=asked.sha256)
     return paging.newest(request, found, asked.cursor, asked.limit, lambda some: [_line(access, one) for one in some])

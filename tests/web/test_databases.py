@@ -1,0 +1,199 @@
+"""Which database a report is of, also where names are masked, copied or missing; taking over, merging and splitting."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from django.core.exceptions import PermissionDenied
+
+from awrdiff.audit.models import AuditLine
+from awrdiff.databases import placing, services
+from awrdiff.databases.errors import DatabaseRefused
+from awrdiff.databases.models import Database
+from awrdiff.databases.placing import Identity
+from awrdiff.processing.models import State
+from awrdiff.reports.models import SEVERAL, Report
+from tests.processes.files import two_reports
+from tests.web.cast import stored_trace
+from tests.web.conftest import store_report
+from tests.web.uploaded import upload, uploading
+
+pytestmark = pytest.mark.django_db
+
+
+def stored(access, name: str, dbid: str = "", db_name: str = "", host: str = "db01", **values) -> Report:
+    made = store_report(access, name)
+    values = {"dbid": dbid, "db_name": db_name, "host_name": host, **values}
+    Report.objects.filter(pk=made.pk).update(**values)
+    made.refresh_from_db()
+    return made
+
+
+def placed(*reports: Report) -> list[Database | None]:
+    """One after the other, as they are read."""
+    for one in reports:
+        placing.report_settled(one.pk)
+    return databases_of(*reports)
+
+
+def databases_of(*reports: Report) -> list[Database | None]:
+    return [Report.objects.select_related("database").get(pk=one.pk).database for one in reports]
+
+
+class TestPlacing:
+    def test_two_of_one_name_with_different_ids_are_two(self, owner):
+        a, b, c = placed(
+            stored(owner, "a", "1", "ORCL"), stored(owner, "b", "2", "ORCL"), stored(owner, "c", "1", "orcl")
+        )
+        assert a == c != b
+        assert (a.dbid, a.name, b.dbid, b.name) == ("1", "ORCL", "2", "ORCL")
+
+    def test_one_id_under_two_names_is_two_and_under_a_masked_name_one(self, owner):
+        pay, copy = placed(stored(owner, "a", "1", "PAY"), stored(owner, "b", "1", "PAYCOPY"))
+        assert pay != copy
+        masked, only = placed(stored(owner, "c", "2", "XXXX"), stored(owner, "d", "2", "CRM"))
+        assert masked is not None
+        assert databases_of(Report.objects.get(name="c")) == [only]
+        assert only.name == "CRM"
+
+    @pytest.mark.parametrize("order", [*permutations(range(4))])
+    def test_what_prints_no_id_is_of_the_one_of_its_name_and_of_none_of_two(self, owner, order):
+        """In whatever order they come."""
+        known = [("1", "ORCL"), ("2", "ORCL"), ("", "ORCL"), ("3", "PAY")]
+        reports = {n: stored(owner, str(n), *known[n]) for n in order}
+        placed(*reports.values())
+        first, second, without, pay = databases_of(*(reports[n] for n in range(4)))
+        assert without is None
+        assert len({first, second, pay}) == 3
+        assert Database.objects.filter(merged_into=None, reports__isnull=False).distinct().count() == 3
+
+    @pytest.mark.parametrize("order", [*permutations(range(3))])
+    def test_halves_of_an_identity_come_together_with_the_whole(self, owner, order):
+        known = [("1", ""), ("", "PAY"), ("1", "PAY")]
+        reports = {n: stored(owner, str(n), *known[n]) for n in order}
+        placed(*reports.values())
+        assert len(set(databases_of(*reports.values())) - {None}) == 1
+        assert None not in databases_of(*reports.values())
+
+    def test_what_tells_nothing_or_is_no_report_of_the_teams_own_is_of_none(self, owner):
+        reports = [
+            stored(owner, "a", "", "****"),
+            stored(owner, "b", "1", "PAY", is_demo=True),
+            stored(owner, "c", "1", "PAY", kind=SEVERAL),
+            stored_trace(owner, "t.trc", 5),
+            stored(owner, "e", "1", "PAY", state=State.FAILED),
+        ]
+        assert placed(*reports) == [None] * 5
+        assert not Database.objects.exists()
+
+    def test_another_team_has_databases_of_its_own_and_the_name_the_same_id_for_scripts(self, owner, stranger):
+        ours, theirs = placed(stored(owner, "a", "1", "PAY"), stored(stranger, "b", "1", "PAY"))
+        assert ours != theirs
+        assert ours.uid == theirs.uid == placing.uid_of_name("PAY")
+        (second,) = placed(stored(owner, "c", "2", "PAY"))
+        assert second.uid != ours.uid
+
+    def test_reading_a_file_places_it(self, tmp_path):
+        with uploading(tmp_path, "olivia") as client:
+            report = upload(client, "a.html", two_reports()[0])
+        assert report.dbid
+        assert report.database.dbid == report.dbid
+
+
+class TestTakingOver:
+    def test_old_rows_are_taken_over_in_batches_and_a_second_time_changes_nothing(self, owner, monkeypatch):
+        monkeypatch.setattr(placing, "BATCH", 3)
+        reports = [stored(owner, str(n), str(n % 3), f"DB{n % 3}") for n in range(10)]
+        traces = stored_trace(owner, "t.trc", 5)
+        assert placing.take_over() == 10
+        found = databases_of(*reports)
+        assert [one.name for one in found] == [f"DB{n % 3}" for n in range(10)]
+        assert placing.take_over() == 0
+        assert databases_of(*reports) == found
+        assert databases_of(traces) == [None]
+
+    def test_it_goes_on_where_it_was_stopped(self, owner, monkeypatch):
+        monkeypatch.setattr(placing, "BATCH", 2)
+        reports = [stored(owner, str(n), "1", "PAY") for n in range(5)]
+        placing.place(placing.placeable(Report.objects.filter(placed_at=None))[:2])
+        assert Report.objects.filter(placed_at=None).count() == 3
+        assert placing.take_over() == 3
+        assert len(set(databases_of(*reports))) == 1
+
+    def test_of_what_was_read_again_under_another_name_it_is_looked_for_anew(self, owner):
+        (report,) = reports = [stored(owner, "a", "1", "PAY")]
+        placed(*reports)
+        Report.objects.filter(pk=report.pk).update(dbid="2", placed_at=None)
+        placing.take_over()
+        assert databases_of(report)[0].dbid == "2"
+
+
+class TestByHand:
+    def test_merged_databases_are_one_and_what_is_read_later_is_of_it(self, owner):
+        a, b = stored(owner, "a", "1", "PAY"), stored(owner, "b", "2", "PAY")
+        pay, again = placed(a, b)
+        services.merge(owner, again, pay)
+        assert databases_of(a, b) == [pay, pay]
+        assert placed(stored(owner, "c", "2", "PAY")) == [pay]
+        (line,) = AuditLine.objects.filter(kind="database")
+        assert (line.action, line.thing) == ("merged", str(again.uid))
+
+    def test_a_merge_is_taken_back(self, owner):
+        a, b = stored(owner, "a", "1", "PAY"), stored(owner, "b", "2", "PAY")
+        pay, again = placed(a, b)
+        services.describe(owner, again, tags="prod", zone="")
+        services.merge(owner, again, pay)
+        services.unmerge(owner, Database.objects.get(pk=again.pk))
+        assert databases_of(a, b) == [pay, again]
+        again.refresh_from_db()
+        assert (again.merged_into, again.tags) == (None, ["prod"])
+
+    def test_once_two_are_one_what_prints_no_id_is_of_it(self, owner):
+        a, b, c = stored(owner, "a", "1", "PAY"), stored(owner, "b", "2", "PAY"), stored(owner, "c", "", "PAY")
+        pay, again, without = placed(a, b, c)
+        assert without is None
+        services.merge(owner, again, pay)
+        placing.take_over()
+        assert databases_of(c) == [pay]
+        services.unmerge(owner, Database.objects.get(pk=again.pk))
+        placing.take_over()
+        assert databases_of(a, b, c) == [pay, again, None]
+
+    def test_a_copy_on_another_host_is_split_and_its_later_reports_are_of_it(self, owner):
+        a, b = stored(owner, "a", "1", "PAY", "db01"), stored(owner, "b", "1", "PAY", "TEST01")
+        pay, same = placed(a, b)
+        assert pay == same
+        copy = services.split(owner, pay, Identity("1", "pay", "test01", "PAY"))
+        assert databases_of(a, b) == [pay, copy]
+        assert placed(stored(owner, "c", "1", "PAY", "test01"), stored(owner, "d", "1", "PAY", "db09")) == [copy, pay]
+        services.merge(owner, copy, pay)
+        assert databases_of(a, b) == [pay, pay]
+
+    def test_what_cannot_be_taken_apart_or_together_is_said(self, owner):
+        (pay,) = placed(stored(owner, "a", "1", "PAY"))
+        for identity in (Identity("1", "pay"), Identity("7", "crm", "x")):
+            with pytest.raises(DatabaseRefused):
+                services.split(owner, pay, identity)
+        with pytest.raises(DatabaseRefused):
+            services.merge(owner, pay, pay)
+        with pytest.raises(DatabaseRefused):
+            services.unmerge(owner, pay)
+        assert Database.objects.count() == 1
+
+    def test_only_who_may_write_says_so_and_of_the_teams_own(self, owner, stranger, guest):
+        pay, crm = placed(stored(owner, "a", "1", "PAY"), stored(owner, "b", "2", "CRM"))
+        for access in (stranger, guest):
+            with pytest.raises(PermissionDenied):
+                services.merge(access, pay, crm)
+            with pytest.raises(PermissionDenied):
+                services.describe(access, pay, tags="x", zone="")
+
+    def test_tags_and_zone_are_read_or_refused(self, owner):
+        (pay,) = placed(stored(owner, "a", "1", "PAY"))
+        services.describe(owner, pay, tags="Prod, gold  prod", zone="Europe/Vienna")
+        pay.refresh_from_db()
+        assert (pay.tags, pay.zone) == (["prod", "gold"], "Europe/Vienna")
+        for tags, zone in (("x " * 5 + " ".join(map(str, range(13))), ""), ("y" * 41, ""), ("", "Vienna")):
+            with pytest.raises(DatabaseRefused):
+                services.describe(owner, pay, tags=tags, zone=zone)
