@@ -1,96 +1,179 @@
-"""Strict readers of environment variables: nonsense stops the start instead of meaning something else."""
+"""Kinds of environment variables, read strictly: nonsense stops the start instead of meaning something else.
+
+Which variables there are: `awrdiff/variables.py`.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+T = TypeVar("T")
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+_FILE = "_FILE"
 
 
-def text(name: str, default: str = "") -> str:
-    return os.environ.get(name, default).strip()
+class Given(NamedTuple):
+    """What stands in the environment, stripped; empty where nothing does."""
+
+    value: str
+    source: str  # "environment", or the file that it was read from
 
 
-def refuse_misspelt(known: Iterable[str]) -> None:
-    """A variable that is nearly one of `known` is meant to be it; what is like none of them is somebody else's."""
-    names = sorted(set(known))
-    for name in sorted(os.environ):
-        if name.startswith("AWRDIFF_") and name not in names and (near := get_close_matches(name, names, 1, 0.85)):
-            raise ImproperlyConfigured(f"{name} is no setting of awrdiff: {near[0]} is.")
+@dataclass(frozen=True, kw_only=True)
+class Variable(Generic[T]):
+    """A variable of the environment; a secret one may also stand in the file that `<name>_FILE` names."""
+
+    name: str
+    default: T
+    means: str  # in Markdown, as docs/operations.md has it
+    unset: str = ""  # what holds where it is not given, as far as the default does not say it
+    is_secret: bool = False
+
+    def given(self) -> Given:
+        """Raises ImproperlyConfigured where two places have it, or its file cannot be read."""
+        value = os.environ.get(self.name, "").strip()
+        path = os.environ.get(self.name + _FILE, "").strip() if self.is_secret else ""
+        if not path:
+            return Given(value, "environment")
+        if value:
+            raise ImproperlyConfigured(f"{self.name} and {self.name}{_FILE} are both set: one of them says it.")
+        try:
+            return Given(Path(path).read_text(encoding="utf-8").strip(), path)
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "no text"
+            raise ImproperlyConfigured(f"{self.name}{_FILE}: {path} cannot be read: {why}.") from None
+
+    def read(self, default: T | None = None) -> T:
+        """Raises ImproperlyConfigured for a value that is none. A default given here stands for the declared one."""
+        value = self.given().value
+        return self.parsed(value) if value else self.default if default is None else default
+
+    def parsed(self, value: str) -> T:
+        raise NotImplementedError
+
+    @property
+    def names(self) -> list[str]:
+        return [self.name, self.name + _FILE] if self.is_secret else [self.name]
+
+    def refusal(self, wanted: str, value: str) -> ImproperlyConfigured:
+        shown = "what is given" if self.is_secret else repr(value)
+        return ImproperlyConfigured(f"{self.name} must {wanted}, not {shown}.")
 
 
-def boolean(name: str, *, default: bool) -> bool:
-    """True or False (also 1/0, yes/no, on/off); anything else raises."""
-    value = text(name)
-    if not value:
-        return default
-    if value.lower() not in _BOOLEANS:
-        raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}.")
-    return _BOOLEANS[value.lower()]
+@dataclass(frozen=True, kw_only=True)
+class Text(Variable[str]):
+    default: str = ""
+
+    def parsed(self, value: str) -> str:
+        return value
 
 
-def integer(name: str, default: int, *, low: int, high: int) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Boolean(Variable[bool]):
+    """True or False (also 1/0, yes/no, on/off)."""
+
+    default: bool = False
+
+    def parsed(self, value: str) -> bool:
+        if value.lower() not in _BOOLEANS:
+            raise self.refusal("be True or False", value)
+        return _BOOLEANS[value.lower()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integer(Variable[int]):
     """A whole number from `low` to `high`."""
-    value = text(name)
-    if not value:
-        return default
-    if not value.isascii() or not value.isdigit() or not low <= int(value) <= high:
-        raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
-    return int(value)
+
+    low: int
+    high: int
+
+    def parsed(self, value: str, low: int | None = None) -> int:
+        low = self.low if low is None else low
+        if not value.isascii() or not value.isdigit() or not low <= int(value) <= self.high:
+            raise self.refusal(f"be a whole number from {low} to {self.high}", value)
+        return int(value)
+
+    def read_from(self, low: int, default: int) -> int:
+        """Where the lowest depends on other variables."""
+        value = self.given().value
+        return self.parsed(value, low) if value else default
 
 
-def names(name: str) -> list[str]:
+@dataclass(frozen=True, kw_only=True)
+class Names(Variable[tuple[str, ...]]):
     """A comma-separated list."""
-    return [part.strip() for part in text(name).split(",") if part.strip()]
+
+    default: tuple[str, ...] = ()
+
+    def parsed(self, value: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
-def choice(name: str, default: str, *others: str) -> str:
-    """One of the words."""
-    value = text(name, default).lower() or default
-    if value not in (default, *others):
-        raise ImproperlyConfigured(f"{name} must be {', '.join(others)} or {default}, not {value!r}.")
-    return value
+@dataclass(frozen=True, kw_only=True)
+class Choice(Variable[str]):
+    others: tuple[str, ...]
+
+    def parsed(self, value: str) -> str:
+        if value.lower() not in (self.default, *self.others):
+            raise self.refusal(f"be {', '.join(self.others)} or {self.default}", value)
+        return value.lower()
 
 
-def header(name: str) -> str:
-    """The name of an HTTP header, or an empty string when unset."""
-    value = text(name)
-    if value and not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", value):
-        raise ImproperlyConfigured(f"{name} must be the name of an HTTP header, not {value!r}.")
-    return value
+@dataclass(frozen=True, kw_only=True)
+class Header(Text):
+    """The name of an HTTP header."""
+
+    def parsed(self, value: str) -> str:
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", value):
+            raise self.refusal("be the name of an HTTP header", value)
+        return value
 
 
-def url(name: str, *schemes: str) -> str:
-    """An address with one of `schemes`, or an empty string when unset."""
-    value = text(name)
-    if value and urlsplit(value).scheme not in schemes:
-        raise ImproperlyConfigured(f"{name} must start with {' or '.join(s + '://' for s in schemes)}.")
-    return value
+@dataclass(frozen=True, kw_only=True)
+class Url(Text):
+    """An address with one of `schemes`."""
+
+    schemes: tuple[str, ...]
+
+    def parsed(self, value: str) -> str:
+        if urlsplit(value).scheme not in self.schemes:
+            schemes = " or ".join(f"{one}://" for one in self.schemes)
+            raise ImproperlyConfigured(f"{self.name} must start with {schemes}.")
+        return value
 
 
-_SMTP = {"smtp": (25, {}), "smtp+tls": (587, {"starttls": True}), "smtps": (465, {"tls": True})}
+_SMTP: dict[str, tuple[int, dict[str, bool]]] = {
+    "smtp": (25, {}),
+    "smtp+tls": (587, {"starttls": True}),
+    "smtps": (465, {"tls": True}),
+}
 
 
-def smtp(name: str) -> dict[str, Any]:
-    """A mail server, `smtps://user:password@host:port` (smtp:// without, smtp+tls:// with STARTTLS), taken apart:
-    host, port, user, password, and starttls or tls. Empty when unset."""
-    value = url(name, *_SMTP)
-    if not value:
-        return {}
-    parts = urlsplit(value)
-    port, how = _SMTP[parts.scheme]
-    try:
-        port = parts.port or port
-    except ValueError:
-        raise ImproperlyConfigured(f"{name}: the port must be a number from 1 to 65535.") from None
-    if not parts.hostname or parts.path.strip("/"):
-        raise ImproperlyConfigured(f"{name} must be such as smtps://user:password@mail.example.com:465.")
-    user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    return {"host": parts.hostname, "port": port, "user": user, "password": password, **how}
+@dataclass(frozen=True, kw_only=True)
+class Smtp(Url):
+    """A mail server, `smtps://user:password@host:port` (smtp:// without, smtp+tls:// with STARTTLS)."""
+
+    schemes: tuple[str, ...] = tuple(_SMTP)
+
+    def server(self) -> dict[str, Any]:
+        """Taken apart: host, port, user, password, and starttls or tls. Empty when unset."""
+        value = self.read()
+        if not value:
+            return {}
+        parts = urlsplit(value)
+        port, how = _SMTP[parts.scheme]
+        try:
+            port = parts.port or port
+        except ValueError:
+            raise ImproperlyConfigured(f"{self.name}: the port must be a number from 1 to 65535.") from None
+        if not parts.hostname or parts.path.strip("/"):
+            raise ImproperlyConfigured(f"{self.name} must be such as smtps://user:password@mail.example.com:465.")
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        return {"host": parts.hostname, "port": port, "user": user, "password": password, **how}

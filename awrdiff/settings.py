@@ -7,7 +7,6 @@ One code path.
 
 from __future__ import annotations
 
-import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,34 +16,34 @@ from csp.constants import NONE, SELF, UNSAFE_INLINE
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
-from awrdiff import env, places
+from awrdiff import places, variables
 
 BASE_DIR = places.ASSETS
-VAR = Path(env.text("AWRDIFF_VAR") or places.VAR).resolve()
-DEBUG = env.boolean("AWRDIFF_DEBUG", default=False)
+VAR = Path(variables.VAR.read() or places.VAR).resolve()
+DEBUG = variables.DEBUG.read()
 
 # --- who may reach it ---------------------------------------------------------------------------------
 # bin/serve signs in one local user on a loopback address. That must never meet a public host name.
-AWRDIFF_LOCAL_USER = env.boolean("AWRDIFF_LOCAL_USER", default=False)
-AWRDIFF_BIND = env.text("AWRDIFF_BIND") or "127.0.0.1"
-AWRDIFF_LOCAL_TOKEN = env.boolean("AWRDIFF_LOCAL_TOKEN", default=False)
-ALLOWED_HOSTS = env.names("AWRDIFF_ALLOWED_HOSTS")
+AWRDIFF_LOCAL_USER = variables.LOCAL_USER.read()
+AWRDIFF_BIND = variables.BIND.read()
+AWRDIFF_LOCAL_TOKEN = variables.LOCAL_TOKEN.read()
+ALLOWED_HOSTS = list(variables.ALLOWED_HOSTS.read())
 if AWRDIFF_LOCAL_USER:
     if ALLOWED_HOSTS:
         raise ImproperlyConfigured("AWRDIFF_ALLOWED_HOSTS cannot be set together with AWRDIFF_LOCAL_USER.")
     ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 
 _key_file = VAR / "secret_key"
-_given_key = env.text("AWRDIFF_SECRET_KEY") or (_key_file.read_text().strip() if _key_file.is_file() else "")
+_given_key = variables.SECRET_KEY.read() or (_key_file.read_text().strip() if _key_file.is_file() else "")
 SECRET_KEY = _given_key or get_random_secret_key()
 SECRET_KEY_IS_GIVEN = bool(_given_key)  # wsgi.py refuses to serve with a key that the next start forgets
 
-HTTPS = env.boolean("AWRDIFF_HTTPS", default=not (AWRDIFF_LOCAL_USER or DEBUG))
+HTTPS = variables.HTTPS.read(not (AWRDIFF_LOCAL_USER or DEBUG))
 SESSION_ENGINE = "awrdiff.web.sign_in.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
-AWRDIFF_BEHIND_PROXY = env.boolean("AWRDIFF_BEHIND_PROXY", default=False)
-AWRDIFF_CLIENT_ADDRESS_HEADER = env.header("AWRDIFF_CLIENT_ADDRESS_HEADER")
+AWRDIFF_BEHIND_PROXY = variables.BEHIND_PROXY.read()
+AWRDIFF_CLIENT_ADDRESS_HEADER = variables.CLIENT_ADDRESS_HEADER.read()
 if AWRDIFF_BEHIND_PROXY:
     if AWRDIFF_LOCAL_USER:
         raise ImproperlyConfigured("AWRDIFF_BEHIND_PROXY cannot be set together with AWRDIFF_LOCAL_USER.")
@@ -52,9 +51,9 @@ if AWRDIFF_BEHIND_PROXY:
 elif AWRDIFF_CLIENT_ADDRESS_HEADER:
     raise ImproperlyConfigured("AWRDIFF_CLIENT_ADDRESS_HEADER needs AWRDIFF_BEHIND_PROXY: anybody can send a header.")
 # Without a proxy that says how it was reached, every request would be sent to HTTPS for ever.
-SECURE_SSL_REDIRECT = env.boolean("AWRDIFF_HTTPS_REDIRECT", default=HTTPS and AWRDIFF_BEHIND_PROXY)
+SECURE_SSL_REDIRECT = variables.HTTPS_REDIRECT.read(HTTPS and AWRDIFF_BEHIND_PROXY)
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)/?$"]  # asked for on the machine itself
-_hsts = env.choice("AWRDIFF_HSTS", "host", "off", "subdomains", "preload")
+_hsts = variables.HSTS.read()
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS and _hsts != "off" else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _hsts in ("subdomains", "preload")
 SECURE_HSTS_PRELOAD = _hsts == "preload"
@@ -181,12 +180,12 @@ CSRF_FAILURE_VIEW = "awrdiff.web.views.errors.csrf_failure"
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # Signing in with an OpenID Connect provider, as far as one is named: its apps are loaded then only.
-AWRDIFF_OIDC = env.url("AWRDIFF_OIDC_ISSUER", "https", "http")
+AWRDIFF_OIDC = variables.OIDC_ISSUER.read()
 if AWRDIFF_OIDC:
-    _client = {"client_id": env.text("AWRDIFF_OIDC_CLIENT_ID"), "secret": env.text("AWRDIFF_OIDC_CLIENT_SECRET")}
+    _client = {"client_id": variables.OIDC_CLIENT_ID.read(), "secret": variables.OIDC_CLIENT_SECRET.read()}
     if not all(_client.values()):
         raise ImproperlyConfigured("AWRDIFF_OIDC_ISSUER needs AWRDIFF_OIDC_CLIENT_ID and AWRDIFF_OIDC_CLIENT_SECRET.")
-    AWRDIFF_OIDC_NAME = env.text("AWRDIFF_OIDC_NAME") or "single sign-on"
+    AWRDIFF_OIDC_NAME = variables.OIDC_NAME.read()
     INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
     _provider = {"server_url": AWRDIFF_OIDC, "oauth_pkce_enabled": True}
     SOCIALACCOUNT_PROVIDERS = {
@@ -200,7 +199,7 @@ if AWRDIFF_OIDC:
     SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 
 # --- mail ---------------------------------------------------------------------------------------------
-_smtp = env.smtp("AWRDIFF_SMTP")
+_smtp = variables.SMTP.server()
 AWRDIFF_MAILS = bool(_smtp)  # else what would be mailed is written where bin/serve runs
 EMAIL_BACKEND = "awrdiff.web.mail.SmtpBackend" if _smtp else "django.core.mail.backends.console.EmailBackend"
 EMAIL_HOST, EMAIL_PORT = _smtp.get("host", "localhost"), _smtp.get("port", 25)
@@ -208,25 +207,25 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _smtp.get("user", ""), _smtp.get("passwor
 EMAIL_USE_TLS, EMAIL_USE_SSL = _smtp.get("starttls", False), _smtp.get("tls", False)
 EMAIL_TIMEOUT = 10
 # What mails name: never the Host of a request, which whoever asks for somebody else's new password chooses.
-AWRDIFF_ADDRESS = env.url("AWRDIFF_ADDRESS", "https", "http").rstrip("/")
+AWRDIFF_ADDRESS = variables.ADDRESS.read().rstrip("/")
 if AWRDIFF_MAILS and ALLOWED_HOSTS and not AWRDIFF_ADDRESS:
     _names = [name for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")]
     if not _names:
         raise ImproperlyConfigured("AWRDIFF_ADDRESS must say what mails name: AWRDIFF_ALLOWED_HOSTS has no whole name.")
-    _port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{env.text('PORT') or '8000'}"
+    _port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{variables.PORT.read()}"
     AWRDIFF_ADDRESS = f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{_names[0]}{_port}"
 # The same for what a worker sends, which knows no request; a webhook is told it without a mail server too.
 AWRDIFF_NOTICES_ADDRESS = AWRDIFF_ADDRESS or next(
     (f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{name}" for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")),
     "http://localhost",
 )
-AWRDIFF_WEBHOOK_PRIVATE = env.boolean("AWRDIFF_WEBHOOK_PRIVATE", default=False)
-AWRDIFF_KEEP_NOTICES_DAYS = env.integer("AWRDIFF_KEEP_NOTICES_DAYS", 90, low=0, high=36_500)
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("AWRDIFF_MAIL_FROM") or "awrdiff@localhost"
+AWRDIFF_WEBHOOK_PRIVATE = variables.WEBHOOK_PRIVATE.read()
+AWRDIFF_KEEP_NOTICES_DAYS = variables.KEEP_NOTICES_DAYS.read()
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = variables.MAIL_FROM.read()
 
 # --- database -----------------------------------------------------------------------------------------
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-_database_url = env.url("DATABASE_URL", "postgres", "postgresql", "sqlite")
+_database_url = variables.DATABASE_URL.read()
 # The default is a path, not an address: a folder's name may hold what means something else in one.
 _sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "awrdiff.sqlite3"}
 _kept_open = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
@@ -244,9 +243,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 
 # --- files --------------------------------------------------------------------------------------------
 MEDIA_ROOT = VAR / "files"
-AWRDIFF_VAR_GROUP = env.boolean("AWRDIFF_VAR_GROUP", default=False)
+AWRDIFF_VAR_GROUP = variables.VAR_GROUP.read()
 FILE_UPLOAD_PERMISSIONS = 0o660 if AWRDIFF_VAR_GROUP else 0o600  # of files and static files; folders by the umask
-_bucket = env.text("AWRDIFF_S3_BUCKET")
+_bucket = variables.S3_BUCKET.read()
 _manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 STORAGES: dict[str, Any] = {
     "default": {"BACKEND": "awrdiff.storage.SyncedFiles"},
@@ -255,28 +254,26 @@ STORAGES: dict[str, Any] = {
 if _bucket:  # credentials by boto3's own variables
     if find_spec("boto3") is None:
         raise ImproperlyConfigured("AWRDIFF_S3_BUCKET needs boto3: pip install --requirement requirements-s3.txt")
-    _endpoint = env.url("AWRDIFF_S3_ENDPOINT", "http", "https")
+    _endpoint = variables.S3_ENDPOINT.read()
     STORAGES["default"] = {
         "BACKEND": "awrdiff.storage_s3.S3Files",
         "OPTIONS": {"bucket_name": _bucket, "endpoint_url": _endpoint or None, "file_overwrite": True},
     }
-AWRDIFF_LINK_RATE = env.integer("AWRDIFF_LINK_RATE", 120, low=1, high=100_000)  # requests a minute of one share link
-AWRDIFF_TOKEN_RATE = env.integer("AWRDIFF_TOKEN_RATE", 600, low=1, high=100_000)  # requests a minute of one token
-AWRDIFF_UPLOAD_RATE = env.integer("AWRDIFF_UPLOAD_RATE", 300, low=1, high=100_000)  # files a minute of one person
-AWRDIFF_MAX_UPLOAD_MB = env.integer("AWRDIFF_MAX_UPLOAD_MB", 64, low=1, high=4096)
-AWRDIFF_WEB_PROCESSES = env.integer("AWRDIFF_WEB_PROCESSES", 2, low=1, high=16)
-AWRDIFF_WEB_THREADS = env.integer("AWRDIFF_WEB_THREADS", 8, low=1, high=64)
+AWRDIFF_LINK_RATE = variables.LINK_RATE.read()  # requests a minute of one share link
+AWRDIFF_TOKEN_RATE = variables.TOKEN_RATE.read()  # requests a minute of one token
+AWRDIFF_UPLOAD_RATE = variables.UPLOAD_RATE.read()  # files a minute of one person
+AWRDIFF_MAX_UPLOAD_MB = variables.MAX_UPLOAD_MB.read()
+AWRDIFF_WEB_PROCESSES = variables.WEB_PROCESSES.read()
+AWRDIFF_WEB_THREADS = variables.WEB_THREADS.read()
 # All request bodies on their way or being worked on; each web process has its part of it.
-AWRDIFF_SPOOL_MB = env.integer(
-    "AWRDIFF_SPOOL_MB",
-    max(512, 4 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES),
+AWRDIFF_SPOOL_MB = variables.SPOOL_MB.read_from(
     low=2 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES,
-    high=1 << 20,
+    default=max(512, 4 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES),
 )
-AWRDIFF_MIN_FREE_MB = env.integer("AWRDIFF_MIN_FREE_MB", 64, low=1, high=1 << 20)
-AWRDIFF_QUEUE_AGE_LIMIT_S = env.integer("AWRDIFF_QUEUE_AGE_LIMIT_S", 900, low=10, high=86_400)
+AWRDIFF_MIN_FREE_MB = variables.MIN_FREE_MB.read()
+AWRDIFF_QUEUE_AGE_LIMIT_S = variables.QUEUE_AGE_LIMIT_S.read()
 # How long uploaded files are kept, once they are read; 0: until their report is deleted.
-AWRDIFF_KEEP_UPLOADS_DAYS = env.integer("AWRDIFF_KEEP_UPLOADS_DAYS", 0, low=0, high=36_500)
+AWRDIFF_KEEP_UPLOADS_DAYS = variables.KEEP_UPLOADS_DAYS.read()
 FILE_UPLOAD_HANDLERS = ["awrdiff.web.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
 STATIC_URL = "/static/"
@@ -290,7 +287,7 @@ STATICFILES_FINDERS = [
 WHITENOISE_USE_FINDERS = DEBUG
 
 # --- Celery -------------------------------------------------------------------------------------------
-_redis_url = env.url("REDIS_URL", "redis", "rediss", "unix")
+_redis_url = variables.REDIS_URL.read()
 if _redis_url:
     _quick = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
     CACHES = {
@@ -315,18 +312,18 @@ else:
         "control_folder": str(VAR / "broker" / "control"),
         "polling_interval": 0.05,
     }
-TASK_TIME_LIMIT_S = env.integer("AWRDIFF_TASK_TIME_LIMIT_S", 120, low=2, high=3600)
+TASK_TIME_LIMIT_S = variables.TASK_TIME_LIMIT_S.read()
 TASK_LEASE_S = TASK_TIME_LIMIT_S + max(2, TASK_TIME_LIMIT_S // 8)  # a killed task's row is free again after this
 TASK_MAX_FAILURES = 3  # of the row's own: exceptions, deaths of its process
 TASK_MAX_INTERRUPTIONS = 20  # machines and servers that vanished under it; with pauses that grow
-TASK_DUE_AFTER_S = env.integer("AWRDIFF_TASK_DUE_AFTER_S", 15, low=1, high=3600)  # until the sweeper sends it again
+TASK_DUE_AFTER_S = variables.TASK_DUE_AFTER_S.read()  # until the sweeper sends it again
 # What reading one file may take (awrdiff/processing/confined.py), beside the time limit.
-READ_CPU_S = env.integer("AWRDIFF_READ_CPU_S", 20, low=1, high=3600)
-READ_CPU_S_PER_MB = env.integer("AWRDIFF_READ_CPU_S_PER_MB", 2, low=0, high=3600)
-READ_MEMORY_MB = env.integer("AWRDIFF_READ_MEMORY_MB", 256, low=16, high=1_048_576)
-READ_MEMORY_TIMES = env.integer("AWRDIFF_READ_MEMORY_TIMES", 24, low=0, high=10_000)
-WORKERS = env.integer("AWRDIFF_WORKERS", 2, low=1, high=1024)  # slots of all workers: a team has half (fairness.py)
-SWEEP_EVERY_S = env.integer("AWRDIFF_SWEEP_EVERY_S", 5, low=1, high=3600)
+READ_CPU_S = variables.READ_CPU_S.read()
+READ_CPU_S_PER_MB = variables.READ_CPU_S_PER_MB.read()
+READ_MEMORY_MB = variables.READ_MEMORY_MB.read()
+READ_MEMORY_TIMES = variables.READ_MEMORY_TIMES.read()
+WORKERS = variables.WORKERS.read()  # slots of all workers: a team has half (fairness.py)
+SWEEP_EVERY_S = variables.SWEEP_EVERY_S.read()
 CELERY_WORKER_CONCURRENCY = WORKERS
 CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S
 CELERY_TASK_SOFT_TIME_LIMIT = TASK_TIME_LIMIT_S - max(1, TASK_TIME_LIMIT_S // 12)
@@ -360,7 +357,4 @@ LOGGING = {
     "loggers": {"awrdiff": {"level": "INFO"}, "django.request": {"filters": ["seldom"]}},
 }
 
-# Last, when all is read: every name that stands in this file, and the one that `manage.py add_user` reads.
-env.refuse_misspelt(
-    ["AWRDIFF_PASSWORD", *re.findall(r'"(AWRDIFF_[A-Z0-9_]+)"', Path(__file__).read_text(encoding="utf-8"))]
-)
+variables.refuse_misspelt()

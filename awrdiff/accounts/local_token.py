@@ -13,12 +13,12 @@ import secrets
 import sys
 from pathlib import Path
 
+from awrdiff import variables
 from awrdiff.accounts import peers
 
 PARAMETER = "token"
 FILE = "local_address"
 PEOPLE = "people_sign_in"  # there once everybody signs in: no token is made any more
-_TRUE = ("1", "true", "yes", "on")
 
 
 def renew(var: Path, address: str) -> str:
@@ -47,7 +47,7 @@ def announcement(var: Path, address: str) -> list[str]:
     if (var / PEOPLE).exists():
         return []
     whole = renew(var, address)
-    if peers.system_tells() and os.environ.get("AWRDIFF_LOCAL_TOKEN", "").strip().lower() not in _TRUE:
+    if peers.system_tells() and not variables.LOCAL_TOKEN.read():
         return []
     shown = whole if sys.stdout.isatty() else f"the address in {(var / FILE).resolve()}"
     return [f"The browser's first visit: {shown}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from ipaddress import ip_address
 
-from awrdiff import env
+from awrdiff import variables
 from awrdiff.serving.say import fail
 
 BACKLOG = 1024
@@ -14,16 +14,13 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not
 
 def bind_address(*, local: bool) -> tuple[str, int]:
     """AWRDIFF_BIND and PORT. With the local user, whom nobody asks for a password, loopback only."""
-    host = env.text("AWRDIFF_BIND") or "127.0.0.1"
+    host = variables.BIND.read()
     if local and not is_loopback(host):
         fail(
             f"AWRDIFF_BIND={host} would let others in without a password. "
             "See docs/operations.md: Reaching it from other machines."
         )
-    port = env.text("PORT") or "8000"
-    if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
-        fail(f"PORT must be a number from 1 to 65535, not {port!r}.")
-    return host, int(port)
+    return host, variables.PORT.read()
 
 
 def is_loopback(host: str) -> bool:
@@ -52,12 +49,12 @@ def own_url(host: str, port: int) -> str:
 
 def public_address(host: str, port: int, *, local: bool) -> str:
     """What to open in a browser; in accounts mode an allowed name, since it answers to no other."""
-    names = [name.lstrip(".") for name in env.names("AWRDIFF_ALLOWED_HOSTS") if name != "*"]
+    names = [name.lstrip(".") for name in variables.ALLOWED_HOSTS.read() if name != "*"]
     listening = f"{_in_url(host)}:{port}"
     if local or not names:
         return f"http://{'localhost' if is_loopback(host) else _in_url(host)}:{port}/"
-    https = env.boolean("AWRDIFF_HTTPS", default=not env.boolean("AWRDIFF_DEBUG", default=False))
-    if https or env.boolean("AWRDIFF_BEHIND_PROXY", default=False):
+    https = variables.HTTPS.read(default=not variables.DEBUG.read())
+    if https or variables.BEHIND_PROXY.read():
         return f"http{'s' if https else ''}://{names[0]}/, by the proxy that forwards to {listening}"
     return f"http://{names[0]}:{port}/"
 

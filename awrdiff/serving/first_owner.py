@@ -1,6 +1,6 @@
 """bin/serve --team: everybody signs in, and whoever started it is told how to become the first owner.
 
-Standard library and awrdiff.env only: bin/serve runs before Django is there.
+No Django but its exceptions: bin/serve runs before Django is there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from awrdiff import env
+from awrdiff import variables
 from awrdiff.serving.say import fail
 
 FILE = "owner_address"
@@ -18,10 +18,10 @@ _HERE = "localhost,127.0.0.1,[::1]"
 
 def everybody_signs_in() -> None:
     """No local user; where it is given no names it answers to those of this machine, without HTTPS."""
-    if env.boolean("AWRDIFF_LOCAL_USER", default=False):
+    if variables.LOCAL_USER.read():
         fail("--team lets nobody in without signing in, and AWRDIFF_LOCAL_USER=True does: use one of them.")
     os.environ["AWRDIFF_LOCAL_USER"] = "False"
-    if not env.names("AWRDIFF_ALLOWED_HOSTS"):
+    if not variables.ALLOWED_HOSTS.read():
         os.environ["AWRDIFF_ALLOWED_HOSTS"] = _HERE
         os.environ.setdefault("AWRDIFF_HTTPS", "False")
 

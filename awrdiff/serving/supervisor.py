@@ -17,7 +17,7 @@ from types import FrameType
 
 from django.core.exceptions import ImproperlyConfigured
 
-from awrdiff import env, folder, places
+from awrdiff import folder, places, variables
 from awrdiff.accounts import local_token
 from awrdiff.serving import address, children, first_owner, forks
 from awrdiff.serving.children import Child
@@ -51,12 +51,13 @@ def _serve(*, team: bool) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
     os.environ.setdefault("CELERY_SKIP_CHECKS", "True")  # they would have each worker import every page
     os.environ.setdefault("NOSETPS", "True")  # the worker keeps the name that it is given here
-    local = env.boolean("AWRDIFF_LOCAL_USER", default=True)
+    local = variables.LOCAL_USER.read(default=True)
     host, port = address.bind_address(local=local)
     _refuse_nameless(local=local)
     var = _own_folder()
     with folder.only_one(var), address.listen(host, port) as listener:
-        folder.keep_secret_key(var)
+        if not variables.SECRET_KEY.read():
+            folder.keep_secret_key(var)
         say("Preparing the database and the pages …")
         forks.load()
         status = _run_command("prepare")
@@ -70,15 +71,15 @@ def _serve(*, team: bool) -> None:
 
 
 def _refuse_nameless(*, local: bool) -> None:
-    if not local and not env.names("AWRDIFF_ALLOWED_HOSTS") and not env.boolean("AWRDIFF_DEBUG", default=False):
+    if not local and not variables.ALLOWED_HOSTS.read() and not variables.DEBUG.read():
         fail("AWRDIFF_ALLOWED_HOSTS is empty: without the local user the server answers only to the names in it.")
 
 
 def _own_folder() -> Path:
     """AWRDIFF_VAR, made and private; the children are told its whole path."""
-    var = Path(env.text("AWRDIFF_VAR") or places.VAR).resolve()
+    var = Path(variables.VAR.read() or places.VAR).resolve()
     os.environ["AWRDIFF_VAR"] = str(var)
-    group = env.boolean("AWRDIFF_VAR_GROUP", default=False)
+    group = variables.VAR_GROUP.read()
     folder.keep_private(group=group)
     mended = folder.make(var, group=group)
     if mended:
@@ -87,9 +88,9 @@ def _own_folder() -> Path:
 
 
 def _children(listener: socket.socket) -> list[Child]:
-    count = env.integer("AWRDIFF_WEB_PROCESSES", 2, low=1, high=16)
+    count = variables.WEB_PROCESSES.read()
     web = [children.web(number, listener) for number in range(1, count + 1)]
-    return [*web, children.worker(env.integer("AWRDIFF_WORKERS", 2, low=1, high=64)), children.sweeper()]
+    return [*web, children.worker(variables.WORKERS.read()), children.sweeper()]
 
 
 def _run(started: list[Child], own_url: str, said: list[str]) -> None:
@@ -147,7 +148,7 @@ def _revive(started: list[Child]) -> None:
 
 
 def _clean_up_after(child: Child) -> None:
-    if child.name == "worker" and not env.text("REDIS_URL"):
+    if child.name == "worker" and not variables.REDIS_URL.read():
         # It was the only worker: what it had begun is free at once, not only when its lease ends.
         _run_command("sweep", "--once", "--no-worker-runs")
 

@@ -157,6 +157,22 @@ def test_nonsense_stops_the_start_and_names_the_variable(tmp_path, name, value):
         settings_with(tmp_path, **{name: value})
 
 
+def test_a_secret_may_stand_in_a_file(tmp_path):
+    file = tmp_path / "key"
+    file.write_text(f"{KEY}\n")
+    assert settings_with(tmp_path, AWRDIFF_SECRET_KEY_FILE=str(file)).SECRET_KEY == KEY
+    with pytest.raises(ImproperlyConfigured, match="AWRDIFF_SECRET_KEY and AWRDIFF_SECRET_KEY_FILE are both set"):
+        settings_with(tmp_path, AWRDIFF_SECRET_KEY_FILE=str(file), AWRDIFF_SECRET_KEY=KEY)
+    with pytest.raises(ImproperlyConfigured, match=r"AWRDIFF_SMTP_FILE: .*none cannot be read"):
+        settings_with(tmp_path, AWRDIFF_SMTP_FILE=str(tmp_path / "none"))
+
+
+def test_what_is_wrong_with_a_secret_is_said_without_it(tmp_path):
+    with pytest.raises(ImproperlyConfigured) as found:
+        settings_with(tmp_path, DATABASE_URL="u:hidden@host")
+    assert "hidden" not in str(found.value)
+
+
 def test_a_process_ends_with_what_is_wrong(tmp_path):
     done = run(tmp_path, "import awrdiff.settings", AWRDIFF_LOCAL_USER="maybe")
     assert done.returncode != 0
@@ -243,8 +259,8 @@ def test_tasks_bind_to_the_projects_own_celery(tmp_path):
     [
         ({"AWRDIFF_BIND": "0.0.0.0"}, "let others in without a password"),
         ({"AWRDIFF_BIND": "somewhere"}, "must be an IP address"),
-        ({"PORT": "http"}, "PORT must be a number"),
-        ({"PORT": "70000"}, "PORT must be a number"),
+        ({"PORT": "http"}, "PORT must be a whole number"),
+        ({"PORT": "70000"}, "PORT must be a whole number"),
     ],
 )
 def test_bin_serve_says_what_is_wrong_with_its_address(tmp_path, env, words):

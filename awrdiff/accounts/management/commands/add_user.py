@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import os
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -12,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from awrdiff import variables
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, User
 from awrdiff.accounts.people import address, put_on_team
@@ -48,7 +48,7 @@ def _make(name: str) -> User:
         raise CommandError(f"“{LOCAL_NAME}” is whoever runs the server without signing in: give another name.")
     user = User(username=name)
     user.clean_fields(exclude=["password"])
-    password = os.environ.get("AWRDIFF_PASSWORD") or getpass.getpass(f"Password for {name}: ")
+    password = variables.PASSWORD.read() or getpass.getpass(f"Password for {name}: ")
     validate_password(password, user)
     user.set_password(password)
     user.save()
