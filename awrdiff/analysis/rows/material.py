@@ -101,7 +101,7 @@ class Whole:
         """The row's share on the side where it is larger, in percent; of one without the figure all."""
         delta = values.get(self.column)
         sides = (delta.first, delta.second) if delta is not None else ()
-        known = [(v.number, at) for at, v in enumerate(sides) if isinstance(v, Value)]
+        known = [(abs(v.number), at) for at, v in enumerate(sides) if isinstance(v, Value)]
         if self.sums is None:
             return max((number for number, _ in known), default=100.0)
         return max((100.0 * number / of for number, at in known if (of := self.sums[at]) > 0), default=100.0)
@@ -152,10 +152,9 @@ class Scale:
         most = 0.0
         for column in self.columns:
             delta = values.get(column.id)
-            if delta is not None and (delta[0] is not None or delta[1] is not None):
-                moved = _change_weight(delta, column)
-                most = max(most, moved)
-        return most if self.whole is None or not 0.0 < most < ALWAYS else min(most, self.whole.part(values))
+            if delta is not None:
+                most = max(most, _change_weight(delta, column))
+        return most if self.whole is None or most >= ALWAYS else min(most, self.whole.part(values))
 
 
 class Telling(NamedTuple):
@@ -223,11 +222,10 @@ def _change_weight(delta: Delta, column: Telling) -> float:
         return ALWAYS if delta.significant else 0.0
     if a is None or b is None:
         alone = b if a is None else a
-        return (
-            0.0
-            if alone is None
-            else _certain_change(column, (abs(alone.number), 0.0), alone.half, abs(alone.number), 1.0)
-        )
+        if alone is None:
+            return 0.0
+        size = abs(alone.number)
+        return _certain_change(column, (size, 0.0), alone.half, size, 1.0)
     if not (delta.significant or delta.significant_per_s):
         return 0.0
     x, y, of_x, of_y = a.number, b.number, 1.0, 1.0
@@ -248,7 +246,7 @@ def _certain_change(column: Telling, sides: tuple[float, float], print_: float, 
         rest -= _LEAST_BYTES * scale
     elif column.is_counted:
         rest -= _NOISE * math.sqrt(variance)
-    return 100.0 / OF_ITSELF * rest / largest if rest > 0.0 and largest else 0.0
+    return 100.0 / OF_ITSELF * rest / largest if rest > 0.0 else 0.0
 
 
 def significance(delta: Delta | None) -> float:
@@ -266,13 +264,13 @@ def significance(delta: Delta | None) -> float:
 
 def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> SectionWeight:
     """How many of its rows count from each step on, and the largest change in active sessions."""
-    weights = [row.weight for row in section.rows if row.status != "same"]
     counts = tuple(sum(row.shows(step) for row in section.rows) for step in STEPS)
     unpriced = sum(row.unpriced for row in section.rows)
     valued = [c for c in section.columns if c.id not in section.key]
     if yardstick.sessions is None or _price(section.id, valued, yardstick) is None:
         return SectionWeight(section.id, counts, unpriced=unpriced)
-    return SectionWeight(section.id, counts, max(weights, default=0.0) / 100.0 * yardstick.sessions, unpriced)
+    most = max((row.weight for row in section.rows), default=0.0)
+    return SectionWeight(section.id, counts, most / 100.0 * yardstick.sessions, unpriced)
 
 
 def nearest(text: str | None) -> float | None:
