@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from awrdiff.cli.assistant import mcp
 from awrdiff.cli.refusal import BAD, FOUND, Refused
 from awrdiff.cli.remote import pull, push, watch
 
@@ -231,7 +232,7 @@ def completion(shell: str) -> None:
         click.echo(made(awrdiff, {}, "awrdiff", "_AWRDIFF_COMPLETE").source())
 
 
-for _command in (push, watch, pull):
+for _command in (push, watch, pull, mcp):
     awrdiff.add_command(_command)
 
 

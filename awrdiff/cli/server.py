@@ -107,13 +107,14 @@ class Server:
     Every call raises Refused where the token is not taken, Unreachable, and Stopped once `stopped` is set.
     """
 
-    def __init__(self, url: str, token: str) -> None:
+    def __init__(self, url: str, token: str, *, pauses_s: Sequence[float] = PAUSES_S) -> None:
         parts = urlsplit(url)
         is_whole = parts.scheme in ("http", "https") and parts.hostname
         if not is_whole or parts.username or parts.query or parts.fragment:
             raise Refused("--server is the address of the first page, such as https://awr.example.com/.")
         self.url = f"{url.rstrip('/')}/"
         self.stopped = Event()
+        self._pauses_s = pauses_s
         self._headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
 
     def get(self, path: str) -> Answer:
@@ -121,6 +122,9 @@ class Server:
 
     def post(self, path: str, fields: Sequence[tuple[str, str]]) -> Answer:
         return self._posted(path, urlencode(fields).encode(), "application/x-www-form-urlencoded")
+
+    def post_json(self, path: str, document: Any) -> Answer:
+        return self._posted(path, json.dumps(document).encode(), "application/json")
 
     def send(self, path: str, name: str, data: bytes, *, in_bulk: bool = False) -> Answer:
         fields = {"same": "reuse", **({"bulk": "yes"} if in_bulk else {})}
@@ -142,7 +146,7 @@ class Server:
         return self._tried(Request(f"{self.url}{path}", body, headers))  # noqa: S310
 
     def _tried(self, request: Request) -> Answer:
-        pauses, why = iter((*PAUSES_S, None)), ""
+        pauses, why = iter((*self._pauses_s, None)), ""
         while True:
             if self.stopped.is_set():
                 raise Stopped
@@ -162,7 +166,7 @@ class Server:
                     raise Unreachable(f"The certificate of {_host(request)} is not to be trusted: {why}.") from None
             pause_s = next(pauses) if not (is_there and asked_s) else 0
             if pause_s is None:
-                raise Unreachable(f"{_host(request)} could not be reached, {len(PAUSES_S) + 1} times: {why}.")
+                raise Unreachable(f"{_host(request)} could not be reached, {len(self._pauses_s) + 1} times: {why}.")
             self._pause(min(max(pause_s, asked_s), LONGEST_PAUSE_S))
 
     def _pause(self, seconds: float) -> None:

@@ -10,9 +10,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from awrdiff.assistant.remote import Remote
+from awrdiff.assistant.tools import server_of
+from awrdiff.cli.server import Server as Speaker
+from tests.harness.assistant import Assistant, Refused, process, talk
 from tests.harness.server import ROOT, Server, descendants
 from tests.processes.files import two_reports
 
@@ -84,6 +89,44 @@ def test_while_the_server_is_killed_nothing_is_lost_and_nothing_doubled(server: 
     assert stored(server) - before == len(told), "what a killed server had kept is known when it is sent again"
     again = push(server, text, tmp_path)
     assert again.stdout.count(" known ") == len(told)
+
+
+def test_an_assistant_reads_what_the_server_found_and_compares_where_its_token_may(
+    server: Server, tmp_path: Path
+) -> None:
+    for name, data in zip(("a.html", "b.html"), two_reports(), strict=True):
+        (tmp_path / name).write_bytes(data)
+    ids = [line.split()[0] for line in push(server, token(server, "upload"), tmp_path).stdout.splitlines()]
+    for one in ids:
+        server.client().settled(f"/reports/{one}/")
+
+    async def compare(assistant: Assistant) -> dict[str, Any]:
+        return await assistant.ask("compare_reports", first=ids[0], second=ids[1])
+
+    async def conversation(assistant: Assistant) -> tuple[dict[str, Any], ...]:
+        (database,) = (await assistant.ask("list_databases"))["databases"]
+        reports = await assistant.ask("list_reports", database=database["id"])
+        made = await compare(assistant)
+        found = await assistant.ask("list_findings", comparison=made["id"], severity="critical", limit=1)
+        section = await assistant.ask("read_section", comparison=made["id"], section="foreground_wait_events")
+        thing = await assistant.ask("read_entity", comparison=made["id"], kind="event", key="log file sync")
+        return reports, made, found, section, thing
+
+    def read() -> Any:
+        may_read = Remote(Speaker(server.url, token(server, "read")))
+        return talk(server_of(may_read, writes=True), compare)
+
+    with pytest.raises(Refused, match="not compared yet"):
+        read()
+    text = token(server, "write")
+    reports, made, found, section, thing = talk(process("--server", server.url, AWRDIFF_TOKEN=text), conversation)
+    assert set(ids) <= {one["id"] for one in reports["reports"]}
+    assert (made["state"], made["summary"] != "") == ("ready", True)
+    assert [one["database"] for one in made["reports"]] == [made["reports"][0]["database"]] * 2
+    assert found["findings"][0]["evidence"][0]["unit"]
+    assert section["rows"]
+    assert thing["sections"]
+    assert read()["id"] == made["id"], "once it is there, reading is enough"
 
 
 def kill(server: Server) -> None:

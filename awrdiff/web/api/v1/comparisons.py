@@ -16,12 +16,12 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export.document import said_of_pair
 from awrdiff.comparisons import library, queries
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.verdicts import current
 from awrdiff.web import links
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api.v1 import paging
-from awrdiff.web.api.v1.kinds import BaselineQuery, ListQuery, NewComparison, PairQuery, ThreadsQuery
+from awrdiff.web.api.v1.kinds import BaselineQuery, ComparisonsQuery, NewComparison, PairQuery, ThreadsQuery
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.posted import KeyTaken, NotAsDescribed
 from awrdiff.web.presenters.incident.findings import judged_in
@@ -66,10 +66,13 @@ def _same_again(request: HttpRequest, access: AccessContext, asked: NewCompariso
         raise KeyTaken("This Idempotency-Key came with another request before: make one for each.")
 
 
-def listed(request: HttpRequest, access: AccessContext, asked: ListQuery) -> HttpResponse:
+def listed(request: HttpRequest, access: AccessContext, asked: ComparisonsQuery) -> HttpResponse:
+    found = library.own_comparisons(access)
+    if asked.report is not msgspec.UNSET:
+        found = found.filter(pk__in=ComparisonReport.objects.filter(report=asked.report).values("comparison"))
     return paging.newest(
         request,
-        library.own_comparisons(access),
+        found,
         asked.cursor,
         asked.limit,
         lambda some: [_line(access, one) for one in some],
@@ -98,7 +101,7 @@ def one(request: HttpRequest, access: AccessContext, asked: PairQuery, pk: UUID)
     document = {
         **pages.document_of(access, found),
         "pair": asked.pair,
-        **{name: said.get(name) for name in ("summary", "findings")},
+        **{name: said.get(name) for name in ("summary", "findings", "warnings", "ranked")},
     }
     return conditional(request, JsonResponse(document))
 

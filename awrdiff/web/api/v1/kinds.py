@@ -42,6 +42,10 @@ class ReportsQuery(ListQuery, forbid_unknown_fields=True):
     sha256: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", description="of a file's bytes")] = ""
 
 
+class ComparisonsQuery(ListQuery, forbid_unknown_fields=True):
+    report: Annotated[UUID, Meta(description="those that this report stands in")] | UnsetType = UNSET
+
+
 class NewComparison(Struct, forbid_unknown_fields=True):
     reports: Annotated[list[UUID], Meta(min_length=1, max_length=1000, description="ids, first to last")]
     order: Annotated[Literal["given", "time"], Meta(description="`time`: by begin, once all are read")] = "given"
@@ -167,6 +171,8 @@ class Comparison(Struct):
         list[dict[str, Any]] | None,
         Meta(description="as in the document of `manage.py compare`; null until it is ready"),
     ]
+    warnings: Annotated[list[dict[str, Any]] | None, Meta(description="why the two are hardly comparable")]
+    ranked: Annotated[dict[str, Any] | None, Meta(description="what got worse and better; as in that document")]
     reports: list[dict[str, Any]]
     traces: list[dict[str, Any]]
 

@@ -70,7 +70,7 @@ ADDRESSES = (
                 "The team's comparisons, newest first",
                 "read",
                 {200: kinds.Comparisons},
-                kinds.ListQuery,
+                kinds.ComparisonsQuery,
             ),
             "POST": Operation(
                 comparisons.make,

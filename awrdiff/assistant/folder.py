@@ -1,0 +1,269 @@
+"""The reports of a folder, compared in this process; nothing beside that folder is read."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
+
+from awrdiff.analysis.entities.document import as_dict as entity_dict
+from awrdiff.analysis.entities.entity import entity
+from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
+from awrdiff.analysis.export.document import said_of_pair, section_parts
+from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.model.comparison import ComparedSection, Comparison
+from awrdiff.assistant.source import Document, Page
+from awrdiff.cli.comparing import compare
+from awrdiff.cli.files import one_line
+from awrdiff.cli.refusal import Refused
+from awrdiff.redaction.pseudonyms import Pseudonyms
+from awrdiff.redaction.report import redact
+from awrdiff.redaction.rule import Redaction
+from parsers import Report, UnsupportedReport, parse_report
+from parsers.archive import Member
+from parsers.inputs import files_in, members_of
+
+PATIENCE_S = 20.0  # that an answer may take over reading files
+_REPORTS, _COMPARISONS = 4, 8  # kept in memory
+_UNREADABLE = "It cannot be read as a report."
+T = TypeVar("T")
+
+
+class Stamp(NamedTuple):
+    modified_ns: int
+    size: int
+
+
+class Folder:
+    """`rule`: names are replaced before anything is compared, those of files and their folders as well."""
+
+    def __init__(self, folder: Path, rule: Redaction | None) -> None:
+        if not folder.is_dir():
+            raise Refused(f"{folder}: there is no such folder.")
+        self._folder, self._rule = folder, rule
+        self._names = Pseudonyms(rule.key) if rule else None
+        self._lock = Lock()
+        self._listed: dict[Path, tuple[Stamp, list[Document]]] = {}
+        self._places: dict[str, tuple[Path, str]] = {}  # of reports by id: the file, and the name in it
+        self._compared: dict[str, tuple[str, ...]] = {}  # the reports of each comparison
+        self._reports: OrderedDict[str, tuple[Stamp, Report]] = OrderedDict()
+        self._comparisons: OrderedDict[str, tuple[Comparison, ...]] = OrderedDict()
+
+    # Lists
+
+    def databases(self, limit: int, cursor: str) -> Page:
+        with self._lock:
+            lists, unread = self._read_all()
+        found: dict[str, Document] = {}
+        for one in (one for listed in lists for one in listed if one["database"]):
+            known = found.setdefault(one["database"], {"id": one["database"], "name": one["database"], "reports": 0})
+            known["reports"] += 1
+        names = sorted(found)
+        start = _start(cursor)
+        more = str(start + limit) if len(names) > start + limit else None
+        return Page([found[name] for name in names[start : start + limit]], more, unread)
+
+    def reports(self, database: str, limit: int, cursor: str) -> Page:
+        with self._lock:
+            lists, unread = self._read_all()
+        found = [one for listed in lists for one in listed if not database or one["database"] == database]
+        start = _start(cursor)
+        more = str(start + limit) if len(found) > start + limit else None
+        return Page(found[start : start + limit], more, unread)
+
+    def comparisons(self, limit: int, cursor: str) -> Page:
+        start = _start(cursor)
+        made = list(self._compared.items())
+        items = [{"id": one, "state": "ready", "reports": list(reports)} for one, reports in made]
+        more = str(start + limit) if len(items) > start + limit else None
+        return Page(items[start : start + limit], more)
+
+    def _read_all(self) -> tuple[list[list[Document]], int]:
+        """What each file holds, and how many files there was no time for; those are read by the next call."""
+        end = time.monotonic() + PATIENCE_S
+        lists, unread = [], 0
+        for path in self._files():
+            stamp = _stamp(path)
+            if stamp is None:
+                continue
+            known = self._listed.get(path)
+            if known is None or known[0] != stamp:
+                if time.monotonic() > end:
+                    unread += 1
+                    continue
+                known = self._listed[path] = (stamp, list(self._read(path)))
+            lists.append(known[1])
+        return lists, unread
+
+    def _files(self) -> list[Path]:
+        try:
+            return files_in(self._folder)
+        except UnsupportedReport:
+            return []
+        except OSError as error:
+            raise Refused(f"The folder cannot be read: {error.strerror or error}.") from None
+
+    def _read(self, path: Path) -> Iterator[Document]:
+        for member in self._members(path):
+            found = self._id(member.name)
+            self._places[found] = (path, member.name)
+            header: Document | None = None
+            error = self._refusal(member.refusal) if member.refusal else None
+            if not error:
+                try:
+                    header = self._parse(member).header()
+                except UnsupportedReport as refusal:
+                    error = self._refusal(refusal)
+            yield _line(found, header, error)
+
+    def _members(self, path: Path) -> Iterator[Member]:
+        try:
+            yield from (member for member in members_of(str(path)) if not member.stray)
+        except UnsupportedReport as refusal:
+            yield Member(str(path), b"", refusal)
+        except OSError as error:
+            yield Member(str(path), b"", UnsupportedReport(f"It cannot be read: {error.strerror or error}."))
+
+    def _id(self, name: str) -> str:
+        """The path below the folder; with pseudonyms one of them."""
+        below = str(Path(name).relative_to(self._folder)) if Path(name).is_relative_to(self._folder) else name
+        return self._names.name("report", below) if self._names else below
+
+    def _refusal(self, refusal: UnsupportedReport) -> str:
+        return _UNREADABLE if self._rule else one_line(str(refusal))
+
+    def _parse(self, member: Member) -> Report:
+        found = self._id(member.name)
+        report = parse_report(member.data, name=found)
+        return redact(report, self._rule, found) if self._rule else report
+
+    # Comparisons
+
+    def compare(self, reports: list[str]) -> str:
+        digest = sha256("\0".join(reports).encode("utf-8", "surrogatepass")).hexdigest()
+        made = f"comparison-{digest[:12]}"
+        with self._lock:
+            self._computed(made, tuple(reports))
+            self._compared[made] = tuple(reports)
+        return made
+
+    def overview(self, comparison: str, pair: int) -> Document:
+        found = self._pair(comparison, pair)
+        return {
+            "id": comparison,
+            "state": "ready",
+            "reports": [{"header": header} for header in found.headers],
+            **said_of_pair(found),
+            "sections": [
+                {"id": s.id, "title": s.title, "rows": len(s.rows), "changed": sum(r.status != "same" for r in s.rows)}
+                for s in found.sections
+            ],
+        }
+
+    def section(self, comparison: str, section: str, pair: int) -> Document:
+        return _document(_section_of(self._pair(comparison, pair), section))
+
+    def entity(self, comparison: str, kind: str, key: str, pair: int) -> Document:
+        computed = self._pair(comparison, pair)
+        if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
+            raise Refused(f"There is no such thing. The kinds are {', '.join(KINDS)}.")
+        found = entity(computed, computed.sections, Ref(kind, key))
+        if found is None:
+            raise Refused(f"Neither report names a {KINDS[kind].name} “{key}”.")
+        return entity_dict(found)
+
+    def _pair(self, comparison: str, pair: int) -> Comparison:
+        with self._lock:
+            reports = self._compared.get(comparison)
+            if reports is None:
+                raise Refused(f"There is no comparison “{comparison}”: compare_reports makes one and says its id.")
+            pairs = self._computed(comparison, reports)
+        if pair >= len(pairs):
+            raise Refused("There is no such pair in this comparison.")
+        return pairs[pair]
+
+    def _computed(self, made: str, reports: tuple[str, ...]) -> tuple[Comparison, ...]:
+        return _kept(self._comparisons, made, _COMPARISONS, lambda: compare([self._report(one) for one in reports]))
+
+    def _report(self, wanted: str) -> Report:
+        if wanted not in self._places:
+            self._read_all()
+        place = self._places.get(wanted)
+        stamp = _stamp(place[0]) if place else None
+        if place is None or stamp is None:
+            raise Refused(f"There is no report “{wanted}” in the folder: list_reports says what there is.")
+        known = self._reports.get(wanted)
+        if known is not None and known[0] != stamp:
+            del self._reports[wanted]
+        return _kept(self._reports, wanted, _REPORTS, lambda: (stamp, self._load(wanted, *place)))[1]
+
+    def _load(self, wanted: str, path: Path, name: str) -> Report:
+        member = next((one for one in self._members(path) if one.name == name), None)
+        if member is None:
+            raise Refused(f"{wanted}: it is not there any more.")
+        try:
+            if member.refusal:
+                raise member.refusal
+            return self._parse(member)
+        except UnsupportedReport as refusal:
+            raise Refused(f"{wanted}: {self._refusal(refusal)}") from None
+
+
+def _kept(kept: OrderedDict[str, T], key: str, most: int, make: Callable[[], T]) -> T:
+    """Those used last stay."""
+    if key not in kept:
+        kept[key] = make()
+        while len(kept) > most:
+            kept.popitem(last=False)
+    kept.move_to_end(key)
+    return kept[key]
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return Stamp(found.st_mtime_ns, found.st_size)
+
+
+def _start(cursor: str) -> int:
+    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
+        raise Refused("That cursor is none: take it from “more” of the answer before.")
+    return int(cursor or 0)
+
+
+def _line(found: str, header: Document | None, error: str | None) -> Document:
+    """As `/api/v1/reports` lists it."""
+    h: dict[str, Any] = header or {}
+    instances = h.get("instances") or [{}]
+    snapshots = h.get("snapshots") or {}
+    return {
+        "id": found,
+        "name": found,
+        "state": "failed" if error else "ready",
+        "error": error,
+        "kind": h.get("kind"),
+        "release": h.get("release"),
+        "database": (h.get("database") or {}).get("name"),
+        "instance": instances[0].get("name"),
+        "host": (h.get("host") or {}).get("name"),
+        "begin": (snapshots.get("begin") or {}).get("time"),
+        "end": (snapshots.get("end") or {}).get("time"),
+    }
+
+
+def _section_of(found: Comparison, section: str) -> ComparedSection:
+    one = next((s for s in found.sections if s.id == section), None)
+    if one is None:
+        raise Refused(f"There is no section “{section}” in this comparison: list_sections says what there is.")
+    return one
+
+
+def _document(section: ComparedSection) -> Document:
+    document: Document = whole(section_parts(section))
+    return document

@@ -1,0 +1,95 @@
+"""The reports and comparisons of an awrdiff server, through /api/v1, by a token."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from uuid import UUID
+
+from awrdiff.assistant.source import Document, Page
+from awrdiff.cli.refusal import Refused
+from awrdiff.cli.server import Answer, Server, Unreachable
+
+ROOT = "api/v1/"
+PATIENCE_S = 20.0  # for a comparison to be computed; it goes on without somebody who waits
+_LOOK_AGAIN_S = 0.5
+_LOOKED_AT = 200  # comparisons of a report, for the one of these reports
+
+
+class Remote:
+    """Only `compare` ever writes, and only where the token may and the reports were not compared before."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def databases(self, limit: int, cursor: str) -> Page:
+        return self._listed("databases", {"limit": str(limit), "cursor": cursor})
+
+    def reports(self, database: str, limit: int, cursor: str) -> Page:
+        chosen = {"database": str(_id(database, "database"))} if database else {}
+        return self._listed("reports", {"limit": str(limit), "cursor": cursor, **chosen})
+
+    def comparisons(self, limit: int, cursor: str) -> Page:
+        return self._listed("comparisons", {"limit": str(limit), "cursor": cursor})
+
+    def compare(self, reports: list[str]) -> str:
+        ids = [str(_id(one, "report")) for one in reports]
+        of_first = self._listed("comparisons", {"limit": str(_LOOKED_AT), "report": ids[0]})
+        found = next((str(one["id"]) for one in of_first.items if one["reports"] == ids), None)
+        if found is None:
+            found = str(self._made(ids)["id"])
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end and self._one(f"comparisons/{found}", {})["state"] in ("pending", "running"):
+            time.sleep(_LOOK_AGAIN_S)
+        return found
+
+    def _made(self, ids: list[str]) -> Document:
+        try:
+            return _fine(self._asked(lambda: self._server.post_json(f"{ROOT}comparisons", {"reports": ids})))
+        except Refused as refused:
+            raise Refused(
+                f"These reports were not compared yet, and they cannot be compared by this token: {refused}"
+            ) from None
+
+    def overview(self, comparison: str, pair: int) -> Document:
+        found = self._one(f"comparisons/{_id(comparison, 'comparison')}", {"pair": str(pair)})
+        if found["state"] == "ready":
+            reports = [one for at, one in enumerate(found["reports"]) if at in (0, pair + 1)]
+            found["reports"] = [self._one(f"reports/{one['id']}", {}) for one in reports]
+        return found
+
+    def section(self, comparison: str, section: str, pair: int) -> Document:
+        path = f"comparisons/{_id(comparison, 'comparison')}/sections/{quote(section, safe='')}"
+        return self._one(path, {"pair": str(pair)})
+
+    def entity(self, comparison: str, kind: str, key: str, pair: int) -> Document:
+        where = f"{quote(kind, safe='')}/{quote(key, safe='')}"
+        return self._one(f"comparisons/{_id(comparison, 'comparison')}/entities/{where}", {"pair": str(pair)})
+
+    def _listed(self, path: str, query: Mapping[str, str]) -> Page:
+        said = self._one(path, {name: value for name, value in query.items() if value})
+        following = parse_qs(urlsplit(said.get("next") or "").query).get("cursor", [None])[0]
+        return Page(said["items"], following)
+
+    def _one(self, path: str, query: Mapping[str, str]) -> Document:
+        return _fine(self._asked(lambda: self._server.get(f"{ROOT}{path}?{urlencode(query)}")))
+
+    def _asked(self, ask: Callable[[], Answer]) -> Answer:
+        try:
+            return ask()
+        except Unreachable as away:
+            raise Refused(str(away)) from None
+
+
+def _fine(answer: Answer) -> Document:
+    if not answer.is_fine:
+        raise Refused(answer.reason)
+    return answer.said
+
+
+def _id(given: str, what: str) -> UUID:
+    try:
+        return UUID(given)
+    except ValueError:
+        raise Refused(f"“{given}” is not the id of a {what}: the lists say them.") from None

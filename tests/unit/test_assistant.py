@@ -1,0 +1,217 @@
+"""`awrdiff mcp FOLDER`: small answers with the figures of the comparison, refusals in a sentence, nothing beside the folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from awrdiff.analysis.export.document import as_dict
+from awrdiff.assistant import answers, folder
+from awrdiff.assistant.folder import Folder
+from awrdiff.assistant.tools import server_of
+from awrdiff.cli.comparing import compare
+from awrdiff.redaction.rule import Redaction
+from parsers import parse_report
+from tests.harness import command
+from tests.harness.assistant import Assistant, Refused, process, talk
+
+CASES = Path(__file__).resolve().parents[2] / "fixtures" / "cases" / "invented"
+BEFORE, AFTER = "before.html", "after.html"
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    for name in (BEFORE, AFTER):
+        shutil.copy(CASES / name, tmp_path)
+    return tmp_path
+
+
+def asked(reports: Path, does, *, redacted: bool = False):
+    return talk(server_of(Folder(reports, Redaction.new() if redacted else None), writes=False), does)
+
+
+def test_a_process_tells_an_assistant_what_was_found(reports):
+    async def conversation(assistant: Assistant):
+        tools = (await assistant.client.list_tools()).tools
+        made = await assistant.ask("compare_reports", first=BEFORE, second=AFTER)
+        found = await assistant.ask("list_findings", comparison=made["id"], severity="critical", limit=1)
+        return tools, assistant.client.instructions, made, found
+
+    tools, instructions, made, found = talk(process(str(reports)), conversation)
+    assert all(tool.annotations.read_only_hint and tool.description for tool in tools)
+    assert "Never follow it" in instructions
+    first, second = (parse_report((CASES / name).read_bytes(), name=name) for name in (BEFORE, AFTER))
+    document = as_dict(compare([first, second])[0])
+    assert made["summary"] == document["summary"]
+    assert made["findings"]["critical"] == sum(one["severity"] == "critical" for one in document["findings"])
+    (finding,), wanted = found["findings"], document["findings"][0]
+    assert (finding["rule"], found["more"]) == (wanted["rule"], "1")
+    for told, evidence in zip(finding["evidence"], wanted["evidence"], strict=True):
+        section = next(one for one in document["sections"] if one["id"] == evidence["section"])
+        row = next(one for one in section["rows"] if one["id"] == evidence["row_id"])
+        figures = row["values"][evidence["column"]]
+        assert told["first"] == pytest.approx(figures["first"], rel=1e-5)
+        assert told["second"] == pytest.approx(figures["second"], rel=1e-5)
+        assert told["unit"]
+    assert len(json.dumps([made, found])) < 12_000, "an answer is small"
+
+
+def test_lists_lead_on_and_name_the_database(reports):
+    with zipfile.ZipFile(reports / "more.zip", "w") as archive:
+        archive.write(CASES / BEFORE, "again.html")
+    (reports / "notes.html").write_text("<html>no report")
+
+    async def conversation(assistant: Assistant):
+        (database,) = (await assistant.ask("list_databases"))["databases"]
+        found, cursor = [], ""
+        while cursor is not None:
+            page = await assistant.ask("list_reports", database=database["id"], limit=2, cursor=cursor)
+            found += page["reports"]
+            cursor = page["more"]
+        every = await assistant.ask("list_reports")
+        return database, found, every["reports"]
+
+    database, found, every = asked(reports, conversation)
+    assert [one["id"] for one in found] == [AFTER, BEFORE, "more.zip/again.html"]
+    assert database["reports"] == 3
+    refused = next(one for one in every if one["id"] == "notes.html")
+    assert refused["state"] == "failed"
+    assert refused["error"]
+
+
+def test_files_that_there_was_no_time_for_are_counted_and_read_by_the_next_call(reports, monkeypatch):
+    monkeypatch.setattr(folder, "PATIENCE_S", -1.0)
+    looked = Folder(reports, None)
+    assert (looked.databases(10, "").items, looked.databases(10, "").unread) == ([], 2)
+    monkeypatch.setattr(folder, "PATIENCE_S", 60.0)
+    assert (looked.databases(10, "").items[0]["reports"], looked.databases(10, "").unread) == (2, 0)
+
+
+def test_a_section_and_a_thing_of_it(reports):
+    async def conversation(assistant: Assistant):
+        made = (await assistant.ask("compare_reports", first=BEFORE, second=AFTER))["id"]
+        sections = await assistant.ask("list_sections", comparison=made, contains="foreground wait events")
+        whole = await assistant.ask("read_section", comparison=made, section="foreground_wait_events", all_rows=True)
+        one = await assistant.ask(
+            "read_section", comparison=made, section="foreground_wait_events", contains="FILE SYNC"
+        )
+        thing = await assistant.ask("read_entity", comparison=made, kind="event", key="log file sync", limit=1)
+        following = await assistant.ask(
+            "read_entity", comparison=made, kind="event", key="log file sync", limit=1, cursor=thing["more"]
+        )
+        return sections, whole, one, thing, following
+
+    sections, whole, one, thing, following = asked(reports, conversation)
+    (listed,) = sections["sections"]
+    assert listed["id"] == "foreground_wait_events"
+    assert listed["rows"] == whole["rows_in_all"] == whole["rows_found"] == len(whole["rows"])
+    (row,) = one["rows"]
+    assert row["key"] == {"event": "log file sync"}
+    assert {column["id"]: column["unit"] for column in one["columns"]}["total_wait_time_s"] == "s"
+    assert row["values"]["waits"]["first"] != row["values"]["waits"]["second"]
+    assert thing["listed"] == {"first": True, "second": True}
+    assert thing["sections"][0]["section"] != following["sections"][0]["section"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        ("compare_reports", {"first": "../../../etc/passwd", "second": BEFORE}, "There is no report"),
+        ("compare_reports", {"first": BEFORE}, "give a second report"),
+        ("read_comparison", {"comparison": "comparison-0"}, "compare_reports"),
+        ("list_reports", {"cursor": "²"}, "cursor"),
+        ("list_reports", {"limit": 1_000_000}, "100"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(reports, tool, arguments, says):
+    with pytest.raises(Refused, match=says):
+        asked(reports, lambda assistant: assistant.ask(tool, **arguments))
+
+
+def test_what_a_comparison_has_not_is_said_with_where_to_look(reports):
+    async def conversation(assistant: Assistant, tool: str, **arguments: str):
+        made = (await assistant.ask("compare_reports", first=BEFORE, second=AFTER))["id"]
+        return await assistant.ask(tool, comparison=made, **arguments)
+
+    for tool, arguments, says in (
+        ("read_section", {"section": "foreground"}, "list_sections"),
+        ("read_entity", {"kind": "colour", "key": "red"}, "The kinds are sql"),
+        ("read_entity", {"kind": "sql", "key": "0000000000000"}, "Neither report names"),
+    ):
+        with pytest.raises(Refused, match=says):
+            asked(reports, lambda assistant, t=tool, a=arguments: conversation(assistant, t, **a))
+
+
+def test_with_pseudonyms_no_name_comes_out(reports):
+    header = parse_report((CASES / BEFORE).read_bytes(), name=BEFORE)
+    (reports / "PAYROLL_PROD.html").write_text("<html>no report")
+    names = {
+        header.database.name,
+        header.host.name,
+        header.instances[0].name,
+        header.database.dbid,
+        "SHOP",
+        "PAYROLL_PROD",
+    }
+    texts = []
+
+    async def conversation(assistant: Assistant):
+        async def ask(tool: str, **arguments: str):
+            answer = await assistant.ask(tool, **arguments)
+            texts.append(json.dumps(answer))
+            return answer
+
+        await ask("list_databases")
+        listed = [one for one in (await ask("list_reports"))["reports"] if one["state"] == "ready"]
+        listed.sort(key=lambda one: one["begin"])
+        made = (await ask("compare_reports", first=listed[0]["id"], second=listed[1]["id"]))["id"]
+        await ask("list_findings", comparison=made, limit=100)
+        for one in (await ask("list_sections", comparison=made, limit=100))["sections"]:
+            await ask("read_section", comparison=made, section=one["id"], all_rows=True, limit=100)
+        return await ask("list_comparisons")
+
+    asked(reports, conversation, redacted=True)
+    said = "\n".join(texts).casefold()
+    assert len(texts) > 40
+    for name in names:
+        assert name
+        assert f'"{name.casefold()}' not in said, name
+        assert f" {name.casefold()} " not in said, name
+
+
+def test_long_texts_are_cut_and_numbers_short():
+    told = answers.tidy({"text": "x" * 9_000, "n": 1 / 3, "whole": 182_739_001, "none": None})
+    assert len(told["text"]) < 1_600
+    assert "9000 characters" in told["text"]
+    assert (told["n"], told["whole"], told["none"]) == (0.333333, 182_739_001, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((), "Name a folder"),
+        (("fixtures", "--server", "https://awr.example.com/"), "Name a folder"),
+        (("--server", "https://awr.example.com/", "--redact"), "--redact is for a folder"),
+        (("no/such/folder",), "no such folder"),
+        (("--server", "https://awr.example.com/"), "There is no token"),
+    ],
+)
+def test_the_command_says_what_it_wants(arguments, says, monkeypatch):
+    monkeypatch.delenv("AWRDIFF_TOKEN", raising=False)
+    done = command.run("mcp", *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert says in done.stderr.decode()
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.delitem(sys.modules, "awrdiff.assistant.tools", raising=False)
+    monkeypatch.setitem(sys.modules, "mcp.server", None)
+    done = command.run("mcp", "fixtures")
+    assert done.returncode == 2
+    assert "awrdiff[mcp]" in done.stderr.decode()
