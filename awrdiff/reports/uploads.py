@@ -42,6 +42,11 @@ def limit_bytes() -> int:
     return settings.AWRDIFF_MAX_UPLOAD_MB * 1024 * 1024
 
 
+def body_limit_bytes() -> int:
+    """With what multipart adds around the file: boundaries, headers, the form's token."""
+    return limit_bytes() + (1 << 16)
+
+
 def too_large() -> TooLarge:
     return TooLarge(
         f"The file is larger than {settings.AWRDIFF_MAX_UPLOAD_MB} MiB, the limit of this server "

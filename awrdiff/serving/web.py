@@ -24,10 +24,9 @@ from waitress.task import ThreadedTaskDispatcher
 
 from awrdiff.commandline import sentences
 from awrdiff.disk import has_room
-from awrdiff.reports.uploads import drop_unfinished, limit_bytes
+from awrdiff.reports.uploads import body_limit_bytes, drop_unfinished
 from awrdiff.serving.address import bind_address, listen
 from awrdiff.serving.channel import Limits, Request, Server
-from awrdiff.web.uploads import ENVELOPE
 
 MEBIBYTE = 1024 * 1024
 FILES_PER_CONNECTION = 4  # its socket, a body, an answer, and one over
@@ -74,7 +73,7 @@ def make_server(application: Any, listener: socket.socket) -> Server:
         channel_timeout=60,
         cleanup_interval=5,
         max_request_header_size=32 * 1024,
-        max_request_body_size=limit_bytes() + ENVELOPE,
+        max_request_body_size=body_limit_bytes(),
         recv_bytes=64 * 1024,
         inbuf_overflow=256 * 1024,
         outbuf_overflow=512 * 1024,

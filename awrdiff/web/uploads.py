@@ -13,10 +13,9 @@ from django.http import HttpRequest
 from awrdiff import disk
 from awrdiff.comparisons.series import FROM as SERIES_FROM
 from awrdiff.reports.errors import NoRoom, UploadRefused
-from awrdiff.reports.uploads import ReceivedFile, limit_bytes, too_large
+from awrdiff.reports.uploads import ReceivedFile, body_limit_bytes, limit_bytes, too_large
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
-ENVELOPE = 1 << 16  # what multipart adds around the file: boundaries, headers, the form's token
 DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
 
 
@@ -41,7 +40,7 @@ class CappedUploadHandler(FileUploadHandler):
         encoding: str | None = None,
     ) -> None:
         self.announced = content_length
-        if content_length > limit_bytes() + ENVELOPE:
+        if content_length > body_limit_bytes():
             self.refusal = too_large()
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""docs/operations.md's nginx in front of a server in accounts mode: it serves, over HTTPS as far as Django can tell."""
+"""deploy/nginx.conf in front of a server in accounts mode: it serves, over HTTPS as far as Django can tell."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ CERTIFICATE = re.compile(r"\s*ssl_certificate(_key)? .*;")
 
 def configuration(folder: Path, server: Server, port: int) -> str:
     """The sample, on free ports and without a certificate; $scheme is what the proxy of a real one would see."""
-    sample = re.search(r"```nginx\n(.*?)```", (ROOT / "docs" / "operations.md").read_text(), re.S)
-    assert sample is not None
-    text = CERTIFICATE.sub("", sample[1]).replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
+    sample = (ROOT / "deploy" / "nginx.conf").read_text()
+    text = CERTIFICATE.sub("", sample).replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{server.port}").replace("$scheme", "https")
     places = "".join(
         f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

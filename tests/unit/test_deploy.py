@@ -1,0 +1,79 @@
+"""deploy/: what it names is there, its settings are awrdiff's, and nothing in it runs as root."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from awrdiff import variables
+from awrdiff.web.management.commands.settings import sample_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+NAMES = {name for one in variables.declared() for name in one.names}
+
+
+def commands() -> list[list[str]]:
+    of_compose = [one["command"] for one in COMPOSE["services"].values() if one["image"] == "awrdiff"]
+    of_units = [
+        line.split() for unit in UNITS for line in re.findall(r"^Exec\w+=\S+/(python .*)", unit.read_text(), re.M)
+    ]
+    image = re.search(r"^CMD \[(.*)\]", CONTAINERFILE, re.M)
+    assert image is not None
+    return [*of_compose, *of_units, [word.strip(' "') for word in image[1].split(",")]]
+
+
+def test_the_sample_of_the_environment_is_made_of_the_declarations():
+    """After a change: `manage.py settings --sample > deploy/awrdiff.env.sample`."""
+    assert (DEPLOY / "awrdiff.env.sample").read_text().splitlines() == list(sample_lines())
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_is_there(command):
+    assert command[0] == "python"
+    if command[1] == "-m":
+        assert importlib.util.find_spec(command[2])
+    else:
+        path = ROOT / command[1]
+        assert path.is_file()
+        assert list((ROOT / "awrdiff").glob(f"*/management/commands/{command[2]}.py"))
+
+
+def test_every_setting_is_one_of_awrdiffs():
+    given = set(re.findall(r"\b(AWRDIFF_[A-Z_0-9]+)=", CONTAINERFILE + "".join(one.read_text() for one in UNITS)))
+    for service in COMPOSE["services"].values():
+        if service["image"] == "awrdiff":
+            given |= set(service["environment"])
+    assert {"AWRDIFF_VAR", "DATABASE_URL", "AWRDIFF_SECRET_KEY"} <= given <= NAMES
+
+
+def test_the_image_has_what_it_copies_and_is_nobodys_root():
+    copied = [words.split()[:-1] for words in re.findall(r"^COPY (?!--from)(.*)", CONTAINERFILE, re.M)]
+    assert all((ROOT / one).exists() for some in copied for one in some)
+    kept = {line[1:] for line in (ROOT / ".containerignore").read_text().splitlines() if line.startswith("!")}
+    assert kept == {one for some in copied for one in some}
+    assert re.findall(r"^USER (.*)", CONTAINERFILE, re.M)[-1] == "awrdiff"
+    for service in COMPOSE["services"].values():
+        if service["image"] == "awrdiff":
+            assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda one: one.stem)
+def test_a_unit_is_one_that_systemd_takes(unit, tmp_path):
+    text = unit.read_text()
+    assert {"User=awrdiff", "NoNewPrivileges=yes", "ProtectSystem=strict"} <= set(text.splitlines())
+    if analyze := shutil.which("systemd-analyze"):
+        made = tmp_path / unit.name
+        made.write_text(re.sub(r"(?<==)/opt/awrdiff/\.venv/bin/python", shutil.which("true") or "/bin/true", text))
+        done = subprocess.run([analyze, "verify", str(made)], capture_output=True, text=True, check=False)
+        assert (done.returncode, [line for line in done.stderr.splitlines() if unit.name in line]) == (0, [])
