@@ -15,7 +15,7 @@ from awrdiff.analysis.words import number
 from parsers.model import Value
 
 LEAST_FOR_Z = 5
-_OF_NORMAL = 0.6745  # quartile of the standard normal distribution: makes of a MAD a standard deviation
+OF_NORMAL = 0.6745  # quartile of the standard normal distribution: makes of a MAD a standard deviation
 
 
 def spread_of(values: Sequence[Value | None]) -> Spread | None:
@@ -28,11 +28,16 @@ def spread_of(values: Sequence[Value | None]) -> Spread | None:
     return Spread(centre, known[0], known[-1], len(known), len(values))
 
 
+def absolute_deviation(values: Sequence[Value], centre: float) -> float:
+    """The median distance from `centre`."""
+    return median(abs(v.number - centre) for v in values)
+
+
 def _deviation(known: Sequence[Value], centre: float) -> float | None:
     """The median absolute deviation; None below `LEAST_FOR_Z` figures, or where it is below their resolution."""
     if len(known) < LEAST_FOR_Z:
         return None
-    found = median(abs(v.number - centre) for v in known)
+    found = absolute_deviation(known, centre)
     return found if found > max(v.half for v in known) else None
 
 
@@ -50,7 +55,7 @@ def standing(value: Value, values: Sequence[Value | None], found: Spread | None 
         place = "below"
     higher = sum(value.number > v.number for v in known)
     deviation = _deviation(known, found.median.number)
-    z = _OF_NORMAL * (value.number - found.median.number) / deviation if deviation else None
+    z = OF_NORMAL * (value.number - found.median.number) / deviation if deviation else None
     return Standing(place, higher, found.printed, found.of, z)
 
 
