@@ -8,10 +8,10 @@ the comparison's reports: suggested by the comparison, or chosen by a person, or
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 from typing import TypeAlias
 from uuid import UUID
 
@@ -29,6 +29,7 @@ OWN = SideName("the incident's hour", "the incident hour's")
 OTHER = SideName("the hour for comparison", "the comparison hour's")
 OPEN = (SideName("one hour", "one hour's"), SideName("the other hour", "the other hour's"))
 NOWHERE = -1  # of several reports at once: no place
+Figures: TypeAlias = Sequence[tuple[str, str]]
 _Key: TypeAlias = tuple[UUID, bool, str]  # comparison, whether it was read swapped, anchor
 
 
@@ -112,8 +113,8 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """The comparisons of an incident by id, with their places at hand, and findings as they read the other way round.
-    `mirrors`: the swaps of those whose First is the incident's hour."""
+    """The comparisons of an incident by id, with their places at hand, and what reads the other way round in `turned`.
+    `mirrors`: the swaps of those whose First is the incident's hour, or of which evidence was kept swapped."""
 
     attached: Mapping[UUID, IncidentComparison]
     turned: Mapping[_Key, Standing]
@@ -132,13 +133,16 @@ class Hours:
         cls, told: Sequence[tuple[Sequence[IncidentComparison], Sequence[Verdict], Sequence[Evidence]]]
     ) -> list[Hours]:
         """The same of several incidents, with as few queries as of one."""
-        mirrors = _mirrors([one.comparison_id for attached, _, _ in told for one in attached if one.bad == 0])
+        mirrors = _mirrors(
+            {one.comparison_id for attached, _, _ in told for one in attached if one.bad == 0}
+            | {one.comparison_id for _, _, evidence in told for one in evidence if one.swapped}
+        )
         bare = [cls({one.comparison_id: one for one in attached}, {}, mirrors) for attached, _, _ in told]
         wanted: set[_Key] = set()
         for hours, (_, verdicts, evidence) in zip(bare, told, strict=True):
             kept: list[tuple[Verdict | Evidence, str]] = [(one, one.anchor) for one in verdicts]
             kept += [(one, one.explained_by) for one in verdicts if one.explained_by]
-            kept += [(one, one.anchor) for one in evidence if one.anchor.startswith(FINDING)]
+            kept += [(one, one.anchor) for one in evidence]
             wanted |= {_key(one, anchor) for one, anchor in kept if hours._can_turn(one)}
         turned = _read(wanted)
         return [replace(one, turned=turned) for one in bare]
@@ -170,8 +174,16 @@ class Hours:
         title = _ROW_OF_ONE.sub(lambda found: sides.said(found[0]), standing.title)
         return Told(title, "", self._page_of(one))
 
+    def figures(self, one: Evidence, kept: Figures) -> tuple[str, Figures]:
+        """What they go from and to, and `kept`; the same up to the incident's hour where that is read."""
+        sides = self.sides(one)
+        turned = self.turned.get(_key(one, one.anchor)) if sides.is_turned else None
+        if turned is None or not _is_reverse(kept, turned.figures):
+            return self.arrow(one), kept
+        return Sides(sides.second, sides.first, sides.bad).arrow, turned.figures
+
     def arrow(self, one: Evidence) -> str:
-        """What its figures go from and to."""
+        """What its figures go from and to as they were kept."""
         view = baseline_anchors.view_of(one.baseline)
         if view is None:
             return self.sides(one).arrow
@@ -203,6 +215,23 @@ class Hours:
         sides = self.sides(one)
         is_view = isinstance(one, Evidence) and bool(one.baseline)
         return sides.is_turned and not is_view and {sides.first, sides.second} == {0, 1}
+
+
+_CHANGE = re.compile(r" \([+−][^()]*%[^()]*\)$")
+
+
+def _is_reverse(kept: Figures, turned: Figures) -> bool:
+    """Whether these are the same figures the other way round: what was kept may stand there no more."""
+    if [label for label, _ in kept] != [label for label, _ in turned]:
+        return False
+    pairs = zip(kept, turned, strict=True)
+    return all(_ends(text) == _ends(other)[::-1] for (_, text), (_, other) in pairs)
+
+
+def _ends(text: str) -> list[str]:
+    """What a figure goes from and to; of a difference its size."""
+    ends = _CHANGE.sub("", text).split(" → ")
+    return ends if len(ends) > 1 else [text.lstrip("+-")]
 
 
 def reports_count(one: IncidentComparison) -> int:
@@ -243,7 +272,7 @@ def _key(one: Verdict | Evidence, anchor: str) -> _Key:
     return one.comparison_id, one.swapped, anchor
 
 
-def _mirrors(originals: Sequence[UUID]) -> dict[UUID, UUID]:
+def _mirrors(originals: Collection[UUID]) -> dict[UUID, UUID]:
     if not originals:
         return {}
     found = Comparison.objects.filter(mirror_of__in=originals).values_list("mirror_of", "pk")
@@ -255,15 +284,22 @@ def _read(wanted: set[_Key]) -> dict[_Key, Standing]:
     kept_straight, kept_turned = ({pk for pk, turned, _ in wanted if turned is which} for which in (False, True))
     mirrors = {one.mirror_of_id: one for one in Comparison.objects.filter(mirror_of__in=kept_straight)}
     straight = Comparison.objects.in_bulk(kept_turned)
-    found: dict[_Key, Standing] = {}
-    for (pk, swapped), keys in groupby(sorted(wanted), key=lambda one: one[:2]):
+    places: dict[_Key, Anchored] = {}
+    for key in wanted:
+        pk, swapped, anchor = key
         comparison = (straight if swapped else mirrors).get(pk)
-        if comparison is None or not comparison.is_ready:
-            continue
-        own = list(keys)
-        try:
-            told = standings([Anchored(comparison, anchor, 0) for _, _, anchor in own])
-        except UNREADABLE:
-            continue
-        found |= {key: one for key, one in zip(own, told, strict=True) if one is not None}
+        if comparison is not None and comparison.is_ready:
+            places[key] = Anchored(comparison, anchor, 0)
+    try:
+        found = _standing_at(places)
+    except UNREADABLE:  # one of them: each by itself
+        found = {}
+        for key, place in places.items():
+            with suppress(*UNREADABLE):
+                found |= _standing_at({key: place})
     return found
+
+
+def _standing_at(places: Mapping[_Key, Anchored]) -> dict[_Key, Standing]:
+    told = standings(list(places.values()))
+    return {key: one for key, one in zip(places, told, strict=True) if one is not None}

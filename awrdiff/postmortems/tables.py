@@ -117,8 +117,9 @@ def _beside_kept(live: Live, hours: Hours) -> LiveTable:
         rows = tuple((Cell(label), Cell(text)) for label, text in said if text)
         return LiveTable(leads_to, ("", "Finding"), rows, note)
     if not live.differs:
-        rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in shown.figures)
-        return LiveTable(leads_to, ("Figure", hours.arrow(own)), rows, note)
+        arrow, figures = hours.figures(own, shown.figures)
+        rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in figures)
+        return LiveTable(leads_to, ("Figure", arrow), rows, note)
     before = dict(live.then.figures)
     both = tuple((Cell(label or SAYS), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
     return LiveTable(leads_to, ("Figure", "Now", "When it was kept"), both, note)

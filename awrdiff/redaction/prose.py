@@ -26,7 +26,7 @@ _URL = re.compile(r"<?\b(?:[a-z][a-z0-9+.-]{1,12}://|www\.)[^\s<>()\[\]\"'|]+>?"
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")  # of Markdown
 _RUN = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\s,;()\[\]{}\"“”„«»=<>|*!?…–—]+")
-_EDGE = ".:-_`~'‘’&+%"
+_EDGE = ".:-−_`~'‘’&+%≥≤±"
 _FIGURE = re.compile(
     r"[-+#~]?[\d.,:/\-+×x]*\d[\d.,:/\-+]*(?:%|[KMGTkmgt]i?[Bb]?|[KMGT]?bytes|ms|us|µs|ns|s|m|h|d|th|st|nd|rd|x)?",
     re.ASCII,

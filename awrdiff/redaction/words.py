@@ -139,7 +139,9 @@ though three through ticket time to today together told tomorrow too took tried 
 upgraded us use used user users very wait waited was watch we we're week weeks well went were what when where whether
 which while who whole why will with within without work worked working works would write wrote year years yes
 yesterday you your bind literals stopped lead dba owner commander scribe nobody confirmed medium critical
-comparison finding findings evidence verdict verdicts timeline post-mortem summary detection cause causes root lessons
+comparison comparisons baseline attach attached participant participants state signed ruled template templates title
+tag tags kind empty separated finding findings evidence verdict verdicts timeline post-mortem summary detection cause
+causes root lessons
 cet cest gmt est edt pst pdt ist jst bst p50 p90 p95 p99 learned learnt happened sure unsure window piled
 """
 _VOCABULARY = """

@@ -11,8 +11,11 @@ from django.test import Client
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.comparisons import anchors
+from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.record import pack_overviews
+from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, evidence, services, verdicts
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import Typed
@@ -20,7 +23,7 @@ from awrdiff.postmortems.draft import OPEN_HOUR
 from awrdiff.processing.models import State
 from awrdiff.sharing.models import Shows
 from tests.golden.test_diagnosed import both, compared
-from tests.web.conftest import store_report
+from tests.web.conftest import store_parsed, store_report
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
 
@@ -132,6 +135,33 @@ class TestAnOutageBeforeTheRecovery:
         assert kept["title"] == TROUBLE
         assert kept["then"][0][1].startswith("In the incident's hour ")
         assert f"Kept as evidence: {TROUBLE}" in [line["text"] for line in document(client, incident)["timeline"]]
+
+    @pytest.mark.parametrize("swapped", [False, True])
+    def test_figures_go_up_to_the_incidents_hour(self, client, owner, swapped):
+        """Of a row of the comparison whose First is the outage, or of the swap of one whose Second is: with an address."""
+        places = [store_parsed(owner, one) for one in (reversed(both(OUTAGE)) if swapped else both(OUTAGE))]
+        made = comparisons.create_comparison(owner, places, order_by_time=False, title="", note="")
+        compute_now(made.pk)
+        turned = comparisons.swap(owner, made)
+        compute_now(turned.pk)
+        for one in (made, turned):
+            one.refresh_from_db()
+        incident = post(client, f"/comparisons/{made.pk}/incident/", 201)["url"]
+        outage_first = turned if swapped else made
+        row = next(
+            one for one in load_section(outage_first, "time_model").rows if one.key.get("statistic") == "DB time"
+        )
+        kept = evidence.keep(owner, Incident.objects.get(), outage_first, f"time_model/{row.row_id}")
+        (one,) = client.get(f"{incident}evidence/", headers=JSON).json()["evidence"]
+        assert "→ 12,000 s (+" in " ".join(text for _, text in one["then"]), one["then"]
+        assert one["url"].startswith(f"/comparisons/{outage_first.pk}/")
+        html = client.get(incident, headers=HTML).content.decode()
+        assert "For comparison → the incident&#x27;s hour" in html
+        causes(client, incident)
+        assert "For comparison → the incident's hour" in client.get(f"{incident}postmortem.md").content.decode()
+        Evidence.objects.filter(pk=kept.pk).update(figures=[["Time (s)", "9,000 s → 1,200 s (−86.7 %)"]])
+        html = client.get(f"{incident}evidence/", headers=HTML).content.decode()
+        assert "The incident&#x27;s hour → for comparison" in html, "what was kept is not what stands there now"
 
     def test_first_and_second_stand_nowhere(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]

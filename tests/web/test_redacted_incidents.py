@@ -26,6 +26,7 @@ from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.models import Postmortem
 from awrdiff.postmortems.queries import people_of, postmortem_of
 from awrdiff.postmortems.reading import reading_of
+from awrdiff.postmortems.sections import SECTIONS
 from awrdiff.postmortems.tables import only_of
 from awrdiff.processing.models import State
 from awrdiff.redaction.prose import Names
@@ -194,6 +195,8 @@ def test_what_is_looked_at_is_what_the_link_shows(client, incident, shows):
     made = client.post(url, {"key": looked["key"], "seen": looked["seen"], "make": "1"}, headers=JSON).json()
     shown = Client().get(made["path"], headers=JSON).json()
     assert {**shown, "kept_at": ""} == {**looked["document"], "kept_at": ""}
+    if shows == Shows.POSTMORTEM:
+        assert [one["title"] for one in shown["sections"]] == [one.title for one in SECTIONS], "headings are no names"
     check_markup(Client().get(made["path"], headers=HTML).content.decode())
 
 

@@ -255,7 +255,9 @@ def _evidence(
 ) -> EvidenceLine:
     here, told, sides = [found.incident_id, found.pk], hours.evidence(found, then), hours.sides(found)
     is_finding = bool(told.text)
-    figures = (("", told.text),) if is_finding else then.figures
+    arrow, figures = (hours.arrow(found), then.figures) if differs else hours.figures(found, then.figures)
+    if is_finding:
+        arrow, figures = "", (("", told.text),)
     if is_finding and now is not None:
         now = None if told.is_turned else Standing("", "", (("", sides.said(now.figures[0][1])),))
     return EvidenceLine(
@@ -265,7 +267,7 @@ def _evidence(
         note=found.note,
         by=f"{lines.name_of(found.added_by)}, {found.added_at:%d %b %Y}",
         url=_place(told.comparison, found.anchor, found.pair, found.baseline) if told.comparison else "",
-        arrow="" if is_finding else hours.arrow(found),
+        arrow=arrow,
         then=figures,
         now=now.figures if now else None,
         differs=differs,
