@@ -197,8 +197,8 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
             default=2,
             low=1,
             high=1024,
-            means="slots of all workers together: `bin/serve` starts as many processes, and so does a worker started "
-            "by itself without `--concurrency`; a team has at most half of them",
+            means="slots of all workers together: `bin/serve` starts as many processes and one more, and so does a "
+            "worker started by itself without `--concurrency`; a team has at most half of them",
         ),
         QUEUE_AGE_LIMIT_S := Integer(
             name="AWRDIFF_QUEUE_AGE_LIMIT_S",

@@ -6,7 +6,7 @@ import importlib
 import sys
 
 USUAL = ("reading", "compute", "page", "click")
-NAMES = (*USUAL, "linear", "command", "sheet", "series", "hostile", "exports", "slow", "fleet")
+NAMES = (*USUAL, "linear", "command", "sheet", "series", "hostile", "exports", "slow", "bulk", "fleet")
 
 
 def main(wanted: list[str]) -> None:

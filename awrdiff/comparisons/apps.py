@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models import BooleanField, Value
 
 
 class ComparisonsConfig(AppConfig):
@@ -11,7 +12,8 @@ class ComparisonsConfig(AppConfig):
         from awrdiff.reports.services import KEPT_BY  # noqa: PLC0415
         from awrdiff.reports.tasks import WHEN_SETTLED  # noqa: PLC0415
 
-        parts = (services.restart_stale, queries.waiting, versions.current, tasks.outdated_comparisons)
+        waited_for = Value(value=False, output_field=BooleanField())
+        parts = (services.restart_stale, queries.waiting, waited_for, versions.current, tasks.outdated_comparisons)
         register(WorkKind(Comparison, tasks.compute_comparison, *parts))
         register_chore(Chore("indexing older comparisons", indexed.EVERY_S, indexed.write_missing))
         if services.keeps not in KEPT_BY:

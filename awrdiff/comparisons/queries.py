@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 from uuid import UUID
 
-from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -119,7 +119,7 @@ def waiting() -> QuerySet[Comparison]:
     unread = places.filter(Q(report__in=unsettled) | Q(report__kind=SEVERAL, report__parts__in=unsettled))
     bytes_together = places.values("comparison").annotate(total=Sum("report__size")).values("total")
     weight = Coalesce(Subquery(bytes_together, output_field=BigIntegerField()), 0)
-    return Comparison.objects.filter(~Exists(unread)).annotate(weight=weight, later=Value(0))
+    return Comparison.objects.filter(~Exists(unread)).annotate(weight=weight)
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:

@@ -23,7 +23,7 @@ from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, wi
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated_rows
-from awrdiff.processing.dispatch import wake_on_commit
+from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.rows import lock, row_or_none
 from awrdiff.processing.storable import one_line, storable_text

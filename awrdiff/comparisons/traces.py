@@ -21,7 +21,7 @@ from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.services import lock_both_ways
 from awrdiff.processing.claims import enqueue_values
-from awrdiff.processing.dispatch import wake_on_commit
+from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
 from awrdiff.reports import services as report_services

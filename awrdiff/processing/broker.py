@@ -1,11 +1,12 @@
 """kombu's filesystem transport, made fit for a worker that must survive anything.
 
-Three things differ from kombu 5.7:
+Four things differ from kombu 5.7:
 - A message appears whole. kombu opens it under its final name and writes it afterwards; a worker that polls every
   50 ms can take the empty file in between and stop on it.
 - A message is taken by a rename within the broker's own folder, so two workers never take the same one.
 - The worker's event loop polls it. Without an event loop Celery's processes share one pipe and its lock, and a process
   that is killed while it waits keeps that lock for ever: the pool never works again.
+- A task that ends is followed at once by what waits, and not at the next poll.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 
 class Channel(filesystem.Channel):
+    connection: Transport
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for folder in (Path(self.data_folder_in), Path(self.data_folder_out), self.control_folder):
@@ -39,6 +42,10 @@ class Channel(filesystem.Channel):
         unfinished = folder / f".{name}.part"
         unfinished.write_bytes(dumps(message).encode())
         unfinished.rename(folder / name)
+
+    def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:  # noqa: FBT001, FBT002 - kombu's
+        super().basic_ack(delivery_tag, multiple)
+        self.connection.look_soon()
 
     def waiting(self, queue: str, task: str) -> int:
         """How many messages for this task nobody has taken yet."""
@@ -62,10 +69,16 @@ class Transport(filesystem.Transport):
     Channel = Channel
     implements = filesystem.Transport.implements.extend(asynchronous=True)
     failing = False
+    _loop: Any = None
 
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:
         options = connection.client.transport_options
+        self._loop = loop
         loop.call_repeatedly(options.get("polling_interval", 0.05), self._deliver_waiting)
+
+    def look_soon(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon(self._deliver_waiting)
 
     def _deliver_waiting(self) -> None:
         if self.cycle is None:

@@ -36,7 +36,7 @@ _PR_SET_PDEATHSIG = 1
 _OUT_OF_MEMORY = 3  # exit status
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
 _HANDLED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM)  # by Celery, in its own way
-_POLITE = 5  # pages come before reading
+_POLITE, _IN_BULK = 5, 15  # pages come before reading, and what somebody waits for before the rest
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -61,7 +61,7 @@ def limits_for(size_bytes: int) -> Limits:
     )
 
 
-def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
+def run(work: Callable[[], T], limits: Limits, doing: str, *, in_bulk: bool = False) -> T:
     """The result of `work()`; `doing` begins the sentence of a refusal ("Reading this file").
 
     Raises Refused (also one that `work` raises) or ChildLost. Whatever is raised here meanwhile, such as the time
@@ -72,6 +72,7 @@ def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
     pid = os.fork()
     if pid == 0:
         os.close(receiving)
+        os.nice(_IN_BULK if in_bulk else _POLITE)
         _child(work, limits, parent, sending)
     ended = False
     try:
@@ -147,7 +148,6 @@ def _confine(limits: Limits, parent: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     for connection in connections.all(initialized_only=True):
         connection.execute_wrappers.append(_no_query)
-    os.nice(_POLITE)
     _limit(resource.RLIMIT_CORE, 0, 0)
     _limit(resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 5)
     most = _address_space() + limits.memory_bytes

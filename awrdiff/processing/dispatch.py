@@ -90,8 +90,3 @@ def _is_redis() -> bool:
 def send_on_commit(task: Task[Any, Any], pk: Any) -> None:
     """Send once the surrounding transaction is committed, so that a worker finds the row."""
     transaction.on_commit(lambda: send(task, pk))
-
-
-def wake_on_commit(task: Task[Any, Any], pk: Any) -> None:
-    """`wake` once the surrounding transaction is committed."""
-    transaction.on_commit(lambda: wake(task, pk))

@@ -3,22 +3,23 @@ another's files.
 
 - A team with fewer rows being worked on comes before one with more. Where there are several teams, one has at most half
   of the workers' slots, at least one.
-- Of a team, what came in bulk (an import, a folder, a large archive) goes last: somebody's two files in the browser
-  wait for none of 3,000 but those that are being read.
+- What came in bulk (an import, a folder, a large archive) goes last, and workers have one process more than slots
+  (`settings.WORKERS`), which no such row takes: somebody's two files in the browser wait for none of 3,000.
 - Of what is left, the smallest goes first, and the oldest of the same size. What has waited for PATIENCE_S waits for no
   smaller one any more.
 
-The limit is kept by a lock on the team's row; on SQLite a transaction that writes is alone anyway. A message that finds
-its team at the limit is dropped, and none is sent while enough wait (`dispatch.wake`): whoever ends a row sends one for
-what waits (`pass_on`), and the sweeper sends again what is due.
+The limits are kept by a lock on the team's row; on SQLite a transaction that writes is alone anyway. A message that
+finds no room is dropped, and none is sent while enough wait (`dispatch.wake`), nor for bulk that has no room: whoever
+ends a row sends one for what waits (`pass_on`), and the sweeper sends again what is due.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+from celery import Task
 from django.apps import apps
 from django.conf import settings
 from django.db import models, transaction
@@ -43,11 +44,11 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
     """
     rows = _waiting(_kind_of(model), pk)
     cap = team_limit()
-    for team in _in_turn(rows, cap):
+    for team, later in _in_turn(rows, cap):
         with transaction.atomic():
-            if not _has_room(team, cap):
+            if not _has_room(team, cap, later=later):
                 continue
-            for waiting in rows.filter(team=team).values_list("pk", flat=True)[:_TRIES]:
+            for waiting in rows.filter(team=team, later=later).values_list("pk", flat=True)[:_TRIES]:
                 held = claim(model, waiting, stage, version=version)
                 if held is not None:
                     return held
@@ -64,8 +65,20 @@ def pass_on() -> None:
     untried = Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=timezone.now())
     for kind in KINDS:
         rows = _waiting(kind, None).filter(untried)
-        for pk in rows.filter(team__in=_in_turn(rows, cap)[:1]).values_list("pk", flat=True)[:1]:
-            wake(kind.task, pk)
+        for team, later in _in_turn(rows, cap)[:1]:
+            for pk in rows.filter(team=team, later=later).values_list("pk", flat=True)[:1]:
+                wake(kind.task, pk)
+
+
+def has_room_for_bulk() -> bool:
+    """Whether one more of what nobody waits for may be begun."""
+    return _Running.now().in_bulk < settings.WORKERS
+
+
+def wake_on_commit(task: Task[Any, Any], pk: Any, *, in_bulk: bool = False) -> None:
+    """`wake` once the surrounding transaction is committed. Not for what came in bulk while there is no room for it:
+    whoever makes room finds the row."""
+    transaction.on_commit(lambda: has_room_for_bulk() and wake(task, pk) if in_bulk else wake(task, pk))
 
 
 def team_limit() -> int | None:
@@ -75,28 +88,52 @@ def team_limit() -> int | None:
     return max(1, settings.WORKERS // 2)
 
 
-def _has_room(team: Any, cap: int | None) -> bool:
+def _has_room(team: Any, cap: int | None, *, later: bool) -> bool:
     """Whether the team may begin one more; until the transaction ends no other worker begins one of it."""
     list(_teams().select_for_update(no_key=True).filter(pk=team))
-    return cap is None or _running(team)[team] < cap
+    return _Running.now().leaves_room(team, cap, later=later)
 
 
-def _in_turn(rows: QuerySet[Any], cap: int | None) -> list[Any]:
-    """The teams of these rows that have room for one more, in the order in which they are served."""
-    teams = rows.order_by().values_list("team").annotate(later=Min("later"), smallest=Min("weight"))
-    running = _running()
-    open_to = [(running[team], *its, team) for team, *its in teams if cap is None or running[team] < cap]
-    return [team for *_, team in sorted(open_to)]
+def _in_turn(rows: QuerySet[Any], cap: int | None) -> list[tuple[Any, bool]]:
+    """The teams of these rows that have room for one more, in the order in which they are served: what somebody waits
+    for, then what came in bulk (True)."""
+    found = rows.order_by().values_list("team", "later").annotate(smallest=Min("weight"))
+    running = _Running.now()
+    open_to = [
+        (later, running.against(team, later=later), smallest, team)
+        for team, later, smallest in found
+        if running.leaves_room(team, cap, later=later)
+    ]
+    return [(team, later) for later, _, _, team in sorted(open_to)]
 
 
-def _running(team: Any = None) -> Counter[Any]:
-    """Rows of all kinds that are being worked on, by team."""
-    found: Counter[Any] = Counter()
-    for kind in KINDS:
-        rows: QuerySet[Any] = kind.model._default_manager.filter(state=State.RUNNING, lease_until__gte=timezone.now())
-        rows = rows if team is None else rows.filter(team=team)
-        found.update(dict(rows.values_list("team").annotate(Count("pk")).order_by()))
-    return found
+class _Running(NamedTuple):
+    """Rows of all kinds that are being worked on, by team and by whether they came in bulk."""
+
+    rows: Counter[tuple[Any, bool]]
+
+    @classmethod
+    def now(cls) -> _Running:
+        found: Counter[tuple[Any, bool]] = Counter()
+        for kind in KINDS:
+            rows = kind.model._default_manager.filter(state=State.RUNNING, lease_until__gte=timezone.now())
+            counts = rows.annotate(later=kind.in_bulk).order_by().values_list("team", "later").annotate(Count("pk"))
+            for team, later, count in counts:
+                found[team, later] += count
+        return cls(found)
+
+    @property
+    def in_bulk(self) -> int:
+        return sum(count for (_, later), count in self.rows.items() if later)
+
+    def against(self, team: Any, *, later: bool) -> int:
+        """Rows that count against one more of the team: its bulk against none that somebody waits for."""
+        return self.rows[team, False] + (self.rows[team, True] if later else 0)
+
+    def leaves_room(self, team: Any, cap: int | None, *, later: bool) -> bool:
+        if later and self.in_bulk >= settings.WORKERS:
+            return False
+        return cap is None or self.against(team, later=later) < cap
 
 
 def _waiting(kind: WorkKind, pk: Any) -> QuerySet[Any]:
@@ -105,7 +142,7 @@ def _waiting(kind: WorkKind, pk: Any) -> QuerySet[Any]:
     rows: QuerySet[Any] = (
         kind.waiting().filter(free(now)).filter(_IS_NEW | Q(due_at=None) | Q(due_at__lte=now) | Q(pk=pk))
     )
-    rows = rows.annotate(patient=_is_patient(now))
+    rows = rows.annotate(patient=_is_patient(now), later=kind.in_bulk)
     return rows.order_by("later", "-patient", "weight", "queued_at", "pk")
 
 

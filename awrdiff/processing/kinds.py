@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from celery import Task
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet, Value
 
 from awrdiff.processing.models import Work
 
@@ -16,16 +16,17 @@ from awrdiff.processing.models import Work
 class WorkKind:
     """`restart_stale` puts rows back to the start that cannot wait where they stand, and says how many.
 
-    `waiting` finds the rows whose input is there, whatever their state, with their size in bytes as `weight`, and as
-    `later` whether they come after all that somebody waits for. Rows have a `team`. `version` is what this process
-    signs its outcomes with; `outdated` are settled rows of older versions that may be renewed now, those first that
-    matter most.
+    `waiting` finds the rows whose input is there, whatever their state, with their size in bytes as `weight`; `in_bulk`
+    is whether a row comes after all that somebody waits for. Rows have a `team`. `version` is what this process signs
+    its outcomes with; `outdated` are settled rows of older versions that may be renewed now, those first that matter
+    most.
     """
 
     model: type[Work]
     task: Task[Any, Any]
     restart_stale: Callable[[int], int]
     waiting: Callable[[], QuerySet[Any]]
+    in_bulk: F | Value
     version: Callable[[], int]
     outdated: Callable[[], QuerySet[Any]]
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from awrdiff.processing.claims import give_up, note_death
 from awrdiff.processing.dispatch import wake
+from awrdiff.processing.fairness import has_room_for_bulk
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.renewal import renew_next
@@ -58,7 +59,9 @@ def _sweep_kind(kind: WorkKind) -> int:
     now = timezone.now()
     abandoned = Q(state=State.RUNNING, lease_until__lt=now)
     due = Q(state=State.PENDING) & (Q(due_at__lt=now) | Q(due_at=None))
-    rows = kind.model._default_manager.filter(abandoned | due)
+    if not has_room_for_bulk():  # whoever makes room sends word of it
+        due &= Q(later=False)
+    rows = kind.model._default_manager.annotate(later=kind.in_bulk).filter(abandoned | due)
     found = list(rows.order_by("created_at").values_list("pk", "state", "interruptions")[:BATCH])
     sent = 0
     for pk, state, interruptions in found:

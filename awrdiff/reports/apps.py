@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models import F
 
 
 class ReportsConfig(AppConfig):
@@ -12,7 +13,7 @@ class ReportsConfig(AppConfig):
         if traces.keeps not in services.KEPT_BY:
             services.KEPT_BY.append(traces.keeps)
         version = lambda: versions.PARSER_VERSION  # noqa: E731
-        parts = (services.restart_stale, queries.waiting, version, tasks.outdated_reports)
+        parts = (services.restart_stale, queries.waiting, F("in_bulk"), version, tasks.outdated_reports)
         register(WorkKind(Report, tasks.read_report, *parts))
         register_chore(Chore("removing files of deleted reports", files.SWEEP_EVERY_S, files.sweep))
         register_chore(Chore("removing old uploads", retention.EVERY_S, retention.remove_old_files))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, Count, F, Q, QuerySet, Value, When
+from django.db.models import Count, F, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
@@ -61,8 +61,8 @@ def database_of(db_name: str, dbid: str) -> parsed.Database:
 
 
 def waiting() -> QuerySet[Report]:
-    """Every report can be read at any time; the smaller ones first, and those last that nobody waits for."""
-    return Report.objects.annotate(weight=F("size"), later=Case(When(in_bulk=True, then=Value(1)), default=Value(0)))
+    """Every report can be read at any time; the smaller ones first."""
+    return Report.objects.annotate(weight=F("size"))
 
 
 def parts_of(report: Report) -> QuerySet[Report]:

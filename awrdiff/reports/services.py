@@ -15,7 +15,7 @@ from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext
 from awrdiff.audit.services import note_all
 from awrdiff.processing.claims import enqueue_values, outdated_rows
-from awrdiff.processing.dispatch import wake_on_commit
+from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
 from awrdiff.reports import files, tasks, versions
@@ -63,7 +63,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         Report.objects.bulk_create(rows)
         note_all(access, "uploaded", "report", [row.pk for row in rows])
         for row in rows:
-            wake_on_commit(tasks.read_report, row.pk)
+            wake_on_commit(tasks.read_report, row.pk, in_bulk=row.in_bulk)
     return rows
 
 

@@ -15,8 +15,7 @@ from django.db.models import QuerySet
 
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
-from awrdiff.processing.dispatch import wake_on_commit
-from awrdiff.processing.fairness import claim_next, pass_on
+from awrdiff.processing.fairness import claim_next, pass_on, wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
 from awrdiff.redaction.report import redact
@@ -84,7 +83,8 @@ def _read(held: Claim) -> None:
         _keep(held, report, *_copy(twin, report))
         return
     data = _bytes_of(report)
-    found = confined.run(lambda: _found_in(report, data), confined.limits_for(len(data)), "Reading this file")
+    limits = confined.limits_for(len(data))
+    found = confined.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
     if isinstance(found, Read):
         held.stage("storing")
         _keep(held, report, *found)
@@ -148,7 +148,7 @@ def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
         with files.naming_files(*(p.file for p in made)):
             Report.objects.bulk_create(made)
         for part in made:
-            wake_on_commit(read_report, part.pk)
+            wake_on_commit(read_report, part.pk, in_bulk=part.in_bulk)
 
 
 def _bytes_of(report: Report) -> bytes:

@@ -90,7 +90,8 @@ def _own_folder() -> Path:
 def _children(listener: socket.socket) -> list[Child]:
     count = variables.WEB_PROCESSES.read()
     web = [children.web(number, listener) for number in range(1, count + 1)]
-    return [*web, children.worker(variables.WORKERS.read()), children.sweeper()]
+    worker = children.worker(variables.WORKERS.read() + 1)  # as `CELERY_WORKER_CONCURRENCY`
+    return [*web, worker, children.sweeper()]
 
 
 def _run(started: list[Child], own_url: str, said: list[str]) -> None:

@@ -14,7 +14,7 @@ from awrdiff.processing import confined
 T = TypeVar("T")
 
 
-def run(work: Callable[[], T], limits: confined.Limits, doing: str) -> T:
+def run(work: Callable[[], T], limits: confined.Limits, doing: str, *, in_bulk: bool = False) -> T:
     """As `confined.run`; the result has gone through bytes as there."""
     with ExitStack() as stack:
         for connection in connections.all(initialized_only=True):

@@ -33,6 +33,11 @@ def spin() -> None:
         pass
 
 
+def test_what_nobody_waits_for_leaves_the_processor_to_what_somebody_does():
+    usual, in_bulk = (confined.run(lambda: os.nice(0), ENOUGH, DOING, in_bulk=one) for one in (False, True))
+    assert os.nice(0) < usual < in_bulk
+
+
 def test_the_result_comes_back_however_large():
     assert run(lambda: {"a": (1, b"x")}) == {"a": (1, b"x")}
     assert len(run(lambda: b"x" * (20 << 20))) == 20 << 20

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings as django_settings
+from django.test import TestCase
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
@@ -115,6 +116,38 @@ def test_somebodys_two_files_wait_for_none_of_an_import_but_those_that_are_being
     places = sorted(workers.begun.index(str(row.pk)) for row in own)
     assert places[1] <= under_way + 2, "and the other team's, which has its own turn"
     assert len(workers.begun) == 63
+
+
+def test_what_came_in_bulk_leaves_one_process_to_what_somebody_waits_for(owner, stranger, reports, settings):
+    settings.WORKERS = 2
+    for access, number in ((owner, 1), (stranger, 2), (owner, 3), (stranger, 4)):
+        waiting(access, number, f"{number}.html", in_bulk=True)
+    assert [take() is not None for _ in range(3)] == [True, True, False]
+    assert not fairness.has_room_for_bulk()
+    own = waiting(owner, 60 << 20, "own.html")
+    assert name_of(take()) == own.name, "though its team has its half under way"
+    made = create_comparison(owner, reports, order_by_time=False)
+    assert fairness.claim_next(Comparison, str(made.pk), "comparing", version=1) is None, "own counts against own"
+    Report.objects.filter(name="1.html").update(state=State.READY, lease_until=None)
+    assert fairness.has_room_for_bulk()
+
+
+def test_no_message_is_sent_for_what_came_in_bulk_while_there_is_no_room_for_it(owner, settings, queue):
+    settings.WORKERS = 1
+    rows = [waiting(owner, n + 1, f"{n}.html", in_bulk=True, due_at=timezone.now()) for n in range(3)]
+    fairness.pass_on()
+    assert take(queue.pop()[1]).pk == rows[0].pk
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        fairness.wake_on_commit(tasks.read_report, rows[1].pk, in_bulk=True)
+    fairness.pass_on()
+    sweeper.sweep()
+    assert queue == []
+    waiting(owner, 9, "own.html", due_at=timezone.now())
+    assert sweeper.sweep() == 1
+    Report.objects.filter(pk=rows[0].pk).update(state=State.READY, lease_until=None)
+    queue.clear()
+    fairness.pass_on()
+    assert len(queue) == 1
 
 
 def test_what_a_comparison_is_asked_of_is_read_before_what_came_with_it(owner, reports):

@@ -409,6 +409,19 @@ class TestDelivery:
         transport.register_with_event_loop(connection, loop)
         assert asked == [(every, transport._deliver_waiting)]
 
+    def test_a_task_that_ends_is_followed_at_once_by_what_waits(self, tmp_path):
+        from kombu import Connection
+
+        soon: list[object] = []
+        folders = {f"data_folder_{way}": str(tmp_path) for way in ("in", "out")} | {"control_folder": str(tmp_path)}
+        with Connection(transport=broker.Transport, transport_options=folders) as connection:
+            channel = connection.channel()
+            channel.basic_ack("none: this process has no event loop")
+            loop = SimpleNamespace(call_repeatedly=lambda *_: None, call_soon=soon.append)
+            channel.connection.register_with_event_loop(SimpleNamespace(client=connection), loop)
+            channel.basic_ack("another")
+            assert soon == [channel.connection._deliver_waiting]
+
     def test_all_that_waits_is_delivered_and_trouble_is_said_once(self, transport, caplog):
         transport._deliver_waiting()
         outcomes = [

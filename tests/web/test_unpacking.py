@@ -111,7 +111,7 @@ class TestRequest:
         """The request ends in the middle: whatever was written by then is not there."""
         sent = []
 
-        def dies(task, pk):
+        def dies(task, pk, **_):
             sent.append(pk)
             if len(sent) == 2:
                 raise DatabaseError("the server is gone")
@@ -184,7 +184,7 @@ class TestSeveralReportsInOneFile:
         assert set(before) == {uuid5(parent.pk, "1"), uuid5(parent.pk, "2")}
 
     def test_a_worker_that_dies_before_the_last_write_leaves_no_part(self, parent, monkeypatch):
-        def dies(*_args):
+        def dies(*_args, **_kwargs):
             raise SystemExit
 
         with monkeypatch.context() as patched:

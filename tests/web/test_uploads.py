@@ -238,8 +238,8 @@ class TestReading:
         """Its lease ended while the confined process was at work, and another attempt was quicker."""
         run = tasks.confined.run
 
-        def slow(*args):
-            found = run(*args)
+        def slow(*args, **kwargs):
+            found = run(*args, **kwargs)
             Report.objects.filter(pk=report.pk).update(attempt=2, db_name="QUICK", state=State.READY)
             return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -16,6 +17,7 @@ from awrdiff.reports.errors import NoRoom
 from awrdiff.reports.importing import import_files
 
 _SOME_REFUSED = 2
+_POLITE = 10  # pages and what somebody waits for come before it
 
 
 class Command(BaseCommand):
@@ -24,6 +26,10 @@ class Command(BaseCommand):
         "stopped import goes on where it was; what cannot be read is named, and the others still come."
     )
     requires_system_checks = []  # they import every page
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        os.nice(_POLITE)
+        super().run_from_argv(argv)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("paths", metavar="PATH", nargs="+", type=Path)
