@@ -246,6 +246,7 @@ MEDIA_ROOT = VAR / "files"
 AWRDIFF_VAR_GROUP = variables.VAR_GROUP.read()
 FILE_UPLOAD_PERMISSIONS = 0o660 if AWRDIFF_VAR_GROUP else 0o600  # of files and static files; folders by the umask
 _bucket = variables.S3_BUCKET.read()
+AWRDIFF_S3_ENDPOINT = variables.S3_ENDPOINT.read()
 _manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 STORAGES: dict[str, Any] = {
     "default": {"BACKEND": "awrdiff.storage.SyncedFiles"},
@@ -254,10 +255,9 @@ STORAGES: dict[str, Any] = {
 if _bucket:  # credentials by boto3's own variables
     if find_spec("boto3") is None:
         raise ImproperlyConfigured("AWRDIFF_S3_BUCKET needs boto3: pip install --requirement requirements-s3.txt")
-    _endpoint = variables.S3_ENDPOINT.read()
     STORAGES["default"] = {
         "BACKEND": "awrdiff.storage_s3.S3Files",
-        "OPTIONS": {"bucket_name": _bucket, "endpoint_url": _endpoint or None, "file_overwrite": True},
+        "OPTIONS": {"bucket_name": _bucket, "endpoint_url": AWRDIFF_S3_ENDPOINT or None, "file_overwrite": True},
     }
 AWRDIFF_LINK_RATE = variables.LINK_RATE.read()  # requests a minute of one share link
 AWRDIFF_TOKEN_RATE = variables.TOKEN_RATE.read()  # requests a minute of one token

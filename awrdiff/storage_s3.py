@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from pathlib import PurePosixPath
+from typing import IO, Any, NamedTuple
 
 from boto3.exceptions import Boto3Error
 from boto3.s3.transfer import TransferConfig
@@ -20,6 +21,7 @@ from s3transfer.exceptions import RetriesExceededError
 from storages.backends.s3 import S3Storage
 
 from awrdiff.storage import REFUSING, SILENT, StorageAway
+from parsers.inputs import is_hidden
 
 CONNECT_S = 2
 ANSWER_S = 5  # from the last byte sent to the first of the answer, and between any two of it
@@ -83,6 +85,37 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
         state: dict[str, Any] = super().__getstate__()
         state.pop("_probe", None)
         return state
+
+
+class Stored(NamedTuple):
+    """An object of a bucket that reports are taken in from."""
+
+    name: str  # s3://bucket/key
+    summary: Any
+
+    def save(self, to: IO[bytes]) -> None:
+        """Write what is in it, and go to its beginning. Raises FileNotFoundError where S3 does not give this one."""
+        with _told():
+            try:
+                self.summary.Object().download_fileobj(to, Config=TransferConfig(use_threads=False))
+            except ClientError as error:
+                if int(error.response["ResponseMetadata"]["HTTPStatusCode"]) not in (403, 404):
+                    raise
+                raise FileNotFoundError(error.response["Error"].get("Message", "")) from error
+        to.seek(0)
+
+
+def objects_below(address: str, endpoint: str) -> Iterator[Stored]:
+    """The objects of `s3://bucket/prefix`, in order of their keys, listed while they are walked through."""
+    bucket, _, prefix = address.removeprefix("s3://").partition("/")
+    listed = iter(S3Files(bucket_name=bucket, endpoint_url=endpoint or None).bucket.objects.filter(Prefix=prefix))
+    while True:
+        with _told():
+            summary = next(listed, None)
+        if summary is None:
+            return
+        if not (summary.key.endswith("/") or is_hidden(PurePosixPath(summary.key.removeprefix(prefix)))):
+            yield Stored(f"s3://{bucket}/{summary.key}", summary)
 
 
 @contextmanager

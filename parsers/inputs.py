@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from parsers.archive import Member, open_reports
 from parsers.model import UnsupportedReport
@@ -39,11 +39,11 @@ def files_in(folder: Path) -> list[Path]:
 
     Raises UnsupportedReport where there is none.
     """
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not _is_hidden(p.relative_to(folder))]
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not is_hidden(p.relative_to(folder))]
     if not files:
         raise UnsupportedReport("The folder holds no files.", code="empty")
     return files
 
 
-def _is_hidden(path: Path) -> bool:
+def is_hidden(path: PurePath) -> bool:
     return any(part.startswith(".") for part in path.parts)

@@ -1,4 +1,4 @@
-"""Files that lie on the server, taken in one after the other: any number of them, in folders and archives.
+"""Files that lie on the server or in S3, taken in one after the other: any number of them, in folders and archives.
 
 What came in is in the database before the next file is looked at, and bytes that the team has are taken in once: an
 import that was stopped is begun again with the same words, and goes on where it was.
@@ -10,7 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, Literal, NamedTuple
+
+from django.conf import settings
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
@@ -24,7 +27,9 @@ from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
 from parsers.inputs import files_in
 
+S3 = "s3://"
 _CHUNK = 1 << 20
+_LARGEST_FETCHED = 16 << 30  # of an archive in S3
 # Of an archive as a whole: it is read as it lies there, one member at a time. A bomb is still one.
 _LIMITS = Limits(listed=1_000_000, seconds=6 * 3600, all_bytes=1 << 40)
 
@@ -37,9 +42,15 @@ class Taken(NamedTuple):
     why: str = ""
 
 
-def import_files(access: AccessContext, paths: Sequence[Path]) -> Iterator[Taken]:
-    """What became of each file, in order of their names. Raises NoRoom, and OSError where the storage takes nothing."""
-    for path in paths:
+def import_files(access: AccessContext, places: Sequence[str | Path]) -> Iterator[Taken]:
+    """What became of each file, in order of their names; a place is a file, a folder, or `s3://bucket/prefix`.
+
+    Raises NoRoom, OSError where the storage takes nothing, StorageAway where it or the bucket is away."""
+    for place in places:
+        if str(place).startswith(S3):
+            yield from _import_objects(access, str(place))
+            continue
+        path = Path(place)
         try:
             files = files_in(path) if path.is_dir() else [path]
         except UnsupportedReport as refusal:
@@ -60,6 +71,29 @@ def _import_one(access: AccessContext, path: Path) -> Iterator[Taken]:
             yield from _import(access, file, str(path))
         except UnsupportedReport as refusal:
             yield Taken(str(path), "refused", str(refusal))
+
+
+def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
+    """Each is fetched whole before it is looked into: what is in an archive is listed at its end."""
+    from awrdiff.storage_s3 import objects_below  # noqa: PLC0415 - boto3 is not there for everybody
+
+    settings.AWRDIFF_UPLOAD_DIR.mkdir(parents=True, exist_ok=True)
+    found = False
+    for stored in objects_below(address, settings.AWRDIFF_S3_ENDPOINT):
+        found = True
+        if stored.summary.size > _LARGEST_FETCHED:
+            yield Taken(stored.name, "refused", f"It is larger than {_LARGEST_FETCHED >> 30} GiB.")
+            continue
+        with TemporaryFile(dir=settings.AWRDIFF_UPLOAD_DIR) as file:
+            try:
+                stored.save(file)
+                yield from _import(access, file, stored.name)
+            except FileNotFoundError as error:
+                yield Taken(stored.name, "refused", f"S3 does not give it: {error}.")
+            except UnsupportedReport as refusal:
+                yield Taken(stored.name, "refused", str(refusal))
+    if not found:
+        yield Taken(address, "refused", "Nothing in the bucket has a name that begins so.")
 
 
 def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[Taken]:

@@ -1,10 +1,12 @@
-"""Take in reports that lie on this machine: `python manage.py import_reports PATH… [--team TEAM] [--person NAME]`."""
+"""Take in reports that lie on this machine or in S3: `python manage.py import_reports PATH|s3://BUCKET/PREFIX…
+[--team TEAM] [--person NAME]`."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership
 from awrdiff.reports.errors import NoRoom
-from awrdiff.reports.importing import import_files
+from awrdiff.reports.importing import S3, import_files
+from awrdiff.storage import SILENT, StorageAway
 
 _SOME_REFUSED = 2
 _POLITE = 10  # pages and what somebody waits for come before it
@@ -22,8 +25,8 @@ _POLITE = 10  # pages and what somebody waits for come before it
 
 class Command(BaseCommand):
     help = (
-        "Take in report files, archives and folders of them, any number. What the team has is taken in once, so a "
-        "stopped import goes on where it was; what cannot be read is named, and the others still come."
+        "Take in report files, archives, folders and what lies below s3://BUCKET/PREFIX, any number. What the team has "
+        "is taken in once, so a stopped import goes on where it was; what cannot be read is named, and the rest come."
     )
     requires_system_checks = []  # they import every page
 
@@ -32,15 +35,13 @@ class Command(BaseCommand):
         super().run_from_argv(argv)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("paths", metavar="PATH", nargs="+", type=Path)
+        parser.add_argument("paths", metavar="PATH", nargs="+")
         parser.add_argument("--team", help="the team they belong to; default: the only one there is")
         parser.add_argument("--person", metavar="NAME", help="who uploads them; default: the only one who may")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         access = _access(options["team"], options["person"])
-        missing = next((path for path in options["paths"] if not path.exists()), None)
-        if missing is not None:
-            raise CommandError(f"{missing}: there is no such file or folder.", returncode=_SOME_REFUSED)
+        _check(options["paths"])
         counted = Counter[str]()
         try:
             for taken in import_files(access, options["paths"]):
@@ -49,6 +50,10 @@ class Command(BaseCommand):
                     self._clear()
                     self.stderr.write(f"{taken.name}: {taken.why}")
                 self._show(counted)
+        except StorageAway as away:
+            how = "does not answer" if away.word == SILENT else f"refuses to work ({away.__cause__})"
+            said = f"Stopped after {_said(counted)}: the storage {how}. Begin again: what is in is not read twice."
+            raise CommandError(said) from away
         except (NoRoom, OSError) as error:
             said = f"Stopped after {_said(counted)}: {error} Begin again: what is in is not read twice."
             raise CommandError(said) from error
@@ -66,6 +71,17 @@ class Command(BaseCommand):
     def _clear(self) -> None:
         if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
+
+
+def _check(places: list[Any]) -> None:
+    """Raises CommandError before anything is taken in."""
+    for place in places:
+        if not str(place).startswith(S3):
+            if not Path(place).exists():
+                raise CommandError(f"{place}: there is no such file or folder.", returncode=_SOME_REFUSED)
+        elif find_spec("boto3") is None:
+            said = f"{place}: S3 needs boto3, which requirements-s3.txt and awrdiff[s3] install."
+            raise CommandError(said, returncode=_SOME_REFUSED)
 
 
 def _said(counted: Counter[str]) -> str:

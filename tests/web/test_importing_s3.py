@@ -1,0 +1,108 @@
+"""`manage.py import_reports s3://bucket/prefix`: what lies in a bucket is taken in as what lies in a folder is."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Iterator
+
+import boto3
+import pytest
+from django.core.management import CommandError, call_command
+
+from awrdiff import storage_s3
+from awrdiff.accounts.services import local_membership
+from awrdiff.reports.models import Report
+from tests.harness import s3
+from tests.web.test_importing import PNG, of_database
+from tests.web.test_storage import nowhere, store
+from tests.web.test_uploads import uploads
+
+__all__ = ["store", "uploads"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
+NIGHT = f"s3://{s3.BUCKET}/night/"
+
+
+@pytest.fixture
+def put(settings, store: s3.S3) -> Iterator[Callable[[str, bytes], None]]:
+    settings.AWRDIFF_S3_ENDPOINT = store.url
+    local_membership()
+    client = boto3.client("s3", endpoint_url=store.url)
+    yield lambda key, data: client.put_object(Bucket=s3.BUCKET, Key=key, Body=data)
+    for key in store.names():
+        client.delete_object(Bucket=s3.BUCKET, Key=key)
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+@pytest.fixture
+def night(put) -> None:
+    put("day/other.html", of_database(9))
+    put("night/", b"")
+    put("night/a.html", of_database(1))
+    put("night/deep/same.html", of_database(1))
+    put("night/.hidden.html", of_database(8))
+    put("night/many.zip", zipped({f"{n}.html": of_database(n) for n in range(2, 5)}))
+    put("night/torn.zip", b"PK\x03\x04 torn")
+    put("night/zz.png", PNG)
+
+
+@pytest.mark.usefixtures("night")
+def test_what_is_below_a_prefix_is_taken_in_once_and_a_bad_one_keeps_none_back(capsys):
+    with pytest.raises(SystemExit):
+        call_command("import_reports", NIGHT)
+    out = capsys.readouterr()
+    assert "4 new, 1 known, 2 refused" in out.out
+    assert [line.split(": ")[0] for line in out.err.splitlines()] == [f"{NIGHT}torn.zip", f"{NIGHT}zz.png"]
+    found = Report.objects.values_list("name", "archive", "in_bulk")
+    assert set(found) == {("a.html", "", True), *((f"{n}.html", "many.zip", True) for n in range(2, 5))}
+    with pytest.raises(SystemExit):
+        call_command("import_reports", NIGHT)
+    assert "0 new, 5 known, 2 refused" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("night")
+def test_one_that_s3_does_not_give_is_a_line_and_the_others_come(monkeypatch, capsys):
+    listed = storage_s3.objects_below
+
+    def gone(*given):
+        for one in listed(*given):
+            if one.name.endswith("a.html"):
+                one.summary.Object().delete()
+            yield one
+
+    monkeypatch.setattr(storage_s3, "objects_below", gone)
+    with pytest.raises(SystemExit):
+        call_command("import_reports", NIGHT)
+    out = capsys.readouterr()
+    assert f"{NIGHT}a.html: S3 does not give it" in out.err
+    assert "4 new, 0 known, 3 refused" in out.out
+
+
+def test_nothing_below_it_is_said(put, capsys):
+    with pytest.raises(SystemExit):
+        call_command("import_reports", f"s3://{s3.BUCKET}/mourning/")
+    assert "Nothing in the bucket" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("away", ["bucket", "store"])
+def test_a_bucket_or_store_that_is_not_there_stops_it_with_what_is_in(settings, put, monkeypatch, away):
+    for name in ("CONNECT_S", "ANSWER_S"):
+        monkeypatch.setattr(storage_s3, name, 0.3)
+    if away == "store":
+        settings.AWRDIFF_S3_ENDPOINT = nowhere()
+    with pytest.raises(CommandError, match=r"Stopped after 0 new.*(refuses|does not answer)"):
+        call_command("import_reports", "s3://nobodys/night/")
+
+
+def test_without_boto3_it_is_said_what_to_install(monkeypatch):
+    local_membership()
+    monkeypatch.setattr("awrdiff.reports.management.commands.import_reports.find_spec", lambda name: None)
+    with pytest.raises(CommandError, match=r"requirements-s3\.txt"):
+        call_command("import_reports", NIGHT)
