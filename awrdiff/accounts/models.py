@@ -10,6 +10,8 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils import timezone
 
+LONGEST_SHOWN_NAME = 60
+
 
 class Role(models.TextChoices):
     """What somebody is in a team; capabilities.py has what each may do."""
@@ -38,7 +40,11 @@ class Team(models.Model):
 
 
 class User(AbstractUser):
-    """Django's user under the project's own name, so that it can grow."""
+    """`username` is what somebody signs in with, `shown_name` what they are called (names.py; "": the same). Those that
+    they gave up are remembered."""
+
+    shown_name = models.CharField(max_length=LONGEST_SHOWN_NAME, blank=True, default="")
+    earlier_names: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
 
 
 class Membership(models.Model):

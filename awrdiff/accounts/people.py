@@ -16,6 +16,7 @@ from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, PeopleSignIn, Role, Team, User
+from awrdiff.accounts.names import keep_apart
 from awrdiff.accounts.services import join
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token
@@ -145,6 +146,7 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
             _begin_signing_in(invitation.team)
         defaults = {"role": invitation.role}
         found, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
+        keep_apart(invitation.team, user)
         notify(invitation.team, user, "joined", invitation)
         return found
 
@@ -214,6 +216,7 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
         was = Membership.objects.select_related("team").filter(user=user, team__name=team).first()
         if was is None:
             found = join(user, clean_name(team), role)
+            keep_apart(found.team, user)
             notify(found.team, None, "added", found)
             return found
         _lock(was.team)

@@ -97,11 +97,11 @@ def each(lines: QuerySet[AuditLine]) -> Iterator[list[AuditLine]]:
         before = batch[-1].pk
 
 
-def names_of(lines: Iterable[AuditLine]) -> dict[str, str]:
-    """By `who`: the names of those who did something, or to whom something was done, and are still there; one query."""
+def people_in(lines: Iterable[AuditLine]) -> dict[str, User]:
+    """By `who`: those who did something, or to whom something was done, and are still there; one query."""
     told = {name for line in lines for name in (line.who, f"user {line.thing}" if line.kind == "person" else "")}
     pks = {int(name.removeprefix("user ")) for name in told if re.fullmatch("user [0-9]{1,18}", name)}
-    return {f"user {pk}": name for pk, name in User.objects.filter(pk__in=pks).values_list("pk", "username")}
+    return {f"user {user.pk}": user for user in User.objects.filter(pk__in=pks)}
 
 
 def _begin_of(day: date) -> datetime:

@@ -43,10 +43,10 @@ def told_of(team: Team) -> list[User]:
     return list(User.objects.filter(arrival_rules__team=team).order_by("username"))
 
 
-def who_may(team: Team) -> list[str]:
-    """Names of those who can be chosen: whoever reads all of the team's."""
+def who_may(team: Team) -> list[User]:
+    """Those who can be chosen: whoever reads all of the team's."""
     members = Membership.objects.filter(team=team).exclude(role=Role.GUEST)
-    return list(members.order_by("user__username").values_list("user__username", flat=True))
+    return [one.user for one in members.select_related("user").order_by("user__username")]
 
 
 def choose(access: AccessContext, names: Collection[str]) -> None:

@@ -104,7 +104,7 @@ def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], Qu
         own = Q(title__icontains=term.text) | Q(note__icontains=term.text) | on_day(term)
         own |= comparisons_with(access, term.text)
         if access.can_read:
-            own |= Q(created_by__username__icontains=term.text)
+            own |= Q(created_by__username__icontains=term.text) | Q(created_by__shown_name__icontains=term.text)
         comparisons = comparisons.filter(own | Exists(here))
         reports = reports.filter(_in_report(term) | on_day(term))
     return comparisons, reports

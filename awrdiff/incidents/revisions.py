@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from awrdiff.accounts.models import User
+from awrdiff.accounts.names import shown_name
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.merging import Merged, merge
 from awrdiff.incidents.models import ActionItem, Incident, Revision, TimelineEvent
@@ -71,7 +72,7 @@ def settled(merged: Merged, who: Callable[[Collection[str]], tuple[User | None, 
 
 def changed_by(user: User | None, at: datetime) -> str:
     """Of what somebody saved while another was writing."""
-    who = user.get_username() if user else "Somebody"
+    who = shown_name(user) if user else "Somebody"
     when = f"{at.astimezone(UTC):%H:%M} UTC"
     return f"{who} changed this at {when}, while you were writing. Nothing of yours is saved yet."
 

@@ -6,6 +6,7 @@ from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 
 from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.people import mailed_token
 from awrdiff.notices import gathered
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
@@ -40,7 +41,7 @@ def _of_invitation(invitation: Invitation) -> EmailMessage | None:
         return None
     team = one_line(invitation.team.name, LONGEST_SUBJECT)
     by = invitation.invited_by
-    invites = f"{one_line(by.get_username(), 150)} invites you" if by else "You are invited"
+    invites = f"{one_line(shown_name(by), 150)} invites you" if by else "You are invited"
     body = (
         f'{invites} to the team "{team}" on awrdiff, where it compares Oracle AWR reports.\n\n'
         f"To join, open this address. It works once, until {invitation.expires_at:%d %B %Y, %H:%M} UTC:\n\n"

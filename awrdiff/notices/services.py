@@ -17,6 +17,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import roles_shown
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Invitation, Membership, Team, User
+from awrdiff.accounts.names import shown_name
 from awrdiff.audit.services import note
 from awrdiff.notices import gathered, guard, queries, tasks
 from awrdiff.notices.errors import NoticeRefused
@@ -226,8 +227,8 @@ def _to_webhook(team: Team, told: list[Notice], actor: User | None, about: str) 
     event: dict[str, Any] = {name: getattr(first, name) for name in ("what", "kind", "thing", "place")}
     event |= {
         "about": about,
-        "actor": actor.get_username() if actor else "",
-        "to": [one.user.get_username() for one in told],
+        "actor": shown_name(actor) if actor else "",
+        "to": [shown_name(one.user) for one in told],
     }
     _queue_webhook(team, event)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from awrdiff.accounts.names import shown_name
 from awrdiff.notices.models import Notice
 
 # To whom it is told, and to everybody (a webhook): {actor} did it, {to} are told.
@@ -52,7 +53,7 @@ SOMEBODY = "Somebody"
 
 def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
     """`more`: others of its thread. Without `contents` it names nothing that stands in a report or was written."""
-    actor = notice.actor.get_username() if notice.actor else SOMEBODY
+    actor = shown_name(notice.actor) if notice.actor else SOMEBODY
     where = f"“{notice.about}”" if contents and notice.about else "a thread"
     said = SAID[notice.what][0].format(actor=actor, to="you", where=where)
     return f"{said} {more} more in this thread." if more else said

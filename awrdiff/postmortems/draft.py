@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from awrdiff.accounts.models import User
+from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Range
@@ -196,7 +197,7 @@ def _others(material: Material) -> Iterator[User]:
 
 
 def name_of(user: User) -> str:
-    return escape(user.get_username())
+    return escape(shown_name(user))
 
 
 def _minute(moment: datetime) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A text, and where it leads: an `address` elsewhere, or a place of a comparison (its id, pair, anchor, and the
-    baseline it is held against, as evidence has it)."""
+    baseline it is held against, as evidence has it). `person`: the sign-in name of whom the text names."""
 
     text: str
     address: str = ""
@@ -18,6 +18,7 @@ class Cell:
     pair: int = 0
     anchor: str = ""
     baseline: str = ""
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)

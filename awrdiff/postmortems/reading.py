@@ -26,7 +26,7 @@ class Reading:
 
     @property
     def digest(self) -> str:
-        """The same as long as it says the same, whoever saved what in between."""
+        """The same as long as it says the same, whoever saved what, or is called otherwise since."""
         said = [[one.key, one.text, *map(_said, self.tables.get(one.key, ()))] for one in self.sections]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
@@ -40,4 +40,4 @@ def reading_of(postmortem: Postmortem) -> Reading:
 
 
 def _said(table: LiveTable) -> list[str | list[str]]:
-    return [table.caption.text, table.note, *([cell.text for cell in row] for row in table.rows)]
+    return [table.caption.text, table.note, *([cell.person or cell.text for cell in row] for row in table.rows)]

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from uuid import UUID
 
+from awrdiff.accounts.models import User
+from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.tickets import address_of
 from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
@@ -65,7 +67,7 @@ def _tells(material: Material) -> bool:
 def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
     """What happened; not what was clicked."""
     for one in (event for event in material.events if event.kind != EventKind.LOG):
-        yield material.local(one.at), (Cell(one.text), Cell(one.user.get_username() if one.user else ""))
+        yield material.local(one.at), (Cell(one.text), _person(one.user) if one.user else Cell(""))
 
 
 def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
@@ -129,7 +131,7 @@ def _actions(material: Material) -> Iterator[LiveTable]:
     rows = tuple(
         (
             Cell(one.text),
-            Cell(one.owner.get_username() if one.owner else "nobody"),
+            _person(one.owner) if one.owner else Cell("nobody"),
             Cell(_day(one.due) if one.due else "–"),
             Cell(one.get_state_display()),
             Cell(one.link, address=address_of(material.incident.team.ticket_pattern, one.link)),
@@ -138,6 +140,10 @@ def _actions(material: Material) -> Iterator[LiveTable]:
     )
     if rows:
         yield LiveTable(Cell("Action items"), ("What", "Owner", "Due", "State", "Ticket"), rows)
+
+
+def _person(user: User) -> Cell:
+    return Cell(shown_name(user), person=user.get_username())
 
 
 def _moment(moment: datetime) -> str:

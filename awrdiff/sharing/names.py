@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
@@ -36,9 +37,8 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
     """`also`: the ids of people of its post-mortem."""
     names = Names(rule)
     for person in _people(incident, also):
-        for text in {person.get_username(), person.first_name, person.last_name, person.email, person.get_full_name()}:
-            if text:
-                names.add("person", text)
+        for text in _called(person):
+            names.add("person", text)
     for text in _former(incident):
         names.add("person", text)
     names.add("team", incident.team.name)
@@ -69,6 +69,14 @@ def _comparisons(incident: Incident) -> list[Comparison]:
     for kept in still:
         found.setdefault(kept.comparison_id, kept.comparison)
     return list(found.values())
+
+
+def _called(person: User) -> set[str]:
+    """By everything that they are or were called, and by the words of it: who is shown as Olivia Berg is Olivia too."""
+    shown = [person.shown_name, *person.earlier_names]
+    words = {word for name in shown for word in re.findall(r"[^\W_]{2,}", name)}
+    own = {person.get_username(), person.first_name, person.last_name, person.email, person.get_full_name()}
+    return {text for text in (*own, *shown, *words) if text}
 
 
 def _former(incident: Incident) -> Iterable[str]:

@@ -82,8 +82,8 @@ def create_link(
 
 
 def _names(access: AccessContext, about: About) -> list[str]:
-    by = access.user.get_username() if access.user else ""
-    return [by, access.team.name, about.name if isinstance(about, Report) else about.title]
+    by = [access.user.get_username(), access.user.shown_name] if access.user else []
+    return [*by, access.team.name, about.name if isinstance(about, Report) else about.title]
 
 
 def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | None) -> dict[str, Comparison | Report]:

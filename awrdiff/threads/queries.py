@@ -18,6 +18,7 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
+from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to
@@ -35,9 +36,10 @@ IN_TALK = timedelta(minutes=5)  # this long after something was written, an answ
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Somebody who has it open, and the line in which they write right now."""
+    """Somebody who has it open, as they sign in and as they are called, and the line in which they write right now."""
 
     name: str
+    shown_name: str
     typing: str = ""
 
 
@@ -98,7 +100,7 @@ def threads_for(access: AccessContext, about: Comparison | Incident) -> QuerySet
 
 def _with_counts(found: QuerySet[Thread]) -> QuerySet[Thread]:
     said = Count("comments", filter=Q(comments__deleted_at=None))
-    return found.select_related("link__created_by").annotate(said=said).order_by("created_at", "pk")
+    return found.select_related("link__created_by", "resolved_by").annotate(said=said).order_by("created_at", "pk")
 
 
 def anchor_for(access: AccessContext, thread: Thread) -> str:
@@ -119,7 +121,7 @@ def narrowed(
         wrote = Exists(Comment.objects.filter(thread=OuterRef("pk"), author=access.user))
         threads = threads.filter(wrote | Exists(Turn.objects.filter(thread=OuterRef("pk"), user=access.user)))
     if by:
-        named = Q(author__username=by) | Q(author=None, author_name=by)
+        named = Q(author__username=by) | Q(author__shown_name=by) | Q(author=None, author_name=by)
         threads = threads.filter(Exists(Comment.objects.filter(named, thread=OuterRef("pk"), deleted_at=None)))
     return threads.order_by("-changed_at", "-pk") if newest else threads
 
@@ -133,7 +135,7 @@ def thread_for(access: AccessContext, about: Comparison | Incident, pk: int) -> 
 
 def comment_for(access: AccessContext, about: Comparison | Incident, thread_pk: int, pk: int) -> Comment:
     thread = thread_for(access, about, thread_pk)
-    found = row_or_none(Comment.objects.filter(thread=thread, pk=pk).select_related("thread"))
+    found = row_or_none(Comment.objects.filter(thread=thread, pk=pk).select_related("thread", "author"))
     if found is None:
         raise NotFound("There is no such comment.")
     return found
@@ -149,7 +151,8 @@ def is_own(access: AccessContext, comment: Comment) -> bool:
 def comments_of(thread: Thread) -> list[Comment]:
     """In order, each with who agrees."""
     agreed = Agreement.objects.select_related("user").order_by("created_at", "pk")
-    return list(Comment.objects.filter(thread=thread).prefetch_related(Prefetch("agreements", queryset=agreed)))
+    found = Comment.objects.filter(thread=thread).select_related("author")
+    return list(found.prefetch_related(Prefetch("agreements", queryset=agreed)))
 
 
 def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) -> QuerySet[User]:
@@ -165,6 +168,15 @@ def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) 
 
 def _said_to_guests(subject: Subject) -> QuerySet[Comment]:
     return Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where, for_guests=True))
+
+
+def authors(subject: Subject) -> QuerySet[Comment, int]:
+    """The ids of all who have written about it."""
+    return (
+        Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where))
+        .order_by()
+        .values_list("author", flat=True)
+    )
 
 
 def writers(subject: Subject) -> frozenset[str]:
@@ -187,7 +199,7 @@ def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
         user=OuterRef("user"),
         team=OuterRef("thread__team"),
     )
-    for turn in Turn.objects.filter(Exists(see), thread__in=threads).select_related("user"):
+    for turn in Turn.objects.filter(Exists(see), thread__in=threads).select_related("user", "thread"):
         found.setdefault(turn.thread_id, []).append(turn)
     return found
 
@@ -238,8 +250,10 @@ def looking(access: AccessContext, subject: Subject, typing: str = "") -> list[H
         return []
     now = timezone.now()
     there = Looking.objects.filter(**subject.where, seen_at__gt=now - LOOKING_FOR)
-    rows = there.values_list("user", "user__username", "seen_at", "typing")
-    found = {user: (Here(name, writes), seen) for user, name, seen, writes in rows}
+    found = {
+        one.user_id: (Here(one.user.get_username(), shown_name(one.user), one.typing), one.seen_at)
+        for one in there.select_related("user")
+    }
     own = found.pop(access.user.pk, None)
     if own is None or own[1] < now - NOTED_EVERY or own[0].typing != typing:
         _note(subject, access.user, now, typing)
@@ -308,7 +322,7 @@ def quote(thread: Thread, now: anchors.Standing | None) -> Quoted:
 def latest(threads: Iterable[int]) -> dict[int, Comment]:
     """By thread, its last comment that was not deleted."""
     last = Comment.objects.filter(thread=OuterRef("thread"), deleted_at=None).order_by("-created_at", "-pk")
-    found = Comment.objects.filter(thread__in=list(threads), pk=last.values("pk")[:1])
+    found = Comment.objects.filter(thread__in=list(threads), pk=last.values("pk")[:1]).select_related("author")
     return {one.thread_id: one for one in found}
 
 

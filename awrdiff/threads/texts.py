@@ -45,17 +45,20 @@ def _split_mentions(token: Token, names: Mapping[str, str], env: Any) -> list[To
     if token.type != "text" or "@" not in token.content:
         return [token]
     made: list[Token] = []
+    shown: Mapping[str, str] = env.get("shown", {})
     at = 0
     for found in _NAME.finditer(token.content):
         name = _longest(found[1], names)
         if name is None:
             continue
         end = found.start() + 1 + len(name)
+        meant = names[name.casefold()]
+        written = token.content[found.start() : end]
         made += [
             _text(token.content[at : found.start()], token.level),
-            *_mention_tokens(token.content[found.start() : end]),
+            *_mention_tokens(f"@{shown[meant]}" if meant in shown else written),
         ]
-        env.setdefault("meant", {})[names[name.casefold()]] = None
+        env.setdefault("meant", {})[meant] = None
         at = end
     return [*made, _text(token.content[at:], token.level)]
 
@@ -94,18 +97,26 @@ _MARKDOWN = _markdown()
 
 def names_mentioned(body: str, names: Iterable[str]) -> list[str]:
     """The names that the text means, as they are written in `names`, in the order of the text."""
-    env: dict[str, Any] = {"names": {name.casefold(): name for name in names}}
+    env = _env(names, ())
     _MARKDOWN.parse(body, env)
     return list(env.get("meant", {}))
 
 
-def html(body: str, mentions: Sequence[str] = ()) -> str:
-    """Safe to be shown as it is; `mentions` are marked."""
-    return (_remembered if len(body) <= _SHORT else _html)(body, tuple(mentions))
+def html(body: str, mentions: Sequence[str] = (), shown: Mapping[str, str] | None = None) -> str:
+    """Safe to be shown as it is; `mentions` are marked, as those are called who are in `shown`."""
+    return (_remembered if len(body) <= _SHORT else _html)(body, tuple(mentions), _of_those(mentions, shown))
 
 
-def _html(body: str, mentions: tuple[str, ...]) -> str:
-    made: str = _MARKDOWN.render(body, {"names": {name.casefold(): name for name in mentions}})
+def _of_those(mentions: Sequence[str], shown: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:
+    return tuple((name, shown[name]) for name in mentions if name in shown) if shown else ()
+
+
+def _env(mentions: Iterable[str], shown: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    return {"names": {name.casefold(): name for name in mentions}, "shown": dict(shown)}
+
+
+def _html(body: str, mentions: tuple[str, ...], shown: tuple[tuple[str, str], ...]) -> str:
+    made: str = _MARKDOWN.render(body, _env(mentions, shown))
     return nh3.clean(
         made,
         tags=_TAGS,
@@ -131,9 +142,10 @@ def tokens(body: str) -> list[Token]:
     return _MARKDOWN.parse(body, {})
 
 
-def excerpt(body: str, longest: int = 140) -> str:
+def excerpt(body: str, mentions: Sequence[str] = (), shown: Mapping[str, str] | None = None, longest: int = 140) -> str:
     """The beginning in one line, without what is Markdown."""
-    line = " ".join(" ".join(_plain(_MARKDOWN.parse(body[: 4 * longest], {}))).split())
+    env = _env(mentions, _of_those(mentions, shown))
+    line = " ".join(" ".join(_plain(_MARKDOWN.parse(body[: 4 * longest], env))).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 

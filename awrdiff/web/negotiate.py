@@ -45,9 +45,11 @@ def cached_response(request: HttpRequest, version: object, make: Callable[[], Ht
 
 
 def _in_the_bar(request: HttpRequest) -> str:
-    """Of a whole page: how many notices are unread."""
-    part = wants_json(request) or getattr(request, "htmx", False)
-    return "" if part else str(getattr(request, "unread", ""))
+    """Of a member's whole page: how many notices are unread, and what they are called."""
+    unread = getattr(request, "unread", None)
+    if unread is None or wants_json(request) or getattr(request, "htmx", False):
+        return ""
+    return f"{unread} {getattr(request.user, 'shown_name', '')}"
 
 
 @lru_cache(maxsize=1)

@@ -127,7 +127,7 @@
         const note = document.createElement("span");
         note.className = "typing";
         note.setAttribute("role", "status");
-        note.textContent = `${one.name} is writing here`;
+        note.textContent = `${one.name_shown} is writing here`;
         (place.querySelector(":scope > div") || place).append(note);
       }
     }
@@ -141,7 +141,7 @@
     const turn = $("[data-your-turn]");
     if (there && turn) { // below a link there is neither
       there.hidden = !found.looking.length;
-      there.title = there.textContent = found.looking.length ? `${found.looking.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
+      there.title = there.textContent = found.looking.length ? `${found.looking_shown.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
       turn.hidden = !found.your_turn;
       turn.textContent = `Your turn: ${found.your_turn}`;
     }

@@ -219,17 +219,18 @@
   };
   const cancelEdit = (button) => { button.closest(".talk").remove(); renew(); };
 
-  // @na… : the names that begin so, to be chosen.
+  // @na… : whose names begin so, to be chosen; each line is what somebody signs in with, and what they are called.
   const names = (box) => {
     const form = box.closest("[data-people]");
     const list = form && $("[data-names]", form);
     if (!list) return;
     const begun = (box.value.slice(0, box.selectionStart).match(/(?:^|[^\w.@+/-])@([\w.@+-]*)$/) || [])[1];
-    const known = begun === undefined ? [] : form.dataset.people.split(" ").filter((name) => name && name.toLowerCase().startsWith(begun.toLowerCase())).slice(0, 8);
-    list.replaceChildren(...known.map((name) => {
+    const known = begun === undefined ? [] : form.dataset.people.split("\n").filter((both) => both.toLowerCase().split(" ").some((part) => part.startsWith(begun.toLowerCase()))).filter(Boolean).slice(0, 8);
+    list.replaceChildren(...known.map((both) => {
+      const [name, ...shown] = both.split(" ");
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = `@${name}`;
+      button.textContent = shown.length ? `@${name} · ${shown.join(" ")}` : `@${name}`;
       button.addEventListener("click", () => {
         const at = box.selectionStart - begun.length;
         box.setRangeText(`${name} `, at, box.selectionStart, "end");

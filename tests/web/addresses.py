@@ -368,6 +368,7 @@ ROWS = {
     **{
         name: Row("account", READ | WRITE, fine=frozenset({200, 302, 404}))
         for name in (
+            "account_name",
             "account_email",
             "account_change_password",
             "account_set_password",

@@ -11,7 +11,8 @@ from awrdiff.analysis.words import listing
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A verdict that holds: `by` whom, as what (`role`) and when; `explained_by` is the other finding's title, `signed`
+    """A verdict that holds: `by` whom, by the name that they sign in with and as they are called (`by_shown`), as
+    what (`role`) and when; `explained_by` is the other finding's title, `signed`
     who agrees."""
 
     state: str  # confirmed, rejected, explained_by
@@ -21,6 +22,7 @@ class Judged:
     role: str = ""
     explained_by: str = ""
     signed: tuple[str, ...] = ()
+    by_shown: str = ""
 
     @property
     def is_rejected(self) -> bool:
@@ -28,7 +30,8 @@ class Judged:
 
     @property
     def said(self) -> str:
-        who, day = f"{self.by} as {self.role}" if self.role else self.by, f"{self.at.day} {self.at:%b %Y}"
+        name = self.by_shown or self.by
+        who, day = f"{name} as {self.role}" if self.role else name, f"{self.at.day} {self.at:%b %Y}"
         other = self.explained_by.rstrip(".")
         what = f"Explained by “{other}” ({who}, {day})" if other else f"{self.state.capitalize()} by {who} on {day}"
         why = f", because {self.why}".rstrip(".") if self.why else ""

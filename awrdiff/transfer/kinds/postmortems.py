@@ -135,6 +135,7 @@ def _cell(one: Mapping[str, Any], name: str) -> dict[str, Any]:
         "pair": PAIR.read(one["pair"], name),
         "anchor": Anchor().read(one["anchor"], name),
         "baseline": View().read(one["baseline"], name),
+        "person": Person().read(one["person"], name),
     }
 
 

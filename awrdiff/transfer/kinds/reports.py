@@ -39,7 +39,8 @@ class People:
 
     def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         for person in Membership.objects.filter(team=team).select_related("user").order_by("pk"):
-            yield {self.name: person.user.get_username(), "role": person.role}
+            user = person.user
+            yield {self.name: user.get_username(), "shown_name": user.shown_name, "role": person.role}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         return {}

@@ -9,6 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import services
 from awrdiff.sharing.errors import BadChoice, BadDays
@@ -108,6 +109,7 @@ def link_document(one: ShareLink) -> dict[str, Any]:
         HELD_IN[Shows(one.shows)]: str(one.about_id),
         "title": _title(one),
         "by": one.created_by.get_username() if one.created_by else None,
+        "by_shown": shown_name(one.created_by) if one.created_by else None,
         "created_at": one.created_at.isoformat(),
         "expires_at": one.expires_at.isoformat() if one.expires_at else None,
         "last_used_at": one.last_used_at.isoformat() if one.last_used_at else None,

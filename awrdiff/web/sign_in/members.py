@@ -115,6 +115,7 @@ def _team_if_any(request: HttpRequest) -> AccessContext | None:
 
 def account_pages() -> list[tuple[str, str]]:
     names = (
+        ("account_name", "Name"),
         ("account_email", "E-mail address"),
         ("account_change_password", "Password"),
         ("mfa_index", "Second factor"),

@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from awrdiff.accounts import people
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import User
+from awrdiff.accounts.names import fill_shown_name
 from awrdiff.web.sign_in import invited
 from awrdiff.web.sign_in.members import look_at
 
@@ -48,6 +49,7 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             raise NotFound(people.GONE)
         with transaction.atomic():
             user: User = super().save_user(request, sociallogin, form)
+            fill_shown_name(user, user.get_full_name())
             people.accept(user, invitation, signing_up=True)
         look_at(request, invitation.team)
         invited.let_go(request)

@@ -9,6 +9,7 @@ from django.template import Context
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import mark_safe
 
+from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.web import format as fmt
 from parsers.version import VERSION
 
@@ -16,6 +17,8 @@ register = template.Library()
 register.simple_tag(lambda: VERSION, name="version")
 register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
+register.filter("shown_name", shown_name)
+register.filter("both_names", both_names)
 
 
 @register.simple_tag(takes_context=True)

@@ -42,6 +42,7 @@ from awrdiff.web.api import comparisons as api
 from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.incident.findings import judged_in, with_verdicts
+from awrdiff.web.presenters.incident.lines import name_of
 from awrdiff.web.presenters.page import (
     activity,
     exports,
@@ -129,9 +130,11 @@ class Judged:
 
     @property
     def version(self) -> object:
-        verdicts = [(v.pk, v.state, [s.pk for s in v.sign_offs.all()]) for v in self.verdicts]
+        verdicts = [
+            (v.pk, v.state, name_of(v.user), [name_of(s.user) for s in v.sign_offs.all()]) for v in self.verdicts
+        ]
         shown = [[(one.pk, one.title) for one in found] for found in (self.incidents, self.others)]
-        return verdicts, [(anchor, one.pk) for anchor, one in self.rejected.items()], shown
+        return verdicts, [(anchor, one.pk, name_of(one.user)) for anchor, one in self.rejected.items()], shown
 
 
 def _verdicts(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:

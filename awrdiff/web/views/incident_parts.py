@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import both_names
 from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library
@@ -276,7 +277,7 @@ def _action_form(
 ) -> Form:
     owners = dict(people)
     if here.owner is not None:
-        owners.setdefault(str(here.owner_id), here.owner.get_username())
+        owners.setdefault(str(here.owner_id), both_names(here.owner))
     fields = form.of_action(typed, tuple(owners.items()))
     own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
     own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])

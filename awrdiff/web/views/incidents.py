@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
@@ -179,7 +180,8 @@ def _for_members(request: HttpRequest, access: AccessContext, found: Incident) -
 
 def _role(one: Any) -> dict[str, Any]:
     url = reverse("incident-role-take", args=[one.incident_id, one.pk])
-    return {"id": one.pk, "name": one.user.get_username(), "role": one.role, "url": url}
+    names = {"name": shown_name(one.user), "sign_in": one.user.get_username()}
+    return {"id": one.pk, **names, "role": one.role, "url": url}
 
 
 @require_http_methods(FORM)

@@ -13,6 +13,7 @@ from awrdiff.sharing.rate import PAGE, ask
 from awrdiff.threads import queries
 from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.threads.about import of_comparison, of_incident
+from awrdiff.web.presenters.threads.names import Known
 from awrdiff.web.sign_in import link_guests
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.views import threads as views
@@ -50,8 +51,10 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
     version = queries.version_below(link)
 
     def answer() -> HttpResponse:
-        found = views.news(access, queries.threads_below(link), None)
-        return outward(JsonResponse({"version": version, "looking": [], "your_turn": 0, "threads": found}))
+        found = views.news(access, queries.threads_below(link), Known())
+        return outward(
+            JsonResponse({"version": version, "looking": [], "looking_shown": [], "your_turn": 0, "threads": found})
+        )
 
     answered = cached_response(request, (link.pk, version), answer)
     answered[views.ASK_AGAIN] = str(queries.ask_again_below_s(version))

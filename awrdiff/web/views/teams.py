@@ -28,7 +28,7 @@ def team(request: HttpRequest) -> HttpResponse:
         "access": access,
         "to": to,
         "shapes": [(value, text, value == to.shape) for value, text in lines.SHAPES],
-        "people": [(name, name in names) for name in arrivals.who_may(access.team)],
+        "people": [(user, user.get_username() in names) for user in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
     }
     return render(request, "people/team.html", context)

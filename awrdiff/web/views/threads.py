@@ -14,6 +14,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import User
+from awrdiff.accounts.names import both_names
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.baseline_anchors import Shown, shown_of
@@ -82,10 +84,17 @@ def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> 
         return f"{about.threads_url}?{urlencode(chosen)}" if chosen else about.threads_url
 
     flags = [("Mine", "mine"), ("Newest first", "newest")]
-    people = queries.people_for(access, about.subject).values_list("username", flat=True)
+    people = queries.people_for(access, about.subject)
     return {
         "filters": [(said, link(**{name: not wanted[name]}), wanted[name]) for said, name in flags],
-        "writers": [(name, link(by="" if name == wanted["by"] else name), name == wanted["by"]) for name in people],
+        "writers": [
+            (
+                both_names(one),
+                link(by="" if (name := one.get_username()) == wanted["by"] else name),
+                name == wanted["by"],
+            )
+            for one in people
+        ],
         "by": wanted["by"],
         "is_narrowed": wanted["mine"] or wanted["by"],
     }
@@ -103,7 +112,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
         "beside": standing.place,
         "quote": shown.now_alone(standing),
         "anchor": anchor,
-        "people": list(queries.people_for(access, about.subject).values_list("username", flat=True)),
+        "people": _people(queries.people_for(access, about.subject)),
         "key": uuid4(),
         "guests": {"checked": access.team.threads_for_guests} if audience.is_asked(access, about) else None,
     }
@@ -148,9 +157,11 @@ def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> Ht
 
     def answer() -> HttpResponse:
         seen = {"version": version, "looking": [one.name for one in there], "your_turn": waiting}
+        seen["looking_shown"] = [one.shown_name for one in there]
         if changes is not None:
             seen["changes"] = changes
-            seen["typing"] = [{"name": one.name, "line": one.typing} for one in there if one.typing]
+            typing = [one for one in there if one.typing]
+            seen["typing"] = [{"name": one.name, "name_shown": one.shown_name, "line": one.typing} for one in typing]
         read = queries.threads_seen(access, subject)
         return JsonResponse({**seen, "threads": news(access, read, names.known_names(access, subject))})
 
@@ -169,7 +180,17 @@ def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) ->
     known = list(threads)
     turns = {} if access.is_shared else queries.turns_of([one.pk for one in known])
     made = [lines.line(access, None, one, turns.get(one.pk, ()), None, known=told) for one in known]
-    left_out = ("last", "last_by", "last_at", "url", "own_url", "resolved_by", "link")
+    left_out = (
+        "last",
+        "last_by",
+        "last_by_shown",
+        "last_at",
+        "url",
+        "own_url",
+        "resolved_by",
+        "resolved_by_shown",
+        "link",
+    )
     return [{k: v for k, v in one.as_dict().items() if k not in left_out} for one in made]
 
 
@@ -189,9 +210,13 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
     if wants_json(request):
         return JsonResponse(view.as_dict())
     readers = queries.people_for(access, about.subject, guests=one.for_guests)
-    people = list(readers.values_list("username", flat=True))
     heading = {"heading": one.title, "beside": one.place}
-    return _render(request, access, about, "thread", {"v": view, "people": people, "key": uuid4(), **heading})
+    return _render(request, access, about, "thread", {"v": view, "people": _people(readers), "key": uuid4(), **heading})
+
+
+def _people(found: Iterable[User]) -> list[tuple[str, str]]:
+    """As they are mentioned, and as they are called: "" where that is the same."""
+    return [(one.get_username(), one.shown_name) for one in found]
 
 
 def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:
@@ -251,9 +276,10 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
         return _written(request, access, about, services.remove(access, one))
     if request.method == "POST":
         return _written(request, access, about, services.edit(access, one, request.POST.get("body", "")))
-    said = shown.comment_line(access, about, one, names.known_names(access, about.subject))
+    known = names.known_names(access, about.subject)
+    said = shown.comment_line(access, about, one, known)
     # What the team has put otherwise is for nobody outside.
-    earlier = [] if access.is_shared else [shown.earlier_line(text) for text in one.earlier.all()]
+    earlier = [] if access.is_shared else [shown.earlier_line(text, known) for text in one.earlier.all()]
     if wants_json(request):
         texts = [{"body": text["body"], "until": text["until"]} for text in earlier]
         return JsonResponse({**said.as_dict(), "earlier": texts})
@@ -340,7 +366,7 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
     if not first:
         return None
     shown_as, called = _comparisons_of(access, {turn.thread.comparison_id for turn in first})
-    told = {subject: names.known_names(access, subject) for subject in {of_thread(turn.thread) for turn in first}}
+    told = names.names_in_turns(access, first, {of_thread(turn.thread) for turn in first})
     made = []
     for one in first:
         thread, known = one.thread, told[of_thread(one.thread)]

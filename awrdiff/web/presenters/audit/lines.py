@@ -11,10 +11,11 @@ from django.db.models import QuerySet
 from django.urls import NoReverseMatch, reverse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import both_names
 from awrdiff.accounts.people import people_of
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.audit.models import AuditLine
-from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, names_of
+from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, people_in
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
 # By kind, the page of what has one; a post-mortem is known by its incident.
@@ -59,7 +60,7 @@ class Choice:
 
 
 def audit_entries(lines: Sequence[AuditLine]) -> list[Entry]:
-    names = names_of(lines)
+    names = {who: both_names(user) for who, user in people_in(lines).items()}
     return [_line(line, names) for line in lines]
 
 
@@ -101,7 +102,7 @@ def who_text(who: str, names: dict[str, str]) -> str:
 
 def people(access: AccessContext, wanted: Wanted) -> list[Choice]:
     """Who is on the team, the links, and whoever is chosen although they are gone."""
-    found = [("", "everybody"), *((f"user {m.user_id}", m.user.get_username()) for m in people_of(access))]
+    found = [("", "everybody"), *((f"user {m.user_id}", both_names(m.user)) for m in people_of(access))]
     found += [(LINKS, "share links"), *_SERVER_SIDE.items()]
     if wanted.who not in dict(found):
         found.append((wanted.who, wanted.who))
@@ -125,7 +126,7 @@ def csv_pieces(lines: QuerySet[AuditLine]) -> Iterator[str]:
 
 
 def _cells(lines: Sequence[AuditLine]) -> Iterable[tuple[object, ...]]:
-    names = names_of(lines)
+    names = {who: user.get_username() for who, user in people_in(lines).items()}
     for line in lines:
         at = line.at.isoformat(timespec="seconds")
         yield line.pk, at, line.who, names.get(line.who, ""), line.action, line.kind, line.thing

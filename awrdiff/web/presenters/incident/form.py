@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
+from awrdiff.accounts.names import both_names, shown_name, shown_names
 from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.evidence import LONGEST_NOTE
 from awrdiff.incidents.fields import LONGEST_SUMMARY, zones
@@ -105,7 +106,7 @@ def edits(event: TimelineEvent) -> list[Edit]:
 
 
 def _changed_by_text(user: User | None, at: datetime, clock: Clock) -> str:
-    return f"until {user.get_username() if user else 'somebody'} changed it, {clock.said(at)}"
+    return f"until {shown_name(user) if user else 'somebody'} changed it, {clock.said(at)}"
 
 
 def of_action(typed: TypedAction, people: Options) -> list[Field]:
@@ -125,7 +126,7 @@ def of_note(typed: str) -> list[Field]:
 
 def people(found: Sequence[Membership]) -> Options:
     """Who may have a role or an action item: whoever may write."""
-    return tuple((str(one.user_id), one.user.get_username()) for one in found if one.role in roles_that(Can.WRITE))
+    return tuple((str(one.user_id), both_names(one.user)) for one in found if one.role in roles_that(Can.WRITE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,28 +146,40 @@ def _known() -> dict[str, Field]:
 
 def changes(found: Sequence[Revision], clock: Clock) -> list[Change]:
     """The last change first."""
+    called = shown_names(_people_in(found))
     return [
         Change(
-            f"{one.user.get_username() if one.user else 'somebody who left'}, {clock.said(one.at)}",
+            f"{shown_name(one.user) if one.user else 'somebody who left'}, {clock.said(one.at)}",
             tuple(
-                (_label(name), _said(name, before), _said(name, after)) for name, (before, after) in one.changes.items()
+                (_label(name), _said(name, before, called), _said(name, after, called))
+                for name, (before, after) in one.changes.items()
             ),
         )
         for one in found
     ]
 
 
+def _people_in(found: Sequence[Revision]) -> set[str]:
+    """The names that changes of owners and roles are kept by."""
+    texts = (text for one in found for name, both in one.changes.items() if _is_of_people(name) for text in both)
+    return {name for text in texts for name in text.split(", ")}
+
+
+def _is_of_people(name: str) -> bool:
+    return name == "owner" or name not in _known()
+
+
 def _label(name: str) -> str:
     return _known()[name].label if name in _known() else name.removeprefix(ROLE).capitalize()
 
 
-def _said(name: str, text: str) -> str:
+def _said(name: str, text: str, called: Mapping[str, str]) -> str:
     """As people read it: of a choice its label, of a time without a T."""
     field = _known().get(name)
     if not text:
         return "nobody" if field is None or name == "owner" else "nothing"
-    if field is None:
-        return text
+    if field is None or name == "owner":
+        return ", ".join(called.get(one, one) for one in text.split(", "))
     if field.kind == "datetime-local":
         return text.replace("T", " ").removesuffix(":00")
     return dict(field.options).get(text, text) if field.kind == "choice" else text

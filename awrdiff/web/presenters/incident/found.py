@@ -10,6 +10,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons.library import terms
 from awrdiff.incidents import found
 from awrdiff.incidents.models import Incident
@@ -69,7 +70,7 @@ def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
         what, url = f"Post-mortem, {row.section.title}", reverse("postmortem", args=[incident])
     elif row.event is not None:
         by = row.event.user
-    name = f", {by.get_username()}" if by is not None else ""
+    name = f", {shown_name(by)}" if by is not None else ""
     return Place(what + name, excerpt(row.text, words), url)
 
 

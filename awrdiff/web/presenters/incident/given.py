@@ -8,10 +8,11 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Verdict
-from awrdiff.web.presenters.incident.lines import name_of, verdict_said
+from awrdiff.web.presenters.incident.lines import name_of, sign_in_name, verdict_said
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def exported_verdict(verdict: Verdict) -> Judged:
     """For a file that is taken away."""
     return Judged(
         state=verdict.state,
-        by=name_of(verdict.user),
+        by=sign_in_name(verdict.user),
+        by_shown=name_of(verdict.user),
         at=verdict.at,
         why=verdict.why,
         role=verdict.role,
@@ -76,7 +78,7 @@ def exported_verdict(verdict: Verdict) -> Judged:
 
 
 def _sign_offs(verdict: Verdict) -> tuple[str, ...]:
-    return tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all())
+    return tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all())
 
 
 def verdict_before(verdict: Verdict) -> Before:
@@ -93,7 +95,8 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "state": verdict.state,
         "why": verdict.why,
         "explained_by": verdict.explained_by or None,
-        "by": name_of(verdict.user),
+        "by": sign_in_name(verdict.user),
+        "by_shown": name_of(verdict.user),
         "role": verdict.role,
         "at": verdict.at.isoformat(),
     }

@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 from uuid import UUID
 
 from django.urls import reverse
 
 from awrdiff.accounts.models import User
+from awrdiff.accounts.names import shown_name
 from awrdiff.incidents.evidence import as_then
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
@@ -22,10 +23,16 @@ GROUPS = ("typed", "reports", "review")
 KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
 
 
+class _Names(TypedDict):
+    by: str
+    by_name: str
+
+
 @dataclass(frozen=True, slots=True)
 class TimelineLine:
     """`anchor` is its id on the page; `edit_url` leads to what may be changed, and to what it said before. `is_log`: it
-    tells what was clicked, or which hours are there for comparison, and not what happened."""
+    tells what was clicked, or which hours are there for comparison, and not what happened. `by` whom, as they are
+    called; `by_name` as they sign in."""
 
     anchor: str
     at: datetime
@@ -35,14 +42,16 @@ class TimelineLine:
     text: str
     cls: str = ""
     by: str = ""
+    by_name: str = ""
     changes: int = 0
     url: str = ""
     edit_url: str = ""
     is_log: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "by", "url")}
-        return {"at": self.at.isoformat(), "anchor": self.anchor, **found, "log": self.is_log}
+        found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "url")}
+        people = {"by": self.by_name, "by_shown": self.by}
+        return {"at": self.at.isoformat(), "anchor": self.anchor, **found, **people, "log": self.is_log}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,10 @@ def changes(incident: Incident) -> int:
 
 
 def name_of(user: User | None) -> str:
+    return shown_name(user) if user else "somebody who left"
+
+
+def sign_in_name(user: User | None) -> str:
     return user.get_username() if user else "somebody who left"
 
 
@@ -93,7 +106,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             kind=one.get_kind_display().lower(),
             text=one.text,
             cls="" if one.by_system else one.kind,
-            by=name_of(one.user),
+            **_by(one.user),
             changes=one.changes,  # type: ignore[attr-defined] # queries.events_of counts them
             edit_url="" if one.by_system else reverse("incident-event", args=[parts.incident.pk, one.pk]),
             is_log=one.kind == EventKind.LOG,
@@ -143,16 +156,21 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         yield TimelineLine(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url, is_log=True)
     for kept in parts.evidence:
         said = f"Kept as evidence: {parts.hours.evidence(kept, as_then(kept)).named}"
-        anchor, by = f"#evidence-{kept.pk}", name_of(kept.added_by)
-        when = clock.said(kept.added_at)
+        anchor, url, when = f"kept-{kept.pk}", f"#evidence-{kept.pk}", clock.said(kept.added_at)
         yield TimelineLine(
-            f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor, is_log=True
+            anchor, kept.added_at, when, "review", "evidence", said, url=url, is_log=True, **_by(kept.added_by)
         )
     for verdict in parts.verdicts:
-        text, by = verdict_told(verdict, parts.hours), name_of(verdict.user)
+        text = verdict_told(verdict, parts.hours)
         why = f" Because: {verdict.why}" if verdict.why else ""
         anchor, when = f"verdict-{verdict.pk}", clock.said(verdict.at)
-        yield TimelineLine(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by, is_log=True)
+        yield TimelineLine(
+            anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, is_log=True, **_by(verdict.user)
+        )
+
+
+def _by(user: User | None) -> _Names:
+    return {"by": name_of(user), "by_name": sign_in_name(user)}
 
 
 def verdict_told(verdict: Verdict, hours: Hours) -> str:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.tickets import address_of, is_address
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.titles import titles_of
@@ -119,9 +120,12 @@ class EvidenceLine:
 
 @dataclass(frozen=True, slots=True)
 class ActionLine:
+    """`owner` as they are called, `owner_name` as they sign in."""
+
     id: int
     text: str
     owner: str
+    owner_name: str
     due: str
     state: str
     link: str
@@ -135,8 +139,9 @@ class ActionLine:
 
     def as_dict(self) -> dict[str, Any]:
         """`link` is the address, `ticket` what was typed."""
-        names = ("id", "text", "owner", "due", "state", "overdue", "incident")
-        return {**{name: getattr(self, name) for name in names}, "link": self.ticket.url, "ticket": self.link}
+        own = {name: getattr(self, name) for name in ("id", "text", "due", "state", "overdue", "incident")}
+        people = {"owner": self.owner_name, "owner_shown": self.owner}
+        return {**own, **people, "link": self.ticket.url, "ticket": self.link}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,7 @@ class VerdictLine:
     state: str
     why: str
     by: str
+    by_name: str
     when: str
     url: str
     comparison: str
@@ -297,7 +303,8 @@ def _action(one: ActionItem, today: date, pattern: str) -> ActionLine:
     return ActionLine(
         id=one.pk,
         text=one.text,
-        owner=one.owner.get_username() if one.owner else "",
+        owner=shown_name(one.owner) if one.owner else "",
+        owner_name=one.owner.get_username() if one.owner else "",
         due=one.due.isoformat() if one.due else "",
         state=one.state,
         link=one.link,
@@ -321,10 +328,11 @@ def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list
             state=one.state,
             why=one.why,
             by=lines.name_of(one.user) + (f" as {one.role}" if one.role else ""),
+            by_name=lines.sign_in_name(one.user) + (f" as {one.role}" if one.role else ""),
             when=clock.said(one.at),
             url=_place(told.comparison, one.anchor, one.pair) if told.comparison else "",
             comparison=names.get(one.comparison_id, ""),
-            sign_offs=tuple(f"{s.user.get_username()} ({s.role})" for s in one.sign_offs.all()),
+            sign_offs=tuple(f"{shown_name(s.user)} ({s.role})" for s in one.sign_offs.all()),
         )
         for one in found
     ]
@@ -376,13 +384,23 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
         "ticket": {"text": incident.ticket, "url": shown.ticket.url} if incident.ticket else None,
         "version": incident.version,
         "url": shown.url,
-        "roles": [{"id": r["id"], "name": r["name"], "role": r["role"]} for r in context["roles"]],
+        "roles": [
+            {"id": r["id"], "name": r["sign_in"], "name_shown": r["name"], "role": r["role"]} for r in context["roles"]
+        ],
         "comparisons": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["comparisons"]],
         "reports": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["reports"]],
         "timeline": [one.as_dict() for one in context["lines"]],
         "actions": [one.as_dict() for one in context["actions"]],
         "verdicts": [
-            {"id": v.id, "title": v.title, "state": v.state, "why": v.why, "by": v.by, "url": v.url}
+            {
+                "id": v.id,
+                "title": v.title,
+                "state": v.state,
+                "why": v.why,
+                "by": v.by_name,
+                "by_shown": v.by,
+                "url": v.url,
+            }
             for v in context["verdicts"]
         ],
     }

@@ -13,6 +13,7 @@ from awrdiff.accounts import people as queries
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Invitation, Membership, Role
+from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.heirs import Given, given_to_people
@@ -37,6 +38,7 @@ class Person:
 
     id: int
     name: str
+    shown_name: str
     email: str
     role: str
     since: str
@@ -47,7 +49,9 @@ class Person:
     heirs: tuple[tuple[int, str], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name in ("id", "name", "email", "role")}
+        return {
+            name: value for name, value in asdict(self).items() if name in ("id", "name", "shown_name", "email", "role")
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ def _person(access: AccessContext, found: Membership, team: Sequence[Membership]
     return Person(
         id=found.pk,
         name=found.user.get_username(),
+        shown_name=shown_name(found.user),
         email=found.user.email,
         role=found.role,
         since=_day(found.created_at),
@@ -90,7 +95,7 @@ def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]
     """Whoever looks first, else an owner."""
     stay = [one for one in team if one.pk != leaves.pk and one.role in roles_that(Can.WRITE)]
     stay.sort(key=lambda one: (one.pk != access.membership, one.role != Role.OWNER))
-    return tuple((one.user_id, one.user.get_username()) for one in stay)
+    return tuple((one.user_id, both_names(one.user)) for one in stay)
 
 
 def _given_said(given: Given) -> str:
@@ -111,7 +116,7 @@ def invitation(made: Invitation, mail: Delivery | None = None) -> Invited:
         email=made.email,
         role=made.role,
         until=_day(made.expires_at),
-        by=made.invited_by.get_username() if made.invited_by else "",
+        by=shown_name(made.invited_by) if made.invited_by else "",
         mail=_of_mail(mail),
         revoke_url=reverse("invitation-revoke", args=[made.pk]),
     )
@@ -139,7 +144,7 @@ def guests(access: AccessContext, comparison: Comparison) -> list[Guest]:
     if access.is_local:
         return []
     return [
-        Guest(one.pk, one.user.get_username(), one.sees, reverse("guest-hide", args=[comparison.pk, one.pk]))
+        Guest(one.pk, both_names(one.user), one.sees, reverse("guest-hide", args=[comparison.pk, one.pk]))
         for one in showing.guests(access, comparison)
     ]
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name
 from awrdiff.sharing.models import COMMENTED, ShareLink, Shows
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
@@ -107,7 +108,7 @@ def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[Team
     return [
         TeamLine(
             link=line,
-            by=link.created_by.get_username() if link.created_by else "somebody who has left",
+            by=shown_name(link.created_by) if link.created_by else "somebody who has left",
             what=Shows(link.shows).label.lower(),
             title=titles.get(link.about_id, ""),
             url=reverse(_PAGES[Shows(link.shows)], args=[link.about_id]),

@@ -9,6 +9,7 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.accounts.models import ApiToken
+from awrdiff.accounts.names import shown_name
 
 USUAL_DAYS = 90
 DAYS = (("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("never", "until it is revoked"))
@@ -28,6 +29,7 @@ class TokenLine:
     id: str
     name: str
     of: str
+    of_shown: str
     is_service: bool
     scopes: Sequence[str]
     made: str
@@ -40,17 +42,18 @@ class TokenLine:
     team_url: str
 
     def as_dict(self) -> dict[str, Any]:
-        kept = ("id", "name", "of", "is_service", "made_at", "expires_at", "last_used_at")
+        kept = ("id", "name", "of", "of_shown", "is_service", "made_at", "expires_at", "last_used_at")
         return {**{name: getattr(self, name) for name in kept}, "scopes": list(self.scopes)}
 
 
 def line(found: ApiToken) -> TokenLine:
-    by = found.made_by.get_username() if found.made_by else "whoever runs the server"
+    by = shown_name(found.made_by) if found.made_by else "whoever runs the server"
     iso = [one.isoformat(timespec="seconds") if one else None for one in (found.expires_at, found.last_used_at)]
     return TokenLine(
         id=str(found.pk),
         name=found.name,
         of=found.user.get_username(),
+        of_shown=shown_name(found.user),
         is_service=found.is_service,
         scopes=found.scopes,
         made=f"{found.created_at:%d %b %Y} by {by}",

@@ -12,7 +12,7 @@ from awrdiff.postmortems.live import as_lines
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemVersion
 from awrdiff.postmortems.queries import AsOf
 from awrdiff.postmortems.sections import SectionKind
-from awrdiff.web.presenters.postmortem.page import day, name_of
+from awrdiff.web.presenters.postmortem.page import day, name_of, sign_in_name
 
 SIGNS = {"same": "", "gone": "−", "new": "+", "skipped": "…"}
 
@@ -22,6 +22,7 @@ class VersionLine:
     number: int
     at: str
     by: str
+    by_shown: str
     what: str
     reason: str
     url: str
@@ -56,7 +57,8 @@ def line(postmortem: Postmortem, found: PostmortemVersion, *, can_restore: bool)
     return VersionLine(
         number=found.number,
         at=day(found.at),
-        by=name_of(found.user),
+        by=sign_in_name(found.user),
+        by_shown=name_of(found.user),
         what=_what(postmortem, found),
         reason=found.reason,
         url=reverse("postmortem-version", args=[postmortem.incident_id, found.number]),

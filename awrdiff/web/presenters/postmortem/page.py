@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from awrdiff.accounts.models import User
+from awrdiff.accounts.names import shown_name
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.markdown import as_html
@@ -186,11 +187,15 @@ def reviewed_line(postmortem: Postmortem) -> str:
     at = postmortem.reviewed_at
     if at is None:
         return ""
-    by = f" by {postmortem.reviewed_by.get_username()}" if postmortem.reviewed_by else ""
+    by = f" by {shown_name(postmortem.reviewed_by)}" if postmortem.reviewed_by else ""
     return f"Reviewed on {day(at)}{by}"
 
 
 def name_of(user: User | None) -> str:
+    return shown_name(user) if user else "somebody who is gone"
+
+
+def sign_in_name(user: User | None) -> str:
     return user.get_username() if user else "somebody who is gone"
 
 

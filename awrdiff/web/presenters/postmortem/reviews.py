@@ -11,7 +11,7 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
 from awrdiff.postmortems.second import Stage, current, stage_of
-from awrdiff.web.presenters.postmortem.page import day, name_of
+from awrdiff.web.presenters.postmortem.page import day, name_of, sign_in_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,9 @@ class ReviewLine:
 
     id: int
     reviewer: str
+    reviewer_shown: str
     asked_by: str
+    asked_by_shown: str
     answer: str
     at: str
     why: str
@@ -70,8 +72,10 @@ def _line(postmortem: Postmortem, one: SecondReview, digest: str) -> ReviewLine:
     is_open = one.answer == Answer.ASKED and not postmortem.is_frozen
     return ReviewLine(
         id=one.pk,
-        reviewer=name_of(one.reviewer),
-        asked_by=name_of(one.asked_by),
+        reviewer=sign_in_name(one.reviewer),
+        reviewer_shown=name_of(one.reviewer),
+        asked_by=sign_in_name(one.asked_by),
+        asked_by_shown=name_of(one.asked_by),
         answer=one.answer,
         at=day(one.answered_at or one.asked_at),
         why=one.why,

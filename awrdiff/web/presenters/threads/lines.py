@@ -42,7 +42,9 @@ class ThreadLine:
     comments: int
     resolved: bool
     resolved_by: str
+    resolved_by_shown: str
     turn: Sequence[str]
+    turn_shown: Sequence[str]
     your_turn: bool
     changed_at: str
     url: str
@@ -53,13 +55,14 @@ class ThreadLine:
     link: str = ""
     last: str = ""
     last_by: str = ""
+    last_by_shown: str = ""
     last_at: str = ""
 
     @property
     def said(self) -> str:
         """`2 comments · 22 Nov 2026 12:23 UTC · carl's turn`."""
-        others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn)}'s turn"
-        by = f" by {self.resolved_by}" if self.resolved_by else ""
+        others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn_shown)}'s turn"
+        by = f" by {self.resolved_by_shown}" if self.resolved_by else ""
         state = f"resolved{by}" if self.resolved else others
         count = fmt.count_text(self.comments, "comment")
         return " · ".join(filter(None, (count, self.last_at, state)))
@@ -80,6 +83,9 @@ def line(
     """Without `about` it leads nowhere. Whoever holds a link is not told whose turn it is."""
     said: int = getattr(thread, "said", 0)
     anchor = anchor_for(access, thread)
+    whose = [] if access.is_shared else [turn.user.get_username() for turn in turns]
+    turn, turn_shown = names.of_those(access, known, whose)
+    resolved_by, resolved_by_shown = names.of_resolver(access, thread, known)
     return ThreadLine(
         id=thread.pk,
         anchor=anchor,
@@ -89,9 +95,11 @@ def line(
         place=thread.place,
         comments=said,
         resolved=thread.is_resolved,
-        resolved_by=names.of_resolver(access, thread, known),
-        turn=[] if access.is_shared else names.of_those(access, known, [turn.user.get_username() for turn in turns]),
-        your_turn=access.user is not None and any(turn.user_id == access.user.pk for turn in turns),
+        resolved_by=resolved_by,
+        resolved_by_shown=resolved_by_shown,
+        turn=turn,
+        turn_shown=turn_shown,
+        your_turn=access.user is not None and any(one.user_id == access.user.pk for one in turns),
         changed_at=thread.changed_at.isoformat(),
         url=on_page(about.page_of(thread), anchor, thread.pk) if about else "",
         own_url=about.thread_url(thread.pk) if about else "",
@@ -99,8 +107,9 @@ def line(
         pseudonyms=thread.pseudonyms,
         for_guests=thread.for_guests and not access.is_shared,
         link="" if access.is_shared else names.of_link(thread, known),
-        last=excerpt(names.body_of(access, last)) if last else "",
+        last=excerpt(names.body_of(access, last, known), last.mentions, known.shown) if last else "",
         last_by=names.of_author(access, last) if last else "",
+        last_by_shown=names.shown_author(access, last) if last else "",
         last_at=when(last.created_at) if last else "",
     )
 
@@ -144,7 +153,7 @@ def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, know
 
 
 def why(turn: Turn, known: names.Known) -> str:
-    return _WHY[turn.why].format(names.shown_name(known, turn.by_name))
+    return _WHY[turn.why].format(names.of_turn(turn, known))
 
 
 def when(at: datetime) -> str:

@@ -38,6 +38,7 @@ class Quote:
 class CommentLine:
     id: int
     author: str
+    author_shown: str
     html: SafeString
     body: str
     at: str
@@ -45,6 +46,7 @@ class CommentLine:
     edited: str
     deleted: str
     agree: Sequence[str]
+    agree_shown: Sequence[str]
     agrees: bool
     is_yours: bool
     can_remove: bool
@@ -103,7 +105,7 @@ def present(
 
 
 def _whose(turn: Turn, known: names.Known) -> str:
-    return f"{names.shown_name(known, turn.user.get_username())} ({why(turn, known)})"
+    return f"{known.shown_name(turn.user.get_username())} ({why(turn, known)})"
 
 
 def _readers(thread: Thread) -> str:
@@ -130,19 +132,22 @@ def now_alone(standing: anchors.Standing) -> Quote:
 
 
 def comment_line(access: AccessContext, about: About, comment: Comment, known: names.Known) -> CommentLine:
-    own, body = access.can_comment and is_own(access, comment), names.body_of(access, comment)
+    own, body = access.can_comment and is_own(access, comment), names.body_of(access, comment, known)
     agree = [one.user.get_username() for one in comment.agreements.all()]
     by = names.of_deleter(access, comment, known)
+    agree_by, agree_shown = names.of_those(access, known, agree)
     return CommentLine(
         id=comment.pk,
         author=names.of_author(access, comment),
-        html=mark_safe(html(body, comment.mentions)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
+        author_shown=names.shown_author(access, comment),
+        html=mark_safe(html(body, comment.mentions, known.shown)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
         body=body,
         at=when(comment.created_at),
         iso=comment.created_at.isoformat(),
         edited=when(comment.edited_at) if comment.edited_at else "",
         deleted=f"deleted by {by} on {when(comment.deleted_at)}" if comment.deleted_at else "",
-        agree=names.of_those(access, known, agree),
+        agree=agree_by,
+        agree_shown=agree_shown,
         agrees=access.user is not None and access.user.get_username() in agree,
         is_yours=own and not comment.is_deleted,
         can_remove=(own or access.can_administer) and not comment.is_deleted,
@@ -153,6 +158,6 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known: n
     )
 
 
-def earlier_line(found: EarlierText) -> dict[str, Any]:
-    text = mark_safe(html(found.body, found.mentions))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
+def earlier_line(found: EarlierText, known: names.Known) -> dict[str, Any]:
+    text = mark_safe(html(found.body, found.mentions, known.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
     return {"html": text, "body": found.body, "until": when(found.replaced_at)}

@@ -1,0 +1,114 @@
+"""What somebody is called: the name that they have given themselves, else the one that they sign in with.
+
+What is stored of people, and what scripts are told, goes by sign-in names: these are one person's for good.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from itertools import chain
+
+from django.db import transaction
+from django.db.models import Q
+
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import LONGEST_SHOWN_NAME, Membership, Team, User
+from awrdiff.processing.storable import one_line
+
+MOST_EARLIER = 50  # that are remembered, so that redacted links know them
+# By which pages name what is nobody, or nobody in particular.
+_NOBODYS = frozenset((
+    "anybody", "everybody", "guest", "local", "nobody", "server", "share links", "somebody", "system", "team",
+    "the server", "the system", "the team", "whoever runs the server", "you",
+))  # fmt: skip
+
+
+def shown_name(user: User) -> str:
+    return user.shown_name or user.get_username()
+
+
+def both_names(user: User) -> str:
+    """`Olivia Berg (olivia)`: where people are told apart."""
+    return f"{user.shown_name} ({user.get_username()})" if user.shown_name else user.get_username()
+
+
+def shown_names(names: Iterable[str]) -> dict[str, str]:
+    """By sign-in name, of those among them who have given themselves another."""
+    found = User.objects.filter(username__in=set(names)).exclude(shown_name="")
+    return dict(found.values_list("username", "shown_name"))
+
+
+def shown_names_of(team: int, others: Iterable[int]) -> dict[str, str]:
+    """The same of those on the team, and of `others`, by their ids."""
+    found = User.objects.filter(Q(membership__team=team) | Q(pk__in=others)).exclude(shown_name="")
+    return dict(found.values_list("username", "shown_name"))
+
+
+def choose_shown_name(user: User, text: str) -> User:
+    """Empty: the sign-in name again. Raises PeopleRefused."""
+    name = clean_shown_name(text)
+    with transaction.atomic():
+        own = Membership.objects.filter(user=user).values("team")
+        teams = list(Team.objects.select_for_update().filter(pk__in=own).order_by("pk"))
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if name and any(_same(name) in _names_in(team, but=user) for team in teams):
+            raise PeopleRefused(f"Somebody on your team is called “{name}” already: choose another name.")
+        _rename(user, name)
+    return user
+
+
+def clean_shown_name(text: str) -> str:
+    """As it is kept. Raises PeopleRefused."""
+    name = one_line(unicodedata.normalize("NFC", text))
+    if len(name) > LONGEST_SHOWN_NAME:
+        raise PeopleRefused(f"A name has at most {LONGEST_SHOWN_NAME} characters; this has {len(name)}.")
+    if not name.isprintable():
+        raise PeopleRefused("This name has a sign that cannot be seen: type it anew.")
+    if name and ("@" in name or not any(c.isalpha() for c in name)):
+        raise PeopleRefused("A name has letters, and no @.")
+    if _same(name) in _NOBODYS:
+        raise PeopleRefused(f"“{name}” is nobody's name here: choose another.")
+    return name
+
+
+def fill_shown_name(user: User, text: str) -> None:
+    """From what a sign-on service says of them, where that is a name; the team is asked as they join it."""
+    try:
+        name = clean_shown_name(text)
+    except PeopleRefused:
+        return
+    if name and not user.shown_name and _same(name) != _same(user.get_username()):
+        _rename(user, name)
+
+
+def keep_apart(team: Team, newcomer: User) -> None:
+    """Whoever joins is called as nobody on the team is, and nobody is shown by the name that they sign in with."""
+    newcomer.refresh_from_db(fields=["shown_name", "earlier_names"])
+    if newcomer.shown_name and _same(newcomer.shown_name) in _names_in(team, but=newcomer):
+        _rename(newcomer, "")
+    own = _same(newcomer.get_username())
+    for user in User.objects.filter(membership__team=team).exclude(pk=newcomer.pk).exclude(shown_name=""):
+        if _same(user.shown_name) == own:
+            _rename(user, "")
+
+
+def _rename(user: User, name: str) -> None:
+    if user.shown_name == name:
+        return
+    earlier = [one for one in (*user.earlier_names, user.shown_name) if one]
+    if len(set(earlier)) > MOST_EARLIER:
+        raise PeopleRefused(f"You have had {MOST_EARLIER} names, and each is remembered: keep this one.")
+    user.earlier_names, user.shown_name = list(dict.fromkeys(earlier)), name
+    user.save(update_fields=["shown_name", "earlier_names"])
+
+
+def _names_in(team: Team, but: User) -> set[str]:
+    others = Membership.objects.filter(team=team).exclude(user=but)
+    both = others.values_list("user__username", "user__shown_name")
+    return {_same(name) for name in chain.from_iterable(both) if name}
+
+
+def _same(name: str) -> str:
+    """Names that nobody could tell apart are one."""
+    return unicodedata.normalize("NFKC", name).casefold()
