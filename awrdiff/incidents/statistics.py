@@ -10,9 +10,10 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
@@ -33,10 +34,38 @@ from awrdiff.incidents.models import (
 
 MOST = 500  # incidents that are looked at, the latest
 AT_ONCE = 50  # incidents whose comparisons are read together, with their overviews
+PERIODS_DAYS = (30, 90, 365)
 MITIGATED = "→ mitigated"  # as the timeline notes a change of status
 # With its unit, and none of the digits of a SQL id or a name.
 _UNIT = r" ?(?:ns|µs|ms|s|min|h|d|[kMGTP]i?B|B|[kMGT]|%|×)"
 _FIGURE = re.compile(rf"(?<![\w$#])\d+(?:[.,]\d+)*(?:{_UNIT})?(?![\w$#])")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """In which incidents began: the last `days`, or from the day `since` to the day `until`, both included (UTC); or
+    ever."""
+
+    days: int | None = None
+    since: date | None = None
+    until: date | None = None
+
+    def narrowed(self, found: QuerySet[Incident]) -> QuerySet[Incident]:
+        if self.days is not None:
+            now = timezone.now()
+            return found.filter(begins_at__gte=now - timedelta(days=self.days), begins_at__lte=now)
+        if self.since is not None:
+            found = found.filter(begins_at__gte=_midnight(self.since))
+        if self.until is not None and self.until < date.max:
+            found = found.filter(begins_at__lt=_midnight(self.until + timedelta(days=1)))
+        return found
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)
+
+
+ALWAYS = Period()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +111,9 @@ class OpenActions:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """`total` incidents there are, of which `incidents` are looked at. An incident of two databases counts in both;
-    `of_none` have neither report nor comparison that names one. `open_hours`: confirmed findings that are no cause
-    while it is open which hour is the incident's."""
+    """`total` incidents there are in the period, of which `incidents` are looked at. An incident of two databases
+    counts in both; `of_none` have neither report nor comparison that names one. `open_hours`: confirmed findings that
+    are no cause while it is open which hour is the incident's."""
 
     total: int
     incidents: Sequence[Incident]
@@ -99,8 +128,8 @@ class Statistics:
     actions: OpenActions
 
 
-def statistics_of(access: AccessContext) -> Statistics:
-    known = queries.incidents_for(access)
+def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
+    known = period.narrowed(queries.incidents_for(access))
     incidents = list(known[:MOST])
     attached = _attached(incidents)
     by_incident = _databases(attached, incidents)

@@ -37,7 +37,7 @@ class Source:
 
 
 SOURCES = (
-    Source("incident", "incidents_incident", ("title", "summary")),
+    Source("incident", "incidents_incident", ("title", "summary", "ticket")),
     Source("event", "incidents_timelineevent", ("text",), "NOT new.by_system"),
     Source("action", "incidents_actionitem", ("text", "link")),
     Source("evidence", "incidents_evidence", ("title", "place", "note")),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
@@ -136,6 +137,48 @@ class TestTimes:
     def test_what_goes_on_has_not_lasted(self, owner):
         made(owner, ends="")
         assert statistics_of(owner).lasted.times == ()
+
+
+class TestPeriods:
+    @pytest.fixture
+    def four(self, owner) -> dict[str, Incident]:
+        """By the day of their begin, from 60 days ago to the last hour of a year's."""
+        now = timezone.now()
+        begins = {"now": now - timedelta(hours=1), "60": now - timedelta(days=60), "400": now - timedelta(days=400)}
+        found = {name: made(owner) for name in (*begins, "new year")}
+        for name, at in {**begins, "new year": datetime(2020, 12, 31, 23, 30, tzinfo=UTC)}.items():
+            Incident.objects.filter(pk=found[name].pk).update(begins_at=at, ends_at=at + timedelta(minutes=30))
+        return found
+
+    @pytest.mark.parametrize(
+        ("asked", "names"),
+        [
+            ("?days=30", ["now"]),
+            ("?days=90", ["now", "60"]),
+            ("?days=365", ["now", "60"]),
+            ("", ["now", "60", "400", "new year"]),
+            ("?since=&until=", ["now", "60", "400", "new year"]),
+            ("?since=2020-12-31&until=2020-12-31", ["new year"]),
+            ("?until=2020-12-30", []),
+            ("?since=2021-01-01", ["now", "60", "400"]),
+        ],
+    )
+    def test_only_incidents_that_began_in_it_are_told_of(self, owner, sign_in, four, asked, names):
+        client = sign_in(owner)
+        told = client.get(f"{PATH}{asked}", headers=JSON).json()
+        assert (told["incidents"], told["times"][2]["of"]) == (len(names), len(names))
+        html = client.get(f"{PATH}{asked}", headers=HTML).content.decode()
+        check_markup(html)
+        assert html.count('aria-current="true"') == (0 if "20" in asked else 1)
+
+    @pytest.mark.parametrize("asked", ["?days=7", "?days=30%20", "?since=soon", "?since=2024-02-01&until=2024-01-01"])
+    def test_what_is_no_period_is_refused_in_a_sentence_and_stays_typed(self, owner, sign_in, four, asked):
+        client = sign_in(owner)
+        assert client.get(f"{PATH}{asked}", headers=JSON).status_code == 400
+        answer = client.get(f"{PATH}{asked}", headers=HTML)
+        html = answer.content.decode()
+        assert (answer.status_code, 'role="alert"' in html) == (400, True)
+        assert ('value="soon"' in html) == ("soon" in asked)
 
 
 def test_open_action_items_and_nothing_of_another_team(owner, stranger, sign_in):

@@ -29,7 +29,8 @@ WAITS = "foreground_wait_events"
 
 @pytest.fixture
 def incident(owner, comparison) -> Incident:
-    typed = services.Typed("Slow Monday", begins_at="2024-01-01T11:05", summary="Nobody could pay, quokka.", tags="crm")
+    text = {"summary": "Nobody could pay, quokka.", "tags": "crm", "ticket": "OPS-815"}
+    typed = services.Typed("Slow Monday", begins_at="2024-01-01T11:05", **text)
     made = services.make(owner, typed)
     attached.attach(owner, made, comparison, "Monday")
     return made
@@ -70,6 +71,7 @@ def write_everywhere(access, comparison, incident) -> dict[str, str]:
         "event": "numbat",
         "action": "wombat",
         "ticket": "db-4711",
+        "own ticket": "ops-815",
         "evidence": "possum",
         "verdict": "kestrel",
         "comment": "dingo",

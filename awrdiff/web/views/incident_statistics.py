@@ -2,29 +2,66 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from awrdiff.incidents.statistics import statistics_of
+from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.statistics import ALWAYS, PERIODS_DAYS, Period, statistics_of
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import statistics as shown
 from awrdiff.web.sign_in.members import no_guest
 
+LONGEST_DAY = len("2024-01-01")
+
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
+    """`?days=30` (90, 365), or `?since=2024-01-01&until=2024-06-30`, either of which may be left out."""
     access = no_guest(request)
-    found = statistics_of(access)
+    period, refused = ALWAYS, ""
+    try:
+        period = _period(request)
+    except IncidentRefused as refusal:
+        if wants_json(request):
+            raise
+        refused = str(refusal)
+    found = statistics_of(access, period)
     if wants_json(request):
-        return JsonResponse(shown.document(found))
+        return JsonResponse(shown.document(found, period))
     causes = shown.causes(found.causes)
     context = {
         "access": access,
         "found": found,
+        "period": shown.period(period),
+        "periods": shown.choices(period),
+        "typed": {name: request.GET.get(name, "")[:LONGEST_DAY] for name in ("since", "until")},
+        "refused": refused,
         "databases": shown.databases(found),
         "repeated": [one for one in causes if one.count > 1],
         "once": [one for one in causes if one.count == 1],
         "times": shown.times(found),
     }
-    return render(request, "incidents/statistics.html", context)
+    return render(request, "incidents/statistics.html", context, status=400 if refused else 200)
+
+
+def _period(request: HttpRequest) -> Period:
+    """Raises IncidentRefused."""
+    if days := request.GET.get("days", ""):
+        if days not in map(str, PERIODS_DAYS):
+            raise IncidentRefused(f"“days” must be one of {', '.join(map(str, PERIODS_DAYS))}.")
+        return Period(days=int(days))
+    since, until = (_day(request, name) for name in ("since", "until"))
+    if since and until and until < since:
+        raise IncidentRefused("The period ends before it begins: nothing lies in it.")
+    return Period(since=since, until=until)
+
+
+def _day(request: HttpRequest, name: str) -> date | None:
+    text = request.GET.get(name, "").strip()
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise IncidentRefused("A period has days such as 2024-01-31.") from None

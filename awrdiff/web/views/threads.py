@@ -112,7 +112,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
         "beside": standing.place,
         "quote": shown.now_alone(standing),
         "anchor": anchor,
-        "people": _people(queries.people_for(access, about.subject)),
+        **_people(queries.people_for(access, about.subject)),
         "key": uuid4(),
         "guests": {"checked": access.team.threads_for_guests} if audience.is_asked(access, about) else None,
     }
@@ -211,12 +211,13 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
         return JsonResponse(view.as_dict())
     readers = queries.people_for(access, about.subject, guests=one.for_guests)
     heading = {"heading": one.title, "beside": one.place}
-    return _render(request, access, about, "thread", {"v": view, "people": _people(readers), "key": uuid4(), **heading})
+    return _render(request, access, about, "thread", {"v": view, **_people(readers), "key": uuid4(), **heading})
 
 
-def _people(found: Iterable[User]) -> list[tuple[str, str]]:
-    """As they are mentioned, and as they are called: "" where that is the same."""
-    return [(one.get_username(), one.shown_name) for one in found]
+def _people(found: Iterable[User]) -> dict[str, Any]:
+    """Whom one may ask, and mention: as they sign in, and as they are called where that is another name."""
+    people = [(one.get_username(), one.shown_name) for one in found]
+    return {"people": people, "to_mention": "\n".join(f"{name} {shown}".strip() for name, shown in people)}
 
 
 def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:

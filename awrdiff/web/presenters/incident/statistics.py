@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Any
 
 from django.urls import reverse
 
 from awrdiff.incidents.models import Incident
-from awrdiff.incidents.statistics import Cause, Database, Statistics, Took
+from awrdiff.incidents.statistics import ALWAYS, PERIODS_DAYS, Cause, Database, Period, Statistics, Took
 from awrdiff.web.presenters.incident.clock import span
 
 NONE_SAYS = "no incident says"
@@ -46,6 +47,34 @@ class Time:
     def as_dict(self) -> dict[str, Any]:
         kept = ("name", "count", "of", "median_s")
         return {name: value for name, value in asdict(self).items() if name in kept}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    text: str
+    url: str
+    is_chosen: bool
+
+
+def choices(chosen: Period) -> list[Choice]:
+    """The periods that take a click; own days are typed."""
+    own = reverse("incident-statistics")
+    lasts = [Choice(f"{days} days", f"{own}?days={days}", chosen.days == days) for days in PERIODS_DAYS]
+    return [*lasts, Choice("All", own, chosen == ALWAYS)]
+
+
+def period(chosen: Period) -> str:
+    """`of the last 30 days`, `from 1 Jan 2024 to 30 Jun 2024`; "" of all."""
+    if chosen.days is not None:
+        return f"that began in the last {chosen.days} days"
+    since = f"from {_day(chosen.since)}" if chosen.since else ""
+    until = f"to {_day(chosen.until)}" if chosen.until else ""
+    said = " ".join(filter(None, (since, until)))
+    return f"that began {said} (UTC)" if said else ""
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b %Y}"
 
 
 def databases(found: Statistics) -> list[Group]:
@@ -90,9 +119,14 @@ def _time(name: str, how: str, took: Took) -> Time:
     return Time(name, how, span(median), spread, len(took.times), took.of, median.total_seconds())
 
 
-def document(found: Statistics) -> dict[str, Any]:
+def document(found: Statistics, chosen: Period) -> dict[str, Any]:
     """GET /incidents/statistics/ as JSON."""
     return {
+        "period": {
+            "days": chosen.days,
+            "since": chosen.since.isoformat() if chosen.since else None,
+            "until": chosen.until.isoformat() if chosen.until else None,
+        },
         "incidents": found.total,
         "looked_at": len(found.incidents),
         "databases": [asdict(one) for one in databases(found)],
