@@ -70,6 +70,7 @@ class Report(Work):
         "databases.Database", on_delete=models.SET_NULL, null=True, blank=True, related_name="reports", db_index=False
     )
     placed_at = models.DateTimeField(null=True, blank=True)  # when its database was looked for last
+    metrics_version = models.PositiveSmallIntegerField(null=True, blank=True)  # who made its metrics; see metrics.py
     header: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)  # as in the report's document
     issues: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     head = models.BinaryField(default=b"", blank=True)  # everything of the report but its sections, packed
@@ -83,6 +84,7 @@ class Report(Work):
             models.Index(fields=["database", "-begin_at", "-created_at"], name="report_of_database"),
             models.Index(fields=["database", "-created_at"], name="report_of_database_made"),
             models.Index(fields=["created_at"], condition=models.Q(placed_at=None), name="report_unplaced"),
+            models.Index(fields=["metrics_version"], name="report_metrics_version"),
         ]
 
     def __str__(self) -> str:
@@ -92,6 +94,21 @@ class Report(Work):
     def is_left_out(self) -> bool:
         """No report and no fault: a readme beside reports."""
         return self.is_failed and self.error_code == LEFT_OUT
+
+
+class ReportMetrics(models.Model):
+    """The figures of a report of an interval, packed (awrdiff/analysis/metrics/packed.py).
+
+    `era` is the same for reports between which nothing of the database was changed.
+    """
+
+    report = models.OneToOneField(Report, on_delete=models.CASCADE, primary_key=True, related_name="metrics")
+    era = models.CharField(max_length=16)
+    figures = models.BinaryField()
+    largest = models.BinaryField()  # events and statements
+
+    def __str__(self) -> str:
+        return f"metrics of {self.report_id}"
 
 
 class ReportTrace(models.Model):

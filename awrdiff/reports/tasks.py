@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
 
+from awrdiff.analysis.metrics.values import METRICS_VERSION
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.fairness import claim_next, pass_on, wake_on_commit
@@ -20,8 +21,8 @@ from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
 from awrdiff.redaction.report import redact
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import files, incoming, queries, versions
-from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
+from awrdiff.reports import files, incoming, metrics, queries, versions
+from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportMetrics, ReportSection
 from awrdiff.reports.record import header_columns, section_rows
 from parsers import UnsupportedReport, parse_report, split_reports, warm
 from parsers.archive import is_stray
@@ -95,6 +96,7 @@ def _read(held: Claim) -> None:
 class Read(NamedTuple):
     values: dict[str, Any]
     sections: list[ReportSection]
+    metrics: ReportMetrics | None = None
 
 
 def _make_copy(held: Claim, report: Report, source: Report) -> None:
@@ -123,14 +125,22 @@ def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
     except UnsupportedReport as refusal:
         stray = report.archive and is_stray(refusal, data)
         raise Refused(str(refusal), LEFT_OUT if stray else refusal.code) from refusal
-    return Read(header_columns(parsed), section_rows(report, parsed))
+    values = {**header_columns(parsed), "metrics_version": METRICS_VERSION}
+    return Read(values, section_rows(report, parsed), metrics.metrics_row(report, parsed))
 
 
-def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[ReportSection]) -> None:
+def _keep(
+    held: Claim,
+    report: Report,
+    values: dict[str, Any],
+    sections: list[ReportSection],
+    figures: ReportMetrics | None,
+) -> None:
     with transaction.atomic():
         held.finish(stored_format=document.FORMAT, placed_at=None, **values)
         ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
+        metrics.keep(report, figures)
     # By itself: whoever deletes a comparison locks its copies before their sources.
     of_older = Report.objects.filter(copy_of=report, state=State.READY)
     of_older.update(parser_version=versions.PARSER_VERSION - 1, renewal_tried=0)
@@ -172,15 +182,18 @@ def _same_bytes(report: Report) -> Report | None:
 _COPIED = (
     *("kind", "format", "release", "db_name", "dbid", "instance_name", "instance_number", "host_name", "platform"),
     *("cpus", "begin_at", "end_at", "begin_snap", "end_snap", "elapsed_s", "db_time_s", "header", "issues", "head"),
-    "assessment",
+    *("assessment", "metrics_version"),
 )
 
 
-def _copy(twin: Report, report: Report) -> tuple[dict[str, Any], list[ReportSection]]:
+def _copy(twin: Report, report: Report) -> Read:
     values = {name: getattr(twin, name) for name in _COPIED}
     values["header"] = {**twin.header, "file": report.name}
     sections = list(ReportSection.objects.filter(report=twin))
     for section in sections:
         section.pk = None
         section.report = report
-    return values, sections
+    figures = ReportMetrics.objects.filter(report=twin).first()
+    if figures is not None:
+        figures.report = report
+    return Read(values, sections, figures)

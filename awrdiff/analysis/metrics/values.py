@@ -7,18 +7,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.figures import figures_from
-from awrdiff.analysis.commit_latency.inputs import inputs_of
+from awrdiff.analysis.commit_latency.inputs import TOP_BACKGROUND, TOP_FOREGROUND, inputs_of
 from awrdiff.analysis.metrics.declare import Metric, PrintedCell
 from awrdiff.analysis.metrics.declared import METRICS
 from awrdiff.analysis.metrics.facts import Sources
 from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement, largest_events, largest_statements
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Side
+from awrdiff.analysis.report.statements import SAMPLED, TABLES
 from awrdiff.analysis.rows.align import INSTANCE
 from awrdiff.analysis.rows.deltas import rate
 from parsers.model import Report, Row, Section, Value
 
-METRICS_VERSION = 1
+METRICS_VERSION = 1  # one higher where a stored figure would be another; those of older reports are then made anew
+# What is looked at: a report read for this needs no other section.
+SECTIONS = frozenset(
+    (
+        *(cell.section for metric in METRICS for cell in metric.cells),
+        *(FOREGROUND, BACKGROUND, COMBINED, TOP, TOP_FOREGROUND, TOP_BACKGROUND),
+        *(*TABLES, *SAMPLED),
+        *("time_model_by_instance", "instances_in_report", "init_parameters"),
+    )
+)
 _BASE = {"cs": 1e-2, "ms": 1e-3, "us": 1e-6, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}  # of a row's own unit
 
 
@@ -75,4 +85,4 @@ def _per_second(value: Value | None, side: Side) -> Value | None:
     return rate(value, side.elapsed) if value is not None and side.elapsed is not None else None
 
 
-__all__ = ["METRICS_VERSION", "Metrics", "metrics_of"]
+__all__ = ["METRICS_VERSION", "SECTIONS", "Metrics", "metrics_of"]

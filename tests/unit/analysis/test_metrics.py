@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from awrdiff.analysis.metrics.catalogue import metrics
 from awrdiff.analysis.metrics.declared import BY_ID, METRICS
-from awrdiff.analysis.metrics.values import metrics_of
+from awrdiff.analysis.metrics.packed import dump_largest, figure_in, load_largest, pack_figures, unpack_figures
+from awrdiff.analysis.metrics.values import METRICS_VERSION, metrics_of
+from awrdiff.analysis.normal.era import era_of
 from fixtures.diagnosed.hour import hour
 from fixtures.writer import LAYOUT_19, LAYOUT_112, STATSPACK, write
 from parsers import parse_report
-from parsers.model import Section
+from parsers.model import Section, Value
 from parsers.sections.registry import REGISTRY
-from tests.unit.analysis.builders import loaded
+from tests.unit.analysis.builders import BEGIN, loaded, parameters
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS, CASES = ROOT / "docs", ROOT / "fixtures" / "cases"
@@ -46,6 +51,47 @@ def test_every_metric_stands_where_a_section_prints_it():
 
 def test_ids_are_of_one_metric_each():
     assert len(BY_ID) == len(METRICS) >= 150
+
+
+def test_what_is_declared_is_what_the_version_stands_for():
+    """Stored metrics are made anew by their version alone."""
+    declared = zlib.crc32(repr([(m.id, m.cells, m.unit, m.told) for m in METRICS]).encode())
+    assert (METRICS_VERSION, declared) == (1, 0x42DBDA46), (
+        "move METRICS_VERSION, then write its number and the checksum here"
+    )
+
+
+def test_what_is_stored_is_what_was_read(figures):
+    packed = pack_figures({**figures, "user_calls": Value(1e300, 0.0), "of_another_version": Value(1.0, 0.0)})
+    found = unpack_figures(packed)
+    assert found.keys() == figures.keys() - {"user_calls"}
+    for name, value in found.items():
+        assert figure_in(packed, name) == value
+        assert value.number == pytest.approx(figures[name].number, rel=1e-6)
+        assert value.half >= figures[name].half * 0.999
+    assert figure_in(packed, "user_calls") is None
+    assert len({zlib.crc32(m.id.encode()) for m in METRICS}) == len(METRICS)
+
+
+def test_the_largest_are_stored_as_they_were_read():
+    made = metrics_of(parse_report(min((CASES / "invented").glob("*.html")).read_bytes()))
+    events, statements = load_largest(json.loads(json.dumps(dump_largest(made.events, made.statements))))
+    assert [e.name for e in events] == [e.name for e in made.events]
+    assert [s.sql_id for s in statements] == [s.sql_id for s in made.statements]
+    assert events[0].average_s.number == pytest.approx(made.events[0].average_s.number, rel=1e-6)
+    assert statements[0].gets_per_exec is None or statements[0].gets_per_exec.number > 0
+
+
+def test_a_start_a_release_and_a_parameter_are_another_era_and_tuning_is_none():
+    made = loaded(more=[parameters({"processes": "600", "__db_cache_size": "1"})])
+    (instance,) = made.instances
+    others = (
+        replace(made, release="19.99.0.0.0"),
+        replace(made, instances=(replace(instance, startup=BEGIN - timedelta(hours=3)),)),
+        loaded(more=[parameters({"processes": "900", "__db_cache_size": "1"})]),
+    )
+    assert len({era_of(r) for r in (made, *others)}) == 4
+    assert era_of(loaded(more=[parameters({"__db_cache_size": "2", "processes": "600"})])) == era_of(made)
 
 
 def test_the_docs_list_every_metric():

@@ -1,0 +1,111 @@
+"""Metrics as the database holds them: a few kilobytes for each report, of which one figure is read without the others.
+
+A figure is 12 bytes: the checksum of its metric's id, its number and half its last digit, each to seven digits. So a
+metric that is added, or is no longer, changes nothing of what is stored.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from awrdiff.analysis.metrics.declared import BY_ID
+from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
+from parsers.model import Value
+
+_FIGURE = struct.Struct("<Iff")
+_CODE = struct.Struct("<I")
+_LARGEST, _SMALLEST = 3.4e38, 2.0**-24  # of such a number: more than it holds, and half of its own last digit
+_LONGEST, _MOST_PLANS = 128, 8  # of a name, and of one statement
+
+
+@cache
+def _code(metric: str) -> bytes:
+    return _CODE.pack(zlib.crc32(metric.encode()))
+
+
+_BY_CODE = {zlib.crc32(metric.encode()): metric for metric in BY_ID}
+
+
+def pack_figures(figures: Mapping[str, Value]) -> bytes:
+    fit = [(zlib.crc32(m.encode()), v) for m, v in figures.items() if abs(v.number) < _LARGEST and v.half < _LARGEST]
+    return b"".join(_FIGURE.pack(code, v.number, v.half) for code, v in fit)
+
+
+def unpack_figures(packed: bytes) -> dict[str, Value]:
+    """Of the metrics that there are now."""
+    found = _FIGURE.iter_unpack(packed)
+    return {_BY_CODE[code]: _value(number, half) for code, number, half in found if code in _BY_CODE}
+
+
+def figure_in(packed: bytes, metric: str) -> Value | None:
+    """None where the report does not print it."""
+    at = packed.find(_code(metric))
+    while at >= 0 and at % _FIGURE.size:
+        at = packed.find(_code(metric), at + 1)
+    return None if at < 0 else _value(*struct.unpack_from("<ff", packed, at + _CODE.size))
+
+
+def _value(number: float, half: float) -> Value:
+    return Value(number, max(half, abs(number) * _SMALLEST))
+
+
+def dump_largest(events: Sequence[LargestEvent], statements: Sequence[LargestStatement]) -> dict[str, Any]:
+    """A JSON document; what is no finite number is left out of it."""
+    return {
+        "events": [
+            [e.name[:_LONGEST], e.wait_class, *map(_cells, (e.sessions, e.waits_per_s, e.average_s))] for e in events
+        ],
+        "statements": [
+            [s.sql_id[:_LONGEST], s.pdb[:_LONGEST], list(s.plans[:_MOST_PLANS]), *map(_cells, _figures_of(s))]
+            for s in statements
+        ],
+    }
+
+
+def load_largest(document: Mapping[str, Any]) -> tuple[tuple[LargestEvent, ...], tuple[LargestStatement, ...]]:
+    events = [
+        LargestEvent(name, wait_class, sessions, *map(_figure, more))
+        for name, wait_class, first, *more in document["events"]
+        if (sessions := _figure(first)) is not None
+    ]
+    statements = [found for cells in document["statements"] if (found := _load_statement(*cells)) is not None]
+    return tuple(events), tuple(statements)
+
+
+def _load_statement(
+    sql_id: str, pdb: str, plans: Sequence[str], *cells: Sequence[float] | None
+) -> LargestStatement | None:
+    sessions, runs, elapsed, cpu, gets, reads, rows = map(_figure, cells)
+    if sessions is None:
+        return None
+    return LargestStatement(sql_id, pdb, sessions, runs, elapsed, cpu, gets, reads, rows, tuple(plans))
+
+
+def _figures_of(found: LargestStatement) -> tuple[Value | None, ...]:
+    return (
+        found.sessions,
+        found.executions_per_s,
+        found.elapsed_per_exec_s,
+        found.cpu_per_exec_s,
+        found.gets_per_exec,
+        found.reads_per_exec,
+        found.rows_per_exec,
+    )
+
+
+def _cells(value: Value | None) -> list[float] | None:
+    if value is None or not (math.isfinite(value.number) and math.isfinite(value.half)):
+        return None
+    return [float(f"{value.number:.7g}"), float(f"{value.half:.3g}")]
+
+
+def _figure(cells: Sequence[float] | None) -> Value | None:
+    return _value(*cells) if cells else None
+
+
+__all__ = ["dump_largest", "figure_in", "load_largest", "pack_figures", "unpack_figures"]
