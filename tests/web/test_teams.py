@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -9,10 +11,32 @@ from awrdiff.accounts import local_token, people, teams
 from awrdiff.accounts.models import Membership, Team
 from awrdiff.audit.models import AuditLine
 from tests.web.conftest import context_of
+from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
 HTML = {"Accept": "text/html"}
+
+
+@pytest.mark.parametrize(
+    ("path", "typed"),
+    [
+        ("/team/name/", {"name": "Somewhere else"}),
+        ("/team/tickets/", {"pattern": "http://tickets.example.com/"}),
+        ("/team/webhook/", {"url": "hooks.example.com", "shape": "teams", "contents": "on"}),
+        ("/people/invitations/", {"email": "carl at example", "role": "reader"}),
+    ],
+)
+def test_a_form_that_is_refused_keeps_what_was_typed(sign_in, owner, stranger, path, typed):
+    client = sign_in(owner)
+    assert client.post(path, typed, headers=JSON).status_code == 400
+    answer = client.post(path, typed)
+    page = answer.content.decode()
+    check_markup(page)
+    assert (answer.status_code, page.count('role="alert"'), page.count('aria-invalid="true"')) == (400, 1, 1)
+    assert all(re.search(rf'value="{re.escape(text)}"', page) for name, text in typed.items() if name != "contents")
+    chosen = typed.get("shape", typed.get("role", ""))
+    assert not chosen or re.search(rf'value="{chosen}"\s+selected', page)
 
 
 def test_an_owner_names_the_team(sign_in, owner, colleague, stranger):

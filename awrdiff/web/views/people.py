@@ -34,15 +34,16 @@ def people(request: HttpRequest) -> HttpResponse:
     return _page(request, access)
 
 
-def _page(request: HttpRequest, access: AccessContext, **more: object) -> HttpResponse:
+def _page(request: HttpRequest, access: AccessContext, status: int = 200, **more: object) -> HttpResponse:
     context = {
         "access": access,
         "people": shown.people(access),
         "invitations": shown.invitations(access),
         "roles": shown.ROLES,
+        "typed": {"role": Role.MEMBER.value},
         **more,
     }
-    return render(request, "people/page.html", context)
+    return render(request, "people/page.html", context, status=status)
 
 
 @require_POST
@@ -52,7 +53,12 @@ def invite(request: HttpRequest) -> HttpResponse:
     if access.is_local:
         raise PeopleRefused("Become the owner first: “Let people in”.")
     email, role = request.POST.get("email", ""), request.POST.get("role", Role.MEMBER)
-    made, token = services.invite(access, email, role, by_mail=settings.AWRDIFF_MAILS)
+    try:
+        made, token = services.invite(access, email, role, by_mail=settings.AWRDIFF_MAILS)
+    except PeopleRefused as refusal:
+        if wants_json(request):
+            raise
+        return _page(request, access, status=400, refused=str(refusal), typed={"email": email, "role": role})
     address = request.build_absolute_uri(reverse("join-link", args=[token]))
     return _after_invitation(request, access, made, "" if settings.AWRDIFF_MAILS else address)
 

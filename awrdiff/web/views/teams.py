@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts import teams
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.comparisons import arrivals
 from awrdiff.notices import queries, services
+from awrdiff.notices.errors import NoticeRefused
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.notices import lines
 from awrdiff.web.sign_in.members import look_at, member, signed_in_person
@@ -18,28 +23,57 @@ from awrdiff.web.sign_in.members import look_at, member, signed_in_person
 @require_safe
 def team(request: HttpRequest) -> HttpResponse:
     access = member(request)
-    to = queries.of_team(access)
-    names = [user.get_username() for user in arrivals.told_of(access.team)]
     if wants_json(request):
+        to, told = queries.of_team(access), arrivals.told_of(access.team)
+        names = [user.get_username() for user in told]
         own_names = ("name", "threads_for_guests", "ticket_pattern")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
         return JsonResponse({**own, "webhook": lines.webhook(to), "new_reports": names})
+    return _page(request, access)
+
+
+def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: str = "") -> HttpResponse:
+    """`refused`: why one of its forms was, which then has what was typed."""
+    to = queries.of_team(access)
+    typed = {
+        "name": access.team.name,
+        "pattern": access.team.ticket_pattern,
+        "url": to.url,
+        "shape": to.shape,
+        "contents": to.contents,
+    }
+    if refused:
+        typed |= {name: request.POST[name] for name in typed if name in request.POST}
+        typed["contents"] = "contents" in request.POST if form == "webhook" else to.contents
+    told = {user.pk for user in arrivals.told_of(access.team)}
     context = {
         "access": access,
         "to": to,
-        "shapes": [(value, text, value == to.shape) for value, text in lines.SHAPES],
-        "people": [(user, user.get_username() in names) for user in arrivals.who_may(access.team)],
+        "typed": typed,
+        "refused": {form: refused},
+        "shapes": [(value, text, value == typed["shape"]) for value, text in lines.SHAPES],
+        "people": [(user, user.pk in told) for user in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
     }
-    return render(request, "people/team.html", context)
+    return render(request, "people/team.html", context, status=400 if refused else 200)
+
+
+def _changed(request: HttpRequest, access: AccessContext, form: str, change: Callable[[], object]) -> HttpResponse:
+    """What is refused is told in its form, with what was typed; a script is answered as everywhere."""
+    try:
+        change()
+    except (PeopleRefused, NoticeRefused) as refusal:
+        if wants_json(request):
+            raise
+        return _page(request, access, form, str(refusal))
+    return _go_back(request)
 
 
 @require_POST
 def rename(request: HttpRequest) -> HttpResponse:
     """Field `name`."""
     access = member(request)
-    teams.rename(access, request.POST.get("name", ""))
-    return _go_back(request)
+    return _changed(request, access, "name", lambda: teams.rename(access, request.POST.get("name", "")))
 
 
 @require_POST
@@ -66,8 +100,7 @@ def threads(request: HttpRequest) -> HttpResponse:
 def tickets(request: HttpRequest) -> HttpResponse:
     """Field `pattern`: an address with {} where the reference of a ticket goes; empty: references lead nowhere."""
     access = member(request)
-    teams.choose_tickets(access, request.POST.get("pattern", ""))
-    return _go_back(request)
+    return _changed(request, access, "tickets", lambda: teams.choose_tickets(access, request.POST.get("pattern", "")))
 
 
 @require_POST
@@ -84,8 +117,11 @@ def webhook(request: HttpRequest) -> HttpResponse:
     access = member(request)
     given = request.POST
     shape, contents = given.get("shape", "generic"), given.get("contents", "") in ("on", "true")
-    services.set_team(access, url=given.get("url", ""), shape=shape, contents=contents)
-    return _go_back(request)
+
+    def change() -> None:
+        services.set_team(access, url=given.get("url", ""), shape=shape, contents=contents)
+
+    return _changed(request, access, "webhook", change)
 
 
 @require_POST

@@ -115,7 +115,8 @@ def _time(name: str, how: str, took: Took) -> Time:
     median = took.median
     if median is None:
         return Time(name, how, NONE_SAYS, "", 0, took.of, None)
-    spread = f"{span(min(took.times))} … {span(max(took.times))}" if len(took.times) > 1 else ""
+    least, most = span(min(took.times)), span(max(took.times))
+    spread = f"{least} … {most}" if least != most else ""
     return Time(name, how, span(median), spread, len(took.times), took.of, median.total_seconds())
 
 
