@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values, without_looking_for_cycles
+from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values, Widths, without_looking_for_cycles
 from awrdiff.analysis.baseline.spread import spread_of, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
 from awrdiff.analysis.model.spread import Spread, Standing
+from awrdiff.analysis.names.cut import narrower_width
 from awrdiff.analysis.report.side import Basis, average_wait
 from awrdiff.analysis.rows.deltas import percent_change, rate
 from awrdiff.analysis.rows.material import DEFAULT, LEAST_SESSIONS, NO_YARDSTICK, Scale, Yardstick
@@ -94,7 +95,7 @@ def _comparison(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstic
         known = sum(line.values[n] is not None for n in chosen.members)
         if not known and line.values[chosen.second] is None:
             continue
-        one = _Row(line, bases, chosen, columns)
+        one = _Row(line, bases, chosen, columns, series.widths)
         printed[line.row_id], held[line.row_id] = known, one.held
         rows.append(one.compared(scale, known))
     section = ComparedSection(
@@ -115,8 +116,16 @@ def _comparison(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstic
 class _Row:
     """One line of the series as a compared row."""
 
-    def __init__(self, line: SeriesRow, bases: Sequence[Basis], chosen: Chosen, columns: Sequence[Column]) -> None:
+    def __init__(
+        self,
+        line: SeriesRow,
+        bases: Sequence[Basis],
+        chosen: Chosen,
+        columns: Sequence[Column],
+        widths: Mapping[str, Widths],
+    ) -> None:
         self.line = line
+        self._widths = widths
         self._bases = bases
         self._members = [(n, line.values[n]) for n in chosen.members]
         self._second = (chosen.second, line.values[chosen.second])
@@ -152,8 +161,9 @@ class _Row:
         deltas = [v[column.id] if v is not None else None for _, v in self._members]
         second = self._second[1][column.id] if self._second[1] is not None else None
         if column.unit is None or any(d is not None and isinstance(d.first, str) for d in (*deltas, second)):
-            return _text(column, deltas, second)
-        if column.measure == "total" and self.line.unit != "percent" and column.unit != "percent":
+            return _text(column, deltas, second, self._cuts(column))
+        points = "percent" in (self.line.unit, column.unit)
+        if column.measure == "total" and not points:
             return self._total(deltas, second)
         if column.id == _AVERAGE_WAIT:
             values, value = [_average_wait(v) for _, v in self._members], _average_wait(self._second[1])
@@ -161,7 +171,15 @@ class _Row:
             values, value = [_number(d) for d in deltas], _number(second)
         held = _figure(values, value)
         first = held.spread.median if held.spread else None
-        return _delta(first, value, significant=held.is_outside), held
+        delta = _delta(first, value, significant=held.is_outside)
+        return delta._replace(pct=None) if points else delta, held
+
+    def _cuts(self, column: Column) -> list[int | None]:
+        """To what texts of each report of the baseline and of Second are comparable."""
+        widths = self._widths.get(column.id)
+        if widths is None:
+            return [None] * len(self._members)
+        return [narrower_width(widths[n], widths[self._second[0]]) for n, _ in self._members]
 
     def _total(self, deltas: Sequence[Delta | None], second: Delta | None) -> tuple[Delta, Held]:
         totals, total = [_number(d) for d in deltas], _number(second)
@@ -216,15 +234,18 @@ def _delta(first: Value | None, second: Value | None, *, significant: bool) -> D
     return Delta(first, second, second.number - first.number, pct, significant=significant)
 
 
-def _text(column: Column, deltas: Sequence[Delta | None], second: Delta | None) -> tuple[Delta, Held]:
+def _text(
+    column: Column, deltas: Sequence[Delta | None], second: Delta | None, cuts: Sequence[int | None]
+) -> tuple[Delta, Held]:
     """The text that most of the baseline print, of several the one printed last; it differs where none prints it."""
-    texts = [_words(d.first) for d in deltas if d is not None]
+    printed = [(_words(d.first), cut) for d, cut in zip(deltas, cuts, strict=True) if d is not None]
+    texts = [text for text, _ in printed]
     most = max(Counter(texts).values(), default=0)
     usual = next((t for t in reversed(texts) if texts.count(t) == most), None)
     if second is None:
         return Delta(usual, None), Held()
     own = _words(second.first)
-    alike = sum(t == own or not texts_differ(t, own, column) for t in texts)
+    alike = sum(t == own or not texts_differ(t, own, column, cut) for t, cut in printed)
     return Delta(usual, own, significant=bool(texts) and not alike), Held(alike=alike)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.baseline.members import other_database
 from awrdiff.analysis.baseline.series import Series, SeriesRow
+from awrdiff.analysis.names.cut import narrower_width
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Cell, Column, Report
 
@@ -42,10 +43,12 @@ def _changes_between(series: Series, column: Column, before: int, after: int) ->
     if not (series.present[before] and series.present[after]):
         return ()
     found = ((line, _value(line, before, last=True), _value(line, after, last=False)) for line in series.lines)
+    widths = series.widths[column.id]
+    cut_at = narrower_width(widths[before], widths[after])
     return tuple(
         ParameterChange(" ".join(line.name.values()), _text(a), _text(b))
         for line, a, b in found
-        if texts_differ(a, b, column)
+        if texts_differ(a, b, column, cut_at)
     )
 
 

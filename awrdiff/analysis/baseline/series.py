@@ -21,6 +21,7 @@ from parsers.model import Column, Coverage, Report, Row, Section, Value
 MEASURED = ("time_model", "instance_activity", "load_profile", "top_timed_events", "instances_in_report")
 
 Values = Mapping[str, Delta]  # by column: `first` and its rates are what the report prints
+Widths = tuple[int | None, ...]  # of each report; None where it prints the texts of a column whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class SeriesRow:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """`present`: whether each report prints the section at all."""
+    """`present`: whether each report prints the section at all. `widths`: by column, what each of them cuts its texts
+    to."""
 
     id: str
     title: str
@@ -67,6 +69,7 @@ class Series:
     key: tuple[str, ...]
     lines: tuple[SeriesRow, ...]
     present: tuple[bool, ...]
+    widths: Mapping[str, Widths]
 
     @property
     def valued(self) -> tuple[Column, ...]:
@@ -91,7 +94,8 @@ def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only:
     wanted = found.order if only is None else [k for k in found.order if row_id(shown.id, k) in only]
     lines = tuple(reader.line(k, [r.get(k) for r in found.rows], key) for k in wanted)
     family, present = family_of(shown.id), tuple(s is not None for s in sections)
-    return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present)
+    widths = {c.id: found.widths(c.id) for c in columns if c.unit is None}
+    return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present, widths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,13 @@ class Lines:
     columns: tuple[Column, ...]  # key columns first
     rows: Sequence[Mapping[Key, Row]]  # of each section by canonical key
     order: Sequence[Key]
+
+    def widths(self, column: str) -> Widths:
+        return tuple(width_of(s, column) if s is not None else None for s in self.sections)
+
+
+def width_of(section: Section, column: str) -> int | None:
+    return section.columns[section.index[column]].cut_at if column in section.index else None
 
 
 def lines_of(sections: Sequence[Section | None]) -> Lines:

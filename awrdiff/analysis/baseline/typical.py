@@ -14,9 +14,10 @@ from functools import reduce
 from typing import TypeVar
 
 from awrdiff.analysis.baseline.members import restarted_inside
-from awrdiff.analysis.baseline.series import Lines, lines_of, unit_of, without_looking_for_cycles
+from awrdiff.analysis.baseline.series import Lines, Widths, lines_of, unit_of, width_of, without_looking_for_cycles
 from awrdiff.analysis.baseline.spread import spread_of
 from awrdiff.analysis.baseline.words import baseline_said
+from awrdiff.analysis.names.cut import narrower_width
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
@@ -39,6 +40,7 @@ from parsers.model import (
 )
 
 T = TypeVar("T")
+Printed = tuple[Section, Row, float | None]  # a row of one report, and what its totals are multiplied by
 _ADVICE = "addm"  # in the words of one hour
 _HISTOGRAM = "wait_event_histogram"
 
@@ -98,7 +100,8 @@ def _section(lines: Lines, found: Sequence[Section | None], factors: Sequence[fl
     if not rows and lines.order and coverage == "top":
         return None
     shown = lines.shown
-    return Section(shown.id, shown.title, shown.known, coverage, lines.key, lines.columns, rows)
+    columns = tuple(c if c.id in lines.key else _as_cut(c, lines.widths(c.id)) for c in lines.columns)
+    return Section(shown.id, shown.title, shown.known, coverage, lines.key, columns, rows)
 
 
 def _coverage(there: Sequence[Section], typical: _Rows) -> Coverage:
@@ -138,15 +141,16 @@ class _Rows:
             cells["avg_wait_s"] = _average(cells)
         return Row(tuple(cells[c.id] for c in self._lines.columns), unit, shown.ordinal)
 
-    def _alike(self, there: Sequence[tuple[Section, Row, float | None]], of: int) -> bool:
+    def _alike(self, there: Sequence[Printed], of: int) -> bool:
         """Whether all print the row, and the same of it."""
         columns = [c for c in self._lines.columns if c.id not in self._lines.key]
-        return len(there) == of and all(_agree([s.cell(r, c.id) for s, r, _ in there], c) for c in columns)
+        return len(there) == of and all(_text(there, c)[1] for c in columns)
 
-    def _cell(self, column: Column, unit: str | None, there: Sequence[tuple[Section, Row, float | None]]) -> Cell:
+    def _cell(self, column: Column, unit: str | None, there: Sequence[Printed]) -> Cell:
         printed = [s.cell(r, column.id) for s, r, _ in there]
         if column.unit is None or any(isinstance(p, str) for p in printed):
-            return printed[-1] if _agree(printed, column) else None
+            said, by_all = _text(there, column)
+            return said if by_all else None
         per_cent = "percent" in (unit, column.unit)
         grows = (column.measure == "total" and not per_cent) or (self._centiseconds and unit == "cs")
         values = []
@@ -157,8 +161,16 @@ class _Rows:
         return _median(values)
 
 
-def _agree(printed: Sequence[Cell], column: Column) -> bool:
-    return not any(texts_differ(p, printed[-1], column) for p in printed)
+def _text(there: Sequence[Printed], column: Column) -> tuple[Cell, bool]:
+    """What the last prints that prints it whole, and whether all say the same."""
+    printed = [(s.cell(r, column.id), width_of(s, column.id)) for s, r, _ in there]
+    said, width = next(((cell, w) for cell, w in reversed(printed) if not w), printed[-1])
+    return said, not any(texts_differ(cell, said, column, narrower_width(w, width)) for cell, w in printed)
+
+
+def _as_cut(column: Column, widths: Widths) -> Column:
+    """Where one report cuts its texts, no more of them is compared."""
+    return replace(column, cut_at=min((w for w in widths if w), default=None)) if column.unit is None else column
 
 
 def _scaled(value: Value | None, factor: float | None) -> Value | None:

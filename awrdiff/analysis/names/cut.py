@@ -65,8 +65,11 @@ def narrower(first: Section | None, second: Section | None, column: str) -> int 
     """The width to which one side alone cuts a column's texts, or the smaller where both do differently."""
     if first is None or second is None or column not in first.index or column not in second.index:
         return None
-    widths = [s.columns[s.index[column]].cut_at for s in (first, second)]
-    return min((w for w in widths if w), default=None) if widths[0] != widths[1] else None
+    return narrower_width(*(s.columns[s.index[column]].cut_at for s in (first, second)))
+
+
+def narrower_width(first: int | None, second: int | None) -> int | None:
+    return min((w for w in (first, second) if w), default=None) if first != second else None
 
 
 def _cuts(first: Section, second: Section, key: Key) -> Iterator[Cut]:

@@ -9,19 +9,31 @@ import pytest
 
 from awrdiff.analysis.baseline.against import Chosen, compare_with_baseline, rows_outside, yardstick_of
 from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes
-from awrdiff.analysis.baseline.members import latest, presets, restarted_between, same_window, unlike
-from awrdiff.analysis.baseline.series import measure, series_of
-from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
-from awrdiff.analysis.baseline.words import sessions_said
+from awrdiff.analysis.baseline.members import (
+    restarted_between,
+)
+from awrdiff.analysis.baseline.series import measure, series_of, unit_of
+from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
+from awrdiff.analysis.baseline.typical import typical_report
+from awrdiff.analysis.baseline.whole import found_of, order, with_lies
+from awrdiff.analysis.baseline.words import lies_said as row_lies_said
+from awrdiff.analysis.baseline.words import (
+    printed_said,
+    sessions_said,
+)
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.baseline import held_parts, lies_of_rows
 from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.model.comparison import Delta
+from parsers.model import Column, Row
 from tests.unit.analysis.builders import (
     BEGIN,
     EVENT_COLUMNS,
     activity,
+    column,
     events,
     exact,
+    loaded,
     near,
     parameters,
     report,
@@ -93,10 +105,26 @@ def test_a_robust_z_takes_five_reports_that_vary():
         (11.0, (10.0, None, 12.0), "inside, printed in 2 of 3"),
         (22.0, (10.0, 12.0), "above both"),
         (22.0, (10.0,), "above"),
+        (1_500.0, (10.0, 11.0, 12.0, 13.0, 14.0), "above all 5 · z = 1,004"),
+        (160.26, (10.0, 11.0, 12.0, 13.0, 14.0), "above all 5 · z = 100"),
     ],
 )
 def test_what_is_said(second, baseline, said):
     assert standing_said(standing(exact(second), numbers(*baseline))) == said
+
+
+@pytest.mark.parametrize(
+    ("second", "per_s", "said"),
+    [
+        (22.0, True, "◆ above both (10 to 12 per second)"),
+        (22.0, False, "◆ above both (10 to 12)"),
+        (11.0, False, "inside (10 to 12)"),
+        (22.0, None, "◆ above both"),  # no range
+    ],
+)
+def test_a_place_with_its_range_and_a_mark_where_it_is_outside(second, per_s, said):
+    values = numbers(10.0, 10.0 if per_s is None else 12.0)
+    assert lies_said(standing(exact(second), values), spread_of(values), per_s=bool(per_s)) == said
 
 
 def hours(*found, lengths=None):
@@ -186,10 +214,102 @@ def test_texts_differ_where_no_report_of_the_baseline_has_them():
     assert row(again, "processes").status == "same"
 
 
-def test_a_row_has_the_same_address_as_in_a_pair():
-    reports = hours(100.0, 110.0, 900.0)
-    pair = next(s for s in compare_reports(reports[0], reports[2]).sections if s.id == "foreground_wait_events")
-    assert {r.row_id for r in pair.rows} == {r.row_id for r in held(reports).section.rows}
+MEMORY = (Column("pool", "Pool"), column("used", "as_labelled", "level"), column("pct", "percent", "share"))
+
+
+def pools(kilobytes, unit="KB"):
+    rows = [Row(("java", exact(kilobytes), exact(7.0)), unit), Row(("files", exact(3.0), None), "count")]
+    return section("memory_by_pool", MEMORY, rows, known=False)
+
+
+@pytest.mark.parametrize("section_id", ["foreground_wait_events", "init_parameters", "memory_by_pool"])
+def test_against_reports_that_are_all_alike_it_is_a_pair(section_id):
+    """Section, rows, figures, weights, and their order."""
+    sides = [
+        loaded(
+            waits={"db file sequential read": (9_000, 90.0), "log file sync": (seconds * 1000, seconds), **waits},
+            more=[parameters({"processes": processes, "cpu_count": "8"}), pools(kilobytes, unit)],
+        )
+        for seconds, processes, kilobytes, unit, waits in (
+            (100.0, "300", 2048.0, "KB", {"rdbms ipc message": (10, -10.0), "gone": (9, 80.0)}),
+            (900.0, "400", 4.0, "MB", {"rdbms ipc message": (10, -900.0), "new": (9, 90.0)}),
+        )
+    ]
+    first, second = sides
+    pair = next(s for s in compare_reports(first, second).sections if s.id == section_id)
+    found = held([first, first, first, second], section_id)
+    assert replace(found.section, rows=()) == replace(pair, rows=())
+    for one, other in zip(found.section.rows, pair.rows, strict=True):
+        assert replace(one, values={}) == replace(other, values={}, unpriced=False, weight=pytest.approx(other.weight))
+        assert one.values.keys() == other.values.keys()
+        for column_id, delta in one.values.items():
+            assert [*map(pytest.approx, delta)] == [*other.values[column_id]], (one.key, column_id)
+    counted = rows_outside(found, 1.0)
+    assert {r.row_id for r in counted} == {
+        r.row_id for r in pair.rows if r.status in ("changed", "only_second") and r.matters and not r.idle
+    }
+    assert [r.weight for r in counted] == sorted((r.weight for r in counted), reverse=True)
+
+
+def test_a_section_that_one_side_does_not_print_is_not_present_there():
+    there, without = report(events({"a": (1, 10)})), report()
+    for reports, present in (([without, without, there], (False, True)), ([without, there, without], (True, False))):
+        found = held(reports)
+        assert (found.section.first_present, found.section.second_present) == present
+
+
+def test_the_usual_text_is_that_of_most_and_of_as_many_the_last():
+    def delta(*values):
+        found = held([report(parameters({"a": v})) for v in values], "init_parameters")
+        return found.section.rows[0].values["begin_value"]
+
+    assert delta("1", "2", "2", "9") == Delta("2", "9", significant=True)
+    assert delta("1", "2", "9") == Delta("2", "9", significant=True)
+    assert delta("1", "2", "1") == Delta("2", "1")
+    figures = (Column("name", "Name"), column("gets"))
+    reports = [report(section("x", figures, [("a", cell)])) for cell in (exact(5), "n/a", exact(5))]
+    assert held(reports, "x").section.rows[0].values["gets"] == Delta("n/a", "5")
+
+
+def listing(name, width=None):
+    """Parameters as HTML prints them, or as a text report cuts them."""
+    made = parameters({"control_files": name, "cpu_count": "8"})
+    columns = (made.columns[0], *(replace(c, cut_at=width) for c in made.columns[1:]))
+    cut = [Row((r.cells[0], r.cells[1][:width], None)) for r in made.records]
+    return report(replace(made, columns=columns, records=cut))
+
+
+WHOLE, OTHER = "+DATA/one/control01.ctl", "+DATA/one/control02.ctl"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "changed"),
+    [
+        ((WHOLE, None), (WHOLE, 9), False),  # HTML and text of one setting
+        ((WHOLE, 9), (WHOLE, None), False),
+        ((WHOLE, 9), ("+DATA/two/control01.ctl", None), True),
+        ((WHOLE, None), (OTHER, None), True),
+        ((WHOLE, 9), (WHOLE, 15), False),
+    ],
+)
+def test_a_text_that_one_report_cuts_is_no_other_text(before, now, changed):
+    members, second = [listing(*before)] * 2, listing(*now)
+    assert row(held([*members, second], "init_parameters"), "control_files").status == (
+        "changed" if changed else "same"
+    )
+    assert bool(changes(members[0], second)[1]) is changed
+    pair = compare_reports(typical_report(members, second), second)
+    found = next(s for s in pair.sections if s.id == "init_parameters")
+    assert bool(found.changed) is changed
+
+
+def test_the_median_keeps_a_text_whole_where_one_prints_it_so_and_compares_what_all_print():
+    for members in ([listing(WHOLE), listing(WHOLE, 9)], [listing(WHOLE, 9), listing(WHOLE)]):
+        made = typical_report(members, report()).section("init_parameters")
+        assert [made.cell(made.find("control_files"), "begin_value"), made.columns[1].cut_at] == [WHOLE, 9]
+    made = typical_report([listing(WHOLE), listing(OTHER), listing(WHOLE, 9)], report()).section("init_parameters")
+    assert made.find("control_files") is None  # two of them say different things
+    assert made.find("cpu_count")
 
 
 def test_a_statement_outside_a_top_list_is_unknown():
@@ -211,6 +331,37 @@ def test_a_row_in_another_unit_is_brought_to_one():
     assert [v["waits"].first.number for v in line.values] == [2.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("units", "unit"),
+    [((None, None), None), (("count", "KB"), "KB"), (("count", "count"), "count"), ((None, "count"), "count")],
+)
+def test_a_count_is_no_unit_beside_another(units, unit):
+    assert unit_of([Row((), u) for u in units]) == unit
+
+
+def test_a_name_that_a_text_report_cuts_is_the_row_of_the_whole_name():
+    whole, width = events({"control file sequential read": (1, 10), "log file sync": (1, 9)}), 22
+    cut = replace(
+        whole,
+        columns=(replace(whole.columns[0], cut_at=width), *whole.columns[1:]),
+        records=[r._replace(cells=(r.cells[0][:width], *r.cells[1:])) for r in whole.records],
+    )
+    basis = measure(report()).basis
+    for printed in ([whole, cut, whole], [cut, whole, None], [None, cut, cut, whole]):
+        lines = series_of(printed, [basis] * len(printed)).lines
+        assert [line.name["event"] for line in lines] == ["control file sequential read", "log file sync"]
+        assert all(line.printed == sum(s is not None for s in printed) for line in lines)
+    one = lines[1]
+    assert [line.row_id for line in series_of(printed, [basis] * 4, {one.row_id}).lines] == [one.row_id]
+    assert ("waits" in one.values[1], "no" in one.values[1]) == (True, False)
+
+
+def test_without_db_time_the_report_says_how_many_sessions_were_active():
+    columns = (Column("metric", "Metric"), column("per_second", "per_s", "rate"))
+    assert measure(report(section("load_profile", columns, [("DB Time(s)", exact(2.5))]))).sessions == exact(2.5)
+    assert measure(report()).sessions is None
+
+
 def parameter_series(*reports):
     sections = [r.section("init_parameters") for r in reports]
     return series_of(sections, [measure(r).basis for r in reports])
@@ -224,6 +375,16 @@ def test_parameters_that_differ_from_the_report_before():
     values = [{"processes": "300", "a": "1"}, {"processes": "400", "a": "1"}, {"processes": "400"}]
     found = changes(*(report(parameters(v)) for v in values))
     assert found == [(), (ParameterChange("processes", "300", "400"),), (ParameterChange("a", "1", None),)]
+    assert changes(*(report(parameters({"a": v})) for v in ("", "x"))) == [(), (ParameterChange("a", None, "x"),)]
+
+
+def test_a_parameter_set_inside_a_window_is_no_change_of_the_next():
+    one = report(parameters({"a": "1"}))
+    (listed,) = one.sections
+    inside = replace(one, sections=(replace(listed, records=[Row(("a", "1", "2"))]),))
+    assert changes(one, inside, report(parameters({"a": "2"}))) == [(), (), ()]
+    bare = section("init_parameters", listed.columns[:1], [("a",)])
+    assert changes(report(bare), report(bare)) == [(), ()]
 
 
 def test_a_report_without_parameters_tells_of_no_change():
@@ -265,73 +426,35 @@ def test_an_average_is_what_total_and_waits_tell_where_they_are_finer():
     assert found.held[row(found, "e").row_id]["avg_wait_s"].standing.place == "below"
 
 
-# Which reports count
+def test_whole_reports_are_held_section_by_section_those_alone_that_are_asked_for():
+    made = hours(1, 2, 3, 40)
+    unused = report(section("of_no_member", MEMORY, [("a", exact(1), None)]), begin=BEGIN + 9 * WEEK)
+    reports, chosen = [*made, unused], Chosen((0, 1, 2), 3)
+    computed = compare_reports(made[0], made[3])
+    everything = found_of(reports, chosen, computed)
+    assert (everything.reports, everything.chosen, everything.computed) == (reports, chosen, computed)
+    assert everything.measures == [measure(r) for r in reports]
+    assert [one.section.id for one in everything.sections()] == [s.id for s in made[3].sections]
+    assert (order(made), set(order(reports)) - set(order(made))) == ([s.id for s in made[3].sections], {"of_no_member"})
+    asked = found_of(reports, chosen, computed, only=["foreground_wait_events"])
+    (one,) = asked.sections()
+    assert one.section == held(made).section
+    (lies,) = with_lies(asked, computed).sections
+    assert (lies.id, lies.lies) == ("foreground_wait_events", lies_of_rows(held(made)))
 
 
-def test_a_report_like_second_counts():
-    first, second = hours(1.0, 2.0)
-    assert unlike(first, second) == ()
-
-
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ({"dbid": "2"}, "another database"),
-        ({"release": "11.2.0.4.0"}, "another release (11.2.0.4.0)"),
-        ({"instance": 2}, "another instance (number 2)"),
-        ({"startup": BEGIN + timedelta(minutes=20)}, "restarted inside its window"),
-    ],
-)
-def test_a_report_unlike_second_does_not_count_by_itself(other, said):
-    found = unlike(report(**other), report())
-    assert len(found) == 1
-    assert found[0].startswith(said)
-
-
-@pytest.mark.parametrize(("name", "said"), [("COPY", ("one id under two names (COPY)",)), ("XXXX", ()), (None, ())])
-def test_a_copy_does_not_count_by_itself_and_a_masked_name_does(name, said):
-    one = report()
-    assert unlike(replace(one, database=replace(one.database, name=name)), one) == said
-
-
-def test_another_number_of_instances():
-    one = report()
-    several = replace(one, instances=(*one.instances, replace(one.instances[0], number=2)))
-    assert unlike(several, one) == ("another number of instances (2)",)
-
-
-def test_one_click_chooses_all_earlier_or_the_same_weekday_and_hour():
-    begins = [BEGIN, BEGIN + timedelta(days=1), BEGIN + WEEK, BEGIN + 2 * WEEK + timedelta(minutes=12)]
-    reports = [report(begin=b) for b in begins]
-    found = {p.id: p for p in presets(reports, 3)}
-    assert found["earlier"].members == (0, 1, 2)
-    assert found["same-hour"].members == (0, 2)
-    assert presets(reports, 0) == ()
-
-
-def test_a_preset_leaves_out_what_is_unlike_and_counts_it():
-    reports = [report(begin=BEGIN, release="11.2.0.4.0"), report(begin=BEGIN + WEEK), report(begin=BEGIN + 2 * WEEK)]
-    (found,) = presets(reports, 2)
-    assert (found.members, list(found.left_out)) == ((1,), [0])
-
-
-def test_the_same_time_twice_counts_once():
-    """HTML and text of one report, say."""
-    reports = [report(begin=BEGIN), report(begin=BEGIN), report(begin=BEGIN + WEEK), report(begin=BEGIN + 2 * WEEK)]
-    (found,) = presets(reports, 3)
-    assert (found.members, found.left_out) == ((0, 2), {1: ("the same time again",)})
-    assert not same_window(report(instance=2), report())
-
-
-def test_the_latest_report():
-    assert latest([report(begin=BEGIN + WEEK), report(begin=BEGIN)]) == 0
-    assert latest([report(begin=None), report(begin=BEGIN)]) is None
-
-
-def test_a_restart_between_two_reports_is_told():
-    started = BEGIN + timedelta(days=2, minutes=31)
-    assert restarted_between(report(), report(begin=BEGIN + WEEK, startup=started)).keys() == {started}
-    assert restarted_between(report(), report(begin=BEGIN + WEEK)) == {}
+def test_what_is_said_of_a_row_and_where_it_is_printed():
+    found = held([*hours(100.0, None, 110.0), report(events({"new": (1, 90.0), "log file sync": (9, 900.0)}))])
+    reads, sync, new = (row(found, name) for name in ("db file sequential read", "log file sync", "new"))
+    assert [printed_said(found, r) for r in (reads, sync, new)] == ["", "in 2 of 3 reports", "in none of 3 reports"]
+    of_a_list = replace(found, section=replace(found.section, coverage="top"))
+    assert printed_said(of_a_list, new) == "in none of 3 lists"
+    assert row_lies_said(found, new, "waits") == printed_said(found, new)
+    assert row_lies_said(found, reads, "waits") == "not printed in Second"
+    assert row_lies_said(found, sync, "total_wait_time_s") == "above the 2 of 3 that print it"
+    assert row_lies_said(found, sync, "no such column") == ""
+    settings = held([report(parameters({"a": v})) for v in "1123"], "init_parameters")
+    assert row_lies_said(settings, row(settings, "a"), "begin_value") == "as in none of 3"
 
 
 def test_in_files_a_row_says_in_which_figure_it_lies_outside_and_the_range():

@@ -38,6 +38,18 @@ def test_the_smaller_events_are_others():
     assert [*by_name][1] == f"event {MOST_EVENTS + 1}"
 
 
+def test_a_layer_says_what_it_is_and_an_event_where_its_row_stands():
+    _, found = layers(loaded(waits={f"event {n}": (10, 100.0) for n in range(MOST_EVENTS + 1)}, db_time=9_000.0))
+    parts = [(layer.part, layer.section) for layer in found.layers]
+    assert parts == [("cpu", ""), *[("event", "foreground_wait_events")] * MOST_EVENTS, ("others", ""), ("rest", "")]
+
+
+def test_as_much_of_something_else_is_no_change_of_db_time():
+    _, found = layers(loaded(waits={READ: (10, 720.0)}), loaded(waits={SYNC: (10, 721.0)}, db_time=1721.0))
+    made = moved(found, 0, 1)
+    assert (made.change, made.layer, made.of_layer) == (0.0, SYNC, pytest.approx(721 / 3600))
+
+
 def test_a_report_without_db_time_has_no_layers():
     by_name, found = layers(report(events({READ: (10, 500.0)})), loaded())
     assert found.sessions[0] is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +13,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.table import RULES
-from parsers.model import Column, Database, Row, Value
+from parsers.model import Column, Database, Issue, Row, Snapshot, Value
 from tests.unit.analysis.builders import (
     BEGIN,
     STARTED,
@@ -52,6 +52,35 @@ def test_the_median_of_one_report_is_that_report():
     alone, median = compare_reports(first, second), compare_reports(typical_report([first] * 3, second), second)
     assert [(f.rule, f.text) for f in median.findings] == [(f.rule, f.text) for f in alone.findings]
     assert median.summary == alone.summary
+
+
+def test_the_median_of_one_report_holds_what_that_prints():
+    columns = (Column("pool", "Pool"), column("used", "as_labelled", "level"), column("pct", "percent", "share"))
+    pools = section("memory_x", columns, [Row(("a", exact(7.0), None), "KB"), Row(("a", None, exact(0.5)), "KB", 1)])
+    top = section("top_x", columns, [("a", exact(7.0), exact(0.5))], coverage="top", known=False)
+    issues = (Issue("truncated", "It ends early."), Issue("odd", "Something else."))
+    one = replace(mondays(500.0, more=[pools, top, parameters({"a": "1"})])[0], issues=issues)
+    made = typical_report([one, one, one], one)
+    assert made.sections == one.sections
+    assert [i.text for i in made.issues] == ["0.html: It ends early."] * 3
+    kept = {f.name: getattr(one, f.name) for f in fields(one) if f.name not in ("sections", "issues", "name", "period")}
+    assert {name: getattr(made, name) for name in kept} == kept
+    assert (made.period.begin.sessions, made.period.end.sessions) == (100, 110)
+    assert (made.period.elapsed_s, made.period.begin.time) == (one.period.elapsed_s, None)
+    unknown = replace(one, period=replace(one.period, elapsed_s=None, begin=Snapshot()))
+    assert typical_report([unknown, one], one).period.begin.sessions == 100
+    no_rates = Side(typical_report([unknown] * 2, one))
+    assert READ not in no_rates.foreground  # seconds of no known time
+
+
+def test_units_are_brought_to_one_but_shares_are_not():
+    columns = (Column("pool", "Pool"), column("used", "as_labelled", "level"), column("pct", "percent", "share"))
+    members = [
+        report(section("memory_x", columns, [Row(("a", exact(n), exact(50.0)), unit)]))
+        for n, unit in ((2.0, "MB"), (2048.0, "KB"))
+    ]
+    (row,) = typical_report(members, report()).section("memory_x").records
+    assert row == Row(("a", exact(2.0), exact(50.0)), "MB")
 
 
 def test_each_row_is_its_own_median_and_db_time_that_of_db_time():
