@@ -110,7 +110,11 @@ def _of_its_hour(report: Report) -> list[Report]:
     if begin is None or not (report.db_name or report.dbid):
         return []
     same = Report.objects.filter(team=report.team_id, state=State.READY, kind=report.kind, is_demo=False, copy_of=None)
-    same = same.filter(db_name__iexact=report.db_name, dbid=report.dbid, instance_number=report.instance_number)
+    same = same.filter(instance_number=report.instance_number)
+    if report.database_id is not None:
+        same = same.filter(database=report.database_id)
+    else:
+        same = same.filter(database=None, db_name__iexact=report.db_name, dbid=report.dbid)
     earlier = same.filter(begin_at__lt=report.begin_at).exclude(begin_at="").order_by("-begin_at", "created_at")
     found: dict[str, UUID] = {}
     for pk, begun in earlier.values_list("pk", "begin_at").iterator(chunk_size=_BATCH):

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value, When, Window
-from django.db.models.functions import DenseRank, RowNumber
+from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When, Window
+from django.db.models.functions import RowNumber
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import days
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.databases import models
 from awrdiff.processing.models import State
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
@@ -24,20 +25,48 @@ from awrdiff.reports.queries import reports_for
 from awrdiff.search.of import comparisons_with
 
 MOST_TERMS = 12
+LATEST = ("-begin_at", "-created_at")
+MOST_RECENT = 200  # comparisons that bring their database to the front of the list
 _UNREAD = Q(state=State.FAILED)
 _TEXTS = ("name", "archive", "db_name", "instance_name", "host_name")  # of a report, that are searched
 
 
 @dataclass(frozen=True, slots=True)
-class Database:
-    """What there is of one database; `name` is "" for reports that name none, or are not read. `unread` of
-    the `reports` could not be."""
+class Group:
+    """What work is listed under: a database, by its `uid`; or the name alone of what is of no database that is known,
+    "" where it names none or is not read. A name that an address says may be of several `databases`."""
 
     name: str
+    databases: tuple[int, ...] = ()
+    uid: UUID | None = None
+
+    @property
+    def key(self) -> tuple[int | None, str]:
+        return (self.databases[0], "") if self.uid else (None, self.name)
+
+    @property
+    def address(self) -> str:
+        """As an address says it."""
+        return str(self.uid) if self.uid else self.name
+
+    def is_of(self, to: str = "") -> Q:
+        known = Q(**{f"{to}database__in": self.databases})
+        return known if self.uid else known | Q(**{f"{to}database": None}, label=self.name) & ~Q(**{f"{to}kind": TRACE})
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """What there is of one; `unread` of the `reports` could not be."""
+
+    group: Group
     reports: int
     comparisons: int
     latest: datetime
     unread: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.group.name
 
 
 def own_comparisons(access: AccessContext) -> QuerySet[Comparison]:
@@ -50,48 +79,127 @@ def own_reports(access: AccessContext) -> QuerySet[Any]:
     found = reports_for(access).filter(is_demo=False).exclude(kind=SEVERAL).exclude(error_code=LEFT_OUT)
     attached = ComparisonReport.objects.filter(report=OuterRef("pk"))
     found = found.exclude(Q(kind=TRACE) & Exists(attached)).annotate(label=_label())
-    return found.order_by("-begin_at", "-created_at")
+    return found.order_by(*LATEST)
 
 
 def databases(access: AccessContext) -> list[Database]:
-    """Those with the latest work first; what names none comes last."""
-    reports = own_reports(access).order_by().values("label")
-    reports = reports.annotate(n=Count("pk"), unread=Count("pk", filter=_UNREAD), at=Max("created_at"))
-    places = _places(access).values("label")
-    compared = places.annotate(n=Count("comparison", distinct=True), at=Max("comparison__created_at"))
-    of_reports, of_comparisons = ({row["label"]: row for row in found} for found in (reports, compared))
-    found = [_joined(name, of_reports.get(name), of_comparisons.get(name)) for name in {**of_reports, **of_comparisons}]
-    return sorted(found, key=lambda one: (bool(one.name), one.latest), reverse=True)
+    """Those with the latest work first, as `counted` completes them; what names none comes last. A comparison is work
+    on its databases while it is one of the latest."""
+    rows = {one.pk: one for one in _databases(access)}
+    found: dict[tuple[int | None, str], Database] = {}
+    if access.can_read:
+        found = {(pk, ""): Database(_group(one), 0, 0, one.at) for pk, one in rows.items() if one.at}
+        bare = own_reports(access).filter(database=None).order_by().values("label")
+        for row in bare.annotate(n=Count("pk"), unread=Count("pk", filter=_UNREAD), at=Max("created_at")):
+            found[None, row["label"]] = Database(Group(row["label"]), row["n"], 0, row["at"], row["unread"])
+    recent = own_comparisons(access).order_by("-created_at").values("pk")[:MOST_RECENT]
+    places = _places(access).exclude(report__kind=TRACE).filter(comparison__in=recent)
+    for pk, label, at in places.values_list("database", "label", "comparison__created_at"):
+        key = pk, "" if pk else label
+        one = found.get(key) or Database(_group(rows[pk]) if pk in rows else Group(label), 0, 0, at)
+        found[key] = replace(one, latest=max(at, one.latest))
+    return sorted(found.values(), key=lambda one: (bool(one.name), one.latest), reverse=True)
 
 
-def _joined(name: str, reports: dict[str, Any] | None, comparisons: dict[str, Any] | None) -> Database:
-    latest = max(row["at"] for row in (reports, comparisons) if row)
-    unread = reports["unread"] if reports else 0
-    return Database(name, reports["n"] if reports else 0, comparisons["n"] if comparisons else 0, latest, unread)
+def _databases(access: AccessContext) -> QuerySet[Any]:
+    """The team's, with the time at which the latest report of each came as `at`."""
+    own = Report.objects.filter(database=OuterRef("pk")).order_by("-created_at")
+    found = models.Database.objects.filter(team=access.team, merged_into=None)
+    return found.annotate(at=Subquery(own.values("created_at")[:1]))
 
 
-def newest(access: AccessContext, names: Collection[str], *, each: int) -> dict[str, list[UUID]]:
-    """By database: its latest comparisons, at most `each`. One between two databases is of both."""
-    order = [F("comparison__created_at").desc(), F("comparison_id").asc()]
-    rank = Window(DenseRank(), partition_by=[F("label")], order_by=order)
-    ranked = _places(access).filter(label__in=names).annotate(rank=rank).filter(rank__lte=each)
-    found: dict[str, dict[UUID, None]] = {name: {} for name in names}
-    for name, pk in ranked.order_by("label", "rank").values_list("label", "comparison_id"):
-        found[name][pk] = None
-    return {name: list(pks) for name, pks in found.items()}
+def _group(found: models.Database) -> Group:
+    return Group(found.label, (found.pk,), found.uid)
 
 
-def latest_reports(access: AccessContext, names: Collection[str], *, each: int) -> list[Any]:
-    """Of each database the reports of its latest windows, at most `each`."""
+def group_named(access: AccessContext, text: str) -> Group:
+    """As an address says it: the id of a database, or of one that was merged into it; or a name, which several may
+    have. Raises NotFound."""
+    own = models.Database.objects.filter(team=access.team).select_related("merged_into")
+    try:
+        found = own.filter(uid=UUID(text)).first()
+    except ValueError:
+        known = [one for one in own.filter(name=text, merged_into=None) if _sees(access, one)] if text else []
+        bare = own_reports(access).filter(database=None, label=text)
+        is_one = len(known) == 1 and not bare.exists()
+        return _group(known[0]) if is_one else Group(text, tuple(one.pk for one in known))
+    if found is None or not _sees(access, found := found.merged_into or found):
+        raise NotFound("There is no such database.")
+    return _group(found)
+
+
+def _sees(access: AccessContext, found: models.Database) -> bool:
+    """Guests know of one where a comparison of it is shown to them."""
+    return access.can_read or _places(access).filter(report__database=found).exists()
+
+
+def counted(access: AccessContext, found: Iterable[Database]) -> tuple[list[Database], dict[Group, list[UUID]]]:
+    """How much there is of each, and its comparisons, the newest first. One between two databases is of both."""
+    wanted = list(found)
+    groups = [one.group for one in wanted]
+    reports: dict[Any, int] = {}
+    compared: dict[Any, dict[UUID, None]] = {group.key: {} for group in groups}
+    if access.can_read and (known := _halves(groups)[0]):
+        counts = Report.objects.filter(database__in=known).order_by().values_list("database").annotate(n=Count("*"))
+        reports = {(pk, ""): n for pk, n in counts}
+    for places, by in _places_of(access, groups):
+        for row in places.order_by("-comparison__created_at", "comparison_id").values(*by, "comparison_id"):
+            compared[_key(row)][row["comparison_id"]] = None
+    ids = {group: list(compared[group.key]) for group in groups}
+    return [
+        replace(one, reports=reports.get(one.group.key, one.reports), comparisons=len(ids[one.group])) for one in wanted
+    ], ids
+
+
+def latest_reports(access: AccessContext, wanted: Sequence[Group], *, each: int) -> dict[Group, list[Any]]:
+    """Of each the reports of its latest windows, at most `each`."""
     order = [F("begin_at").desc(), F("created_at").desc()]
-    rank = Window(RowNumber(), partition_by=[F("label")], order_by=order)
-    return list(own_reports(access).filter(label__in=names).annotate(rank=rank).filter(rank__lte=each))
+    known, names = _halves(wanted)
+    found: list[Any] = []
+    if known and access.can_read:  # an index has all that they are ranked by
+        rank = Window(RowNumber(), partition_by=[F("database")], order_by=order)
+        ranked = Report.objects.filter(database__in=known).order_by().annotate(rank=rank).filter(rank__lte=each)
+        found += reports_for(access).filter(pk__in=ranked.values("pk")).order_by(*LATEST)
+    if names:
+        rank = Window(RowNumber(), partition_by=[F("label")], order_by=order)
+        own = own_reports(access).filter(database=None, label__in=names)
+        found += own.annotate(rank=rank).filter(rank__lte=each)
+    return {one: [r for r in found if key_of(r) == one.key] for one in wanted}
 
 
-def of_database(access: AccessContext, name: str) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
-    """All there is of one database."""
-    here = _places(access).filter(label=name, comparison=OuterRef("pk"))
-    return own_comparisons(access).filter(Exists(here)), own_reports(access).filter(label=name)
+_OF_NONE = Q(report__database=None) & ~Q(report__kind=TRACE)
+_BY_DATABASE, _BY_NAME = ("database",), ("label",)
+
+
+def _places_of(access: AccessContext, wanted: Sequence[Group]) -> Iterator[tuple[QuerySet[Any], tuple[str, ...]]]:
+    """Places of databases, and of names alone: no index answers both at once."""
+    known, names = _halves(wanted)
+    if known:
+        yield _places(access).filter(report__database__in=known), _BY_DATABASE
+    if names:
+        yield _places(access).filter(_OF_NONE, label__in=names), _BY_NAME
+
+
+def _halves(wanted: Sequence[Group]) -> tuple[list[int], list[str]]:
+    return [one.databases[0] for one in wanted if one.uid], [one.name for one in wanted if not one.uid]
+
+
+def _key(row: Mapping[str, Any]) -> tuple[int | None, str]:
+    return row.get("database"), row.get("label", "")
+
+
+def of_group(access: AccessContext, group: Group) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
+    """All there is of one."""
+    here = _places(access).filter(group.is_of("report__")).values("comparison")
+    return own_comparisons(access).filter(pk__in=here), reports_of(access, group)
+
+
+def reports_of(access: AccessContext, group: Group) -> QuerySet[Any]:
+    """Newest window first. What is of a database is no trace, no demo and no file of several."""
+    if group.uid is None:
+        return own_reports(access).filter(group.is_of())
+    found = reports_for(access).filter(group.is_of()).annotate(label=_label())
+    return found.order_by(*LATEST)
 
 
 def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
@@ -119,16 +227,20 @@ def terms(text: str) -> list[days.Term]:
 
 def partners(access: AccessContext, report: Report, *, most: int) -> list[Report]:
     """Read reports it can be compared with: those of its own database and kind first, the latest windows first."""
-    own = database_of(report)
-    near = Case(When(label=own, kind=report.kind, then=Value(0)), When(label=own, then=Value(1)), default=Value(2))
-    found = own_reports(access).filter(state=State.READY).exclude(kind=TRACE).exclude(pk=report.pk)
-    return list(found.order_by(near, "-begin_at", "-created_at")[:most])
+    its_own, kind = reports_of(access, group_of(report)), Q(kind=report.kind)
+    near: list[Report] = []
+    for some in (its_own.filter(kind), its_own.exclude(kind), own_reports(access)):
+        others = some.filter(state=State.READY).exclude(kind=TRACE).exclude(pk__in=[report.pk, *(r.pk for r in near)])
+        near += others[: most - len(near)]
+        if len(near) == most:
+            break
+    return near
 
 
 def standing_on(access: AccessContext, report: Report, *, came_from: str = "") -> QuerySet[Comparison]:
     """The comparisons the report stands in, newest first; the one of the id `came_from` before all others, also where a
     swap made it."""
-    here = Exists(ComparisonReport.objects.filter(comparison=OuterRef("pk"), report=report))
+    here = Q(pk__in=ComparisonReport.objects.filter(report=report).values("comparison"))
     own = comparisons_for(access).filter(here)
     try:
         wanted = UUID(came_from)
@@ -141,20 +253,26 @@ def standing_on(access: AccessContext, report: Report, *, came_from: str = "") -
 def _places(access: AccessContext) -> QuerySet[Any]:
     """Reports in their places in the team's own comparisons, with their `label`."""
     own = Q(comparison__team=access.team, comparison__mirror_of=None, comparison__is_demo=False)
-    found = ComparisonReport.objects.filter(own).exclude(report__kind=TRACE)
-    found = found.annotate(label=_label("report__")).order_by()
+    found = ComparisonReport.objects.filter(own).order_by()
+    found = found.annotate(label=_label("report__"), database=F("report__database_id"))
     if access.is_guest:
         found = found.filter(comparison__shown__membership=access.membership)
     return found.none() if access.is_shared else found
 
 
-def database_of(report: Report) -> str:
-    """Its database, or its instance where it names none; of a trace none, it stands beside reports."""
-    return "" if report.kind == TRACE else report.db_name or report.instance_name
+def group_of(report: Report) -> Group:
+    """Under what it is listed."""
+    return Group(key_of(report)[1]) if report.database_id is None else _group(report.database)
+
+
+def key_of(report: Report) -> tuple[int | None, str]:
+    """Of its group; a trace, which stands beside reports, is listed under no name."""
+    name = "" if report.kind == TRACE else report.db_name or report.instance_name
+    return (None, name) if report.database_id is None else (report.database_id, "")
 
 
 def _label(to: str = "") -> Case:
-    """`database_of` a report, in the database."""
+    """The name of what has no database: that of the database it prints, or else of the instance."""
     return Case(
         When(**{f"{to}kind": TRACE}, then=Value("")),
         When(**{f"{to}db_name": ""}, then=F(f"{to}instance_name")),

@@ -55,6 +55,12 @@ class Comparison(Work):
         indexes = [
             models.Index(fields=["team", "-created_at"], name="comparison_recent"),
             models.Index(fields=["state", "due_at"], name="comparison_due"),
+            models.Index(
+                fields=["team", "-created_at"],
+                condition=models.Q(is_demo=False, mirror_of=None, chosen_from=None),
+                name="comparison_own",
+            ),
+            models.Index(fields=["team"], condition=models.Q(is_demo=True), name="comparison_demos"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -81,8 +81,9 @@ class Report(Work):
             models.Index(fields=["team", "sha256"], name="report_same_bytes"),
             models.Index(fields=["team", "-created_at"], name="report_recent"),
             models.Index(fields=["state", "due_at"], name="report_due"),
-            models.Index(fields=["database", "-begin_at", "-created_at"], name="report_of_database"),
+            models.Index(fields=["database", "-begin_at", "-created_at", "id"], name="report_of_database"),
             models.Index(fields=["database", "-created_at"], name="report_of_database_made"),
+            models.Index(fields=["team", "-begin_at", "-created_at"], name="report_latest"),
             models.Index(fields=["created_at"], condition=models.Q(placed_at=None), name="report_unplaced"),
             models.Index(fields=["metrics_version"], name="report_metrics_version"),
         ]

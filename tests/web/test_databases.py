@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
+from uuid import uuid4
 
 import pytest
 from django.core.exceptions import PermissionDenied
 
 from awrdiff.audit.models import AuditLine
+from awrdiff.comparisons import library
 from awrdiff.databases import placing, services
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
@@ -17,6 +20,7 @@ from awrdiff.reports.models import SEVERAL, Report
 from tests.processes.files import two_reports
 from tests.web.cast import stored_trace
 from tests.web.conftest import store_report
+from tests.web.pages import store_comparison
 from tests.web.uploaded import upload, uploading
 
 pytestmark = pytest.mark.django_db
@@ -197,3 +201,57 @@ class TestByHand:
         for tags, zone in (("x " * 5 + " ".join(map(str, range(13))), ""), ("y" * 41, ""), ("", "Vienna")):
             with pytest.raises(DatabaseRefused):
                 services.describe(owner, pay, tags=tags, zone=zone)
+
+
+class TestPages:
+    @pytest.fixture
+    def two(self, owner) -> tuple[Database, Database]:
+        reports = [stored(owner, f"{dbid}{n}", dbid, "ORCL") for dbid in "12" for n in range(2)]
+        first, _, second, _ = placed(*reports)
+        store_comparison(owner, reports[:2])
+        return first, second
+
+    def test_two_of_one_name_stand_apart_and_the_address_of_a_name_leads_to_both(self, owner, sign_in, two):
+        client = sign_in(owner)
+        html = client.get("/").content.decode()
+        assert re.findall(r'<h2 id="db-\d+">\s*(.*?) <small>(.*?)</small>', html)[0][0] == "ORCL"
+        assert html.count('<section class="card db"') == 2
+        of = {one: client.get("/", {"db": str(one.uid)}).content.decode() for one in two}
+        assert ["1 comparison, 2 reports" in of[one] for one in two] == [True, False]
+        both = client.get("/", {"db": "ORCL"}).content.decode()
+        assert "1 comparison, 4 reports" in both
+
+    def test_the_address_of_a_name_and_of_a_merged_one_leads_to_the_one_there_is(self, owner, sign_in, two):
+        client = sign_in(owner)
+        services.merge(owner, two[1], two[0])
+        for address in ("ORCL", str(two[1].uid)):
+            assert "1 comparison, 4 reports" in client.get("/", {"db": address}).content.decode()
+        assert client.get("/", {"db": str(uuid4())}).status_code == 404
+
+    def test_rows_that_are_not_taken_over_yet_are_listed_by_their_name(self, owner, sign_in, two):
+        stored(owner, "old", "9", "ORCL")
+        stored(owner, "older", "8", "CRM")
+        html = sign_in(owner).get("/").content.decode()
+        assert html.count('<section class="card db"') == 4
+        assert "1 comparison, 5 reports" in sign_in(owner).get("/", {"db": "ORCL"}).content.decode()
+
+    def test_a_guest_learns_of_no_database_that_is_not_shown_to_them(self, guest, sign_in, two):
+        client = sign_in(guest)
+        assert client.get("/", {"db": str(two[0].uid)}).status_code == 404
+        assert "ORCL" not in client.get("/").content.decode()
+
+    def test_scripts_find_a_name_by_the_id_it_always_had(self, owner, sign_in, two):
+        client = sign_in(owner)
+        items = client.get("/api/v1/databases").json()["items"]
+        assert {(one["id"], one["name"], one["reports"]) for one in items} == {
+            (str(placing.uid_of_name("ORCL")), "ORCL", 2),
+            (str(two[1].uid), "ORCL", 2),
+        }
+        for one, named in ((two[0], {"10", "11"}), (two[1], {"20", "21"})):
+            found = client.get("/api/v1/reports", {"database": str(one.uid)}).json()["items"]
+            assert {report["name"] for report in found} == named
+
+    def test_what_it_is_compared_with_is_of_its_own_database_first(self, owner, two):
+        report = Report.objects.filter(database=two[0]).first()
+        found = library.partners(owner, report, most=2)
+        assert [one.database_id for one in found] == [two[0].pk, two[1].pk]

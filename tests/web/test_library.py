@@ -374,7 +374,7 @@ def test_whoever_holds_a_link_has_no_library(owner, comparison):
     _, path = create_link(owner, comparison, days=1)
     access = shared(path.split("/")[2])
     assert library.databases(access) == []
-    assert [list(found) for found in library.of_database(access, "PAY")] == [[], []]
+    assert [list(found) for found in library.of_group(access, library.Group("PAY"))] == [[], []]
     assert [list(found) for found in library.matching(access, "pay")] == [[], []]
 
 

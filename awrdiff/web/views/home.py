@@ -50,7 +50,9 @@ def page(
     recent = request.GET.get("view") == RECENT["view"] and chosen is None
     kept = {"with": str(chosen.pk)} if chosen else RECENT if recent else {}
     if text:
-        work = _pages(request, access, library.matching(access, text), f"Found for “{text}”", {**kept, "q": text})
+        work = _pages(
+            request, access, library.matching(access, text), library.Group(f"Found for “{text}”"), {**kept, "q": text}
+        )
         work |= {} if chosen else _incidents(access, text)
     elif "db" in request.GET:
         work = _database(request, access, request.GET["db"].replace("\x00", "")[:128], kept)
@@ -80,31 +82,31 @@ def page(
 
 def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str]) -> dict[str, Any]:
     """Some databases with the latest work on each, and the demos."""
-    databases = _page(library.databases(access), DATABASES, request.GET, "page")
-    names = [one.name for one in databases]
-    newest = library.newest(access, names, each=COMPARISONS_EACH)
+    some = _page(library.databases(access), DATABASES, request.GET, "page")
+    databases, known = library.counted(access, some)
+    newest = {one: pks[:COMPARISONS_EACH] for one, pks in known.items()}
+    of_groups = comparisons_for(access).filter(pk__in={pk for pks in newest.values() for pk in pks})
     demos = comparisons_for(access).filter(is_demo=True)
-    wanted = comparisons_for(access).filter(pk__in={pk for pks in newest.values() for pk in pks}) | demos
-    comparisons = {c.pk: c for c in wanted}
+    comparisons = {c.pk: c for c in [*of_groups, *demos]}
     seen = placed_reports_in(comparisons.values())
-    reports = library.latest_reports(access, names, each=REPORTS_EACH)
+    reports = library.latest_reports(access, list(newest), each=REPORTS_EACH)
     verdicts = indexed.lines_of(list(comparisons))
     groups = []
     for one in databases:
-        own = [comparisons[pk] for pk in newest[one.name] if pk in comparisons]
-        work = shown.Work(one, own, [r for r in reports if r.label == one.name], verdicts)
+        own = [comparisons[pk] for pk in newest[one.group] if pk in comparisons]
+        work = shown.Work(one, own, reports[one.group], verdicts)
         groups.append(shown.group(access, work, seen, kept))
     return {
         "groups": groups,
         "demos": _demos(access, comparisons.values(), seen),
-        "pagers": [shown.pager(databases, kept, "page", "database")],
+        "pagers": [shown.pager(some, kept, "page", "database")],
     }
 
 
 def _recent(request: HttpRequest, access: AccessContext) -> dict[str, Any]:
     """Of whatever database, newest first."""
     found = _page(library.own_comparisons(access), COMPARISONS, request.GET, "page")
-    counts = library.Database("Recent", 0, found.paginator.count, timezone.now())
+    counts = library.Database(library.Group("Recent"), 0, found.paginator.count, timezone.now())
     verdicts = indexed.lines_of([one.pk for one in found])
     work = shown.Work(counts, list(found), [], verdicts, is_one=False)
     group = shown.group(access, work, placed_reports_in(found.object_list), RECENT, leads_on=False)
@@ -121,14 +123,16 @@ def _demos(access: AccessContext, comparisons: Any, seen: dict[UUID, list[Placed
 
 def _database(request: HttpRequest, access: AccessContext, name: str, kept: dict[str, str]) -> dict[str, Any]:
     """All there is of one database."""
-    return _pages(request, access, library.of_database(access, name), name or shown.UNNAMED, {**kept, "db": name})
+    group = library.group_named(access, name)
+    query = {**kept, "db": group.address}
+    return _pages(request, access, library.of_group(access, group), group, query)
 
 
 def _pages(
     request: HttpRequest,
     access: AccessContext,
     found: tuple[QuerySet[Comparison], QuerySet[Any]],
-    title: str,
+    group: library.Group,
     query: dict[str, str],
 ) -> dict[str, Any]:
     known = list(found[0].values_list("pk", flat=True))  # asked once: it takes longer than all that is read of them
@@ -137,7 +141,7 @@ def _pages(
     listed = [there[pk] for pk in of_comparisons if pk in there]
     of_reports = _page(found[1], REPORTS, request.GET, "reports")
     seen = placed_reports_in(listed)
-    counts = library.Database(title, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
+    counts = library.Database(group, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
     verdicts = indexed.lines_of(list(there))
     work = shown.Work(counts, listed, list(of_reports), verdicts, is_one="db" in query)
     pagers = [

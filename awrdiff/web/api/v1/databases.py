@@ -2,53 +2,56 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from urllib.parse import urlencode
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import library
+from awrdiff.databases.placing import uid_of_name
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import DatabasesQuery
 from awrdiff.web.sign_in.members import no_guest
 
-_NAMES = UUID("5e0c7a3e-6f0f-4b43-9d0a-0f6f5b0f6a51")  # scripts keep what is made of it: never another
+
+def id_of(group: library.Group) -> UUID:
+    """What has no database is known by its name, as all were before databases had rows; they have kept that."""
+    return group.uid or uid_of_name(group.name)
 
 
-def id_of(name: str) -> UUID:
-    """As databases have no row of their own: of the name, by which they are told apart. Where they get one, this stays
-    what scripts know them by."""
-    return uuid5(_NAMES, name)
-
-
-def named(access: AccessContext, wanted: UUID) -> str:
-    """Raises NotFound."""
-    found = next((one.name for one in library.databases(access) if one.name and id_of(one.name) == wanted), None)
-    if found is None:
-        raise NotFound("There is no such database.")
-    return found
+def named(access: AccessContext, wanted: UUID) -> library.Group:
+    """Also of one that was merged into another. Raises NotFound."""
+    try:
+        return library.group_named(access, str(wanted))
+    except NotFound:
+        bare = [one.group for one in library.databases(access) if one.name and not one.group.uid]
+        found = next((one for one in bare if id_of(one) == wanted), None)
+        if found is None:
+            raise
+        return found
 
 
 def listed(request: HttpRequest, _access: AccessContext, asked: DatabasesQuery) -> HttpResponse:
     """In the order of their ids; what names no database is in none."""
     access = no_guest(request)
-    found = sorted((one for one in library.databases(access) if one.name), key=lambda one: id_of(one.name))
-    following = (one for one in found if id_of(one.name).hex > asked.cursor)
-    items = list(islice(following, asked.limit + 1))
+    found: dict[UUID, library.Database] = {}
+    for one in library.databases(access):  # a name that a database has is its own, whatever else prints it
+        if one.name and (one.group.uid or id_of(one.group) not in found):
+            found[id_of(one.group)] = one
+    items = [pk for pk in sorted(found) if pk.hex > asked.cursor][: asked.limit + 1]
+    page = items[: asked.limit]
     documents = [
         {
-            "id": str(id_of(one.name)),
+            "id": str(id_of(one.group)),
             "name": one.name,
             "reports": one.reports,
             "unread": one.unread,
             "comparisons": one.comparisons,
             "latest": one.latest.isoformat(),
-            "url": f"{reverse('home')}?{urlencode({'db': one.name})}",
+            "url": f"{reverse('home')}?{urlencode({'db': one.group.address})}",
         }
-        for one in items[: asked.limit]
+        for one in library.counted(access, [found[pk] for pk in page])[0]
     ]
-    more = len(items) > asked.limit
-    return paging.listed(request, documents, id_of(items[asked.limit - 1].name).hex if more else None)
+    return paging.listed(request, documents, page[-1].hex if len(items) > asked.limit else None)

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.web.negotiate import conditional
@@ -29,7 +29,7 @@ def newest(
     found = found.order_by("-created_at", "-pk")
     if cursor:
         at, pk = _after(cursor)
-        found = found.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
+        found = found.filter(created_at__lte=at).exclude(created_at=at, pk__gte=pk)  # an index begins where it ends
     items = list(found[: limit + 1])
     last = items[limit - 1] if len(items) > limit else None
     following = f"{(last.created_at - EPOCH) // _MICROSECOND:016}.{last.pk.hex}" if last is not None else None

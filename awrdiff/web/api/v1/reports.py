@@ -35,9 +35,10 @@ def send(request: HttpRequest, access: AccessContext, _asked: None) -> HttpRespo
 
 def listed(request: HttpRequest, _access: AccessContext, asked: ReportsQuery) -> HttpResponse:
     access = no_guest(request)
-    found = library.own_reports(access)
-    if asked.database is not UNSET:
-        found = found.filter(label=databases.named(access, asked.database))
+    if asked.database is UNSET:
+        found = library.own_reports(access)
+    else:
+        found = library.reports_of(access, databases.named(access, asked.database))
     if asked.sha256:
         found = found.filter(sha256=asked.sha256)
     return paging.newest(request, found, asked.cursor, asked.limit, lambda some: [_line(access, one) for one in some])

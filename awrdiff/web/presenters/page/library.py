@@ -17,7 +17,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
-from awrdiff.comparisons.library import Database, database_of
+from awrdiff.comparisons.library import Database, key_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.reports.models import Report
@@ -105,7 +105,7 @@ def group(
         comparisons=lines,
         reports=[report_line(access, r) for r in work.reports],
         line=time_line(access, work, seen, lines) if work.is_one else None,
-        all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.name})}" if more and leads_on else "",
+        all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.group.address})}" if more and leads_on else "",
     )
 
 
@@ -128,7 +128,7 @@ def time_line(
     joined = []
     for line in lines:
         compared = split_traces(seen[line.pk])[0]
-        own |= {s.report.pk: s.report for s in compared if database_of(s.report) == work.database.name}
+        own |= {s.report.pk: s.report for s in compared if key_of(s.report) == work.database.group.key}
         joined += [timeline.Joined(compared[0].report.pk, s.report.pk, line.url, line.title) for s in compared[1:]]
     shown = [
         timeline.Shown(r.pk, r.begin_at, r.end_at, links.report(access, r) or "", titles.report_title(r))

@@ -41,7 +41,7 @@ def partners_of(access: AccessContext, report: Report, came_from: str) -> dict[s
     lines = [_standing(access, one, seen[one.pk]) for one in standing if one.pk in seen]
     may_compare = report.kind != TRACE
     found = library.partners(access, report, most=MOST_PARTNERS) if may_compare else []
-    here = urlencode({"with": report.pk, "db": library.database_of(report)})
+    here = urlencode({"with": report.pk, "db": library.group_of(report).address})
     return {
         "chosen": report,
         "standing": lines,

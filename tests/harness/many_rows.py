@@ -1,0 +1,123 @@
+"""Rows of a team that has used the server for years, without a file: written by the database itself, in seconds."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, models
+
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.databases.models import Database, DatabaseIdentity
+from awrdiff.reports.models import Report, ReportSection
+from awrdiff.search.models import Indexed
+
+DATABASES = 300
+_WHICH = f"(i - i / {DATABASES} * {DATABASES})"  # of the databases; not `%`, which is what is given stands for
+_COUNT = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {of})"
+
+
+def fill(report: Report, comparison: Comparison, *, reports: int, comparisons: int) -> list[Database]:
+    """As many as these two again and again: hourly reports of DATABASES databases, and comparisons of one with that of
+    its database a day later."""
+    team = report.team
+    known = [
+        Database(team=team, name=f"DB{n:03}", dbid=str(7_000_000 + n), uid=UUID(int=(7 << 64) + n))
+        for n in range(DATABASES)
+    ]
+    made = Database.objects.bulk_create(known)
+    named = [DatabaseIdentity(team=team, database=one, dbid=one.dbid, name=one.name.lower(), host="") for one in made]
+    DatabaseIdentity.objects.bulk_create(named)
+    first = made[0].pk
+    hour = f"i / {DATABASES}"
+    begin, end = (_time("2024-01-01", f"({hour} + {plus}) * 3600", _ISO) for plus in (0, 1))
+    _write(
+        report,
+        reports,
+        id=_uuid("i", 1),
+        name=_text("'awrrpt_', i, '.html'"),
+        sha256=_text("'0000000000000000', i"),
+        file=_text("'reports/', i"),
+        database_id=f"{first} + {_WHICH}",
+        db_name=_text(f"'DB', {_digits(f'{_WHICH}')}"),
+        dbid=_text(f"7000000 + {_WHICH}"),
+        instance_name=_text(f"'db', {_digits(f'{_WHICH}')}, '1'"),
+        host_name=_text(f"'host', {_WHICH}"),
+        created_at=_time("2025-01-01", f"i * 300 + {hour}"),
+        placed_at=_time("2025-01-01", "i"),
+        begin_at=begin,
+        end_at=end,
+    )
+    section = ReportSection(report=report, section_id="load_profile", title="", known=True, position=0, rows=0)
+    _write(section, reports, report_id=_uuid("i", 1))
+    _write(comparison, comparisons, id=_uuid("i", 2), created_at=_time("2025-06-01", "i * 60"))
+    for position in (0, 1):
+        place = ComparisonReport(report=report, comparison=comparison, position=position)
+        of = _uuid(f"i * 4 + {position * DATABASES * 24}", 1)
+        _write(place, comparisons, report_id=of, comparison_id=_uuid("i", 2))
+    words = Indexed(comparison=comparison, version=99)
+    said = f"'log file sync of DB', {_WHICH}, ' word', i"
+    _write(words, comparisons, comparison_id=_uuid("i", 2), line=_text("'word', i"), text=_text(said))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    return made
+
+
+def _write(like: models.Model, count: int, **columns: str) -> None:
+    """Rows as `like`, with these columns by what SQL makes of the number `i`."""
+    fields = [field for field in like._meta.concrete_fields if not (field.primary_key and field.column not in columns)]
+    values: list[str] = []
+    given: list[Any] = []
+    for field in fields:
+        if field.column in columns:
+            values.append(columns[field.column])
+        else:
+            values.append("%s")
+            given.append(field.get_db_prep_save(getattr(like, field.attname), connection))
+    names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    counted, table = _COUNT.format(of=count), connection.ops.quote_name(like._meta.db_table)
+    selected = ", ".join(_typed(field, value) for field, value in zip(fields, values, strict=True))
+    with connection.cursor() as cursor:
+        cursor.execute(f"INSERT INTO {table} ({names}) {counted} SELECT {selected} FROM n", given)
+
+
+def _typed(field: Any, value: str) -> str:
+    return value if connection.vendor == "sqlite" else f"({value})::{field.db_type(connection).split(' GENERATED')[0]}"
+
+
+_ISO = "iso"
+
+
+def _time(since: str, seconds: str, how: str = "") -> str:
+    if connection.vendor == "sqlite":
+        form = "%%Y-%%m-%%dT%%H:%%M:%%S" if how else "%%Y-%%m-%%d %%H:%%M:%%S"
+        return f"strftime('{form}', '{since}', '+' || ({seconds}) || ' seconds')"
+    moment = f"timestamptz '{since} 00:00Z' + ({seconds}) * interval '1 second'"
+    return f"to_char(({moment}) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS')" if how else moment
+
+
+def _uuid(number: str, kind: int) -> str:
+    if connection.vendor == "sqlite":
+        return f"printf('{kind}%%031x', {number})"
+    return f"'{kind}' || lpad(to_hex({number}), 31, '0')"
+
+
+def _digits(number: str) -> str:
+    return f"printf('%%03d', {number})" if connection.vendor == "sqlite" else f"lpad(({number})::text, 3, '0')"
+
+
+def _text(parts: str) -> str:
+    return f"concat({parts})" if connection.vendor != "sqlite" else " || ".join(_parts(parts))
+
+
+def _parts(parts: str) -> list[str]:
+    """At the commas that stand in no brackets and no text."""
+    found, depth, is_text = [""], 0, False
+    for letter in parts:
+        is_text ^= letter == "'"
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth and not is_text:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [f"({one.strip()})" for one in found] if len(found) > 1 else [f"CAST({parts} AS text)"]
