@@ -50,6 +50,8 @@ ACTIONS = {
     "signed in": "signed in",
     "file removed": "removed the file of",
     "made": "made",
+    "merged": "merged",
+    "split": "split",
 }
 
 

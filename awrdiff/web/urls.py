@@ -19,6 +19,7 @@ from awrdiff.web.views import (
     calendars,
     commit,
     comparisons,
+    databases,
     deleting,
     documents,
     entities,
@@ -73,6 +74,14 @@ REPORTS = [
     path("reports/<uuid:pk>/search/", reports.search, name="report-search"),
     path("reports/<uuid:pk>/sections/<slug:section_id>/", reports.section, name="report-section"),
     path("reports/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.report, name="report-entity"),
+]
+DATABASES = [
+    path("databases/", databases.databases, name="databases"),
+    path("databases/<uuid:uid>/", databases.database, name="database"),
+    path("databases/<uuid:uid>/describe/", databases.describe, name="database-describe"),
+    path("databases/<uuid:uid>/hosts/", databases.hosts, name="database-hosts"),
+    path("databases/<uuid:uid>/merge/", databases.merge, name="database-merge"),
+    path("databases/<uuid:uid>/unmerge/", databases.unmerge, name="database-unmerge"),
 ]
 COMPARISONS = [
     path("series/", series.offer, name="series"),
@@ -354,6 +363,7 @@ urlpatterns = [
     *OTHERS,
     *API,
     *REPORTS,
+    *DATABASES,
     *COMPARISONS,
     *THREADS,
     *SHARING,

@@ -8,11 +8,19 @@ from pathlib import Path
 from awrdiff.web import urls
 from awrdiff.web.api.v1.reference import reference
 
-DESCRIBED = (urls.REPORTS, urls.COMPARISONS, urls.THREADS, urls.SHARING, urls.SHARED_THREADS, urls.PEOPLE)
+DESCRIBED = (
+    urls.REPORTS,
+    urls.DATABASES,
+    urls.COMPARISONS,
+    urls.THREADS,
+    urls.SHARING,
+    urls.SHARED_THREADS,
+    urls.PEOPLE,
+)
 DESCRIBED += (urls.INCIDENTS, urls.INCIDENT_THREADS, urls.POSTMORTEMS, urls.AUDIT, urls.NOTICES)
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
-SAME = {"pk": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}
+SAME = {"pk": "id", "uid": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}
 SAME |= {"thread_pk": "thread", "comment_pk": "comment"}
 SAME |= {f"{name}_pk": name for name in ("comparison", "role", "event", "evidence", "action", "verdict", "review")}
 

@@ -201,6 +201,19 @@ ROWS = {
     "team-make": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, fine=frozenset({201, 403})),
     "team": Row("member", READ, owners=True),
     "team-export": Row("member", READ, owners=True),
+    "databases": Row("member", READ),
+    "database": Row("object", READ, lambda c: {"uid": c.databases[0].uid}),
+    "database-describe": Row("object", WRITE, lambda c: {"uid": c.databases[0].uid}, lambda _: {"tags": "prod"}),
+    "database-hosts": Row(
+        "object",
+        WRITE,
+        lambda c: {"uid": c.databases[0].uid},
+        lambda _: {"dbid": "1", "name": "PAY", "host": "db01", "is": "same"},
+    ),
+    "database-merge": Row(
+        "object", WRITE, lambda c: {"uid": c.databases[1].uid}, lambda c: {"into": str(c.databases[0].uid)}
+    ),
+    "database-unmerge": Row("object", WRITE, lambda c: {"uid": c.databases[2].uid}),
     "team-name": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, owners=True),
     "team-threads": Row("member", WRITE, data=lambda _: {"for_guests": "1"}, owners=True),
     "team-tickets": Row("member", WRITE, data=lambda _: {"pattern": "https://tickets.example.com/{}"}, owners=True),

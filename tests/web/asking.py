@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Team, User
 from awrdiff.comparisons.models import ArrivalRule, Comparison, ComparisonReport, ShownComparison
+from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.incidents.models import (
     ActionItem,
     Evidence,
@@ -59,6 +60,8 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     Team: ("pk", "name", "threads_for_guests", "ticket_pattern"),
     TeamNotices: ("team", "url"),
     ArrivalRule: ("team",),
+    Database: (),
+    DatabaseIdentity: (),
     Authenticator: ("pk", "type"),
     Incident: tuple(f.attname for f in Incident._meta.concrete_fields if f.attname != "changed_at"),  # by looking too
     TimelineEvent: (),

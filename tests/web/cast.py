@@ -16,6 +16,7 @@ from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.incidents import actions as incident_actions
 from awrdiff.incidents import attached as incident_attached
 from awrdiff.incidents import evidence as incident_evidence
@@ -98,11 +99,23 @@ class Cast:
     review: SecondReview  # that is asked of a colleague
     talk: Talk
     tokens: tuple[ApiToken, ApiToken]  # of whoever made all this, and of a service
+    databases: tuple[Database, Database, Database]  # the last was merged into the first
 
 
 def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
     text = trace_text([Slow("2024-01-01 10:30:00", elapsed_ms)], instance="pay1", host="db01", unique="pay")
     return store_parsed(access, parse_report(text.encode(), name=name))
+
+
+def databases_of(access: AccessContext) -> tuple[Database, Database, Database]:
+    pay, crm = (
+        Database.objects.create(team=access.team, name=name, dbid=dbid) for name, dbid in (("PAY", "1"), ("CRM", "2"))
+    )
+    old = Database.objects.create(team=access.team, name="OLD", dbid="3", merged_into=pay)
+    for database, dbid, name, came_from in ((pay, "1", "pay", None), (crm, "2", "crm", None), (pay, "3", "old", old)):
+        values = {"dbid": dbid, "name": name, "host": "", "came_from": came_from}
+        DatabaseIdentity.objects.create(team=access.team, database=database, **values)
+    return pay, crm, old
 
 
 def cast_of(access: AccessContext) -> Cast:
@@ -148,6 +161,7 @@ def cast_of(access: AccessContext) -> Cast:
         asked(access, written),
         talk_of(*create_link(access, made, days=1, may_comment=True)),
         tokens_of(access),
+        databases_of(access),
     )
 
 

@@ -8,6 +8,8 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import library
@@ -20,10 +22,11 @@ from awrdiff.reports.models import SEVERAL, Report
 from tests.processes.files import two_reports
 from tests.web.cast import stored_trace
 from tests.web.conftest import store_report
-from tests.web.pages import store_comparison
+from tests.web.pages import check_markup, store_comparison
 from tests.web.uploaded import upload, uploading
 
 pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
 
 
 def stored(access, name: str, dbid: str = "", db_name: str = "", host: str = "db01", **values) -> Report:
@@ -255,3 +258,59 @@ class TestPages:
         report = Report.objects.filter(database=two[0]).first()
         found = library.partners(owner, report, most=2)
         assert [one.database_id for one in found] == [two[0].pk, two[1].pk]
+
+    def test_the_list_has_each_with_its_reports_and_by_tag(self, owner, sign_in, two):
+        services.describe(owner, two[0], tags="prod gold", zone="")
+        client = sign_in(owner)
+        html = client.get("/databases/").content.decode()
+        check_markup(html)
+        assert re.findall(r'<td class="num">(\d+)</td>', html) == ["2", "2"]
+        tagged = client.get("/databases/", {"tag": "prod"}, headers=JSON).json()["databases"]
+        assert [(one["dbid"], one["tags"]) for one in tagged] == [("1", ["prod", "gold"])]
+
+    def test_a_page_asks_about_another_host_and_about_the_same_id_until_somebody_says(self, owner, sign_in):
+        reports = [
+            stored(owner, "a", "1", "PAY", "db01", begin_at="2024-01-01T10:00:00", release="19.3"),
+            stored(owner, "b", "1", "PAY", "<b>db02", begin_at="2024-02-01T10:00:00", release="19.24"),
+            stored(owner, "c", "1", "PAYCOPY", "db03"),
+        ]
+        pay, _, copy = placed(*reports)
+        client, address = sign_in(owner), f"/databases/{pay.uid}/"
+        html = client.get(address).content.decode()
+        check_markup(html)
+        assert "&lt;b&gt;db02" in html
+        found = client.get(address, headers=JSON).json()
+        assert found["asked"] == [{"host": "<b>db02", "before": "db01", "since": "2024-02-01T10:00:00"}]
+        assert found["same_dbid"] == [str(copy.uid)]
+        assert [one["release"] for one in found["releases"]] == ["19.3", "19.24"]
+        said = {"dbid": "1", "name": "PAY", "host": "<b>db02"}
+        assert client.post(f"{address}hosts/", {**said, "is": "same"}, headers=JSON).status_code == 204
+        assert client.get(address, headers=JSON).json()["asked"] == []
+        assert client.post(f"{address}hosts/", {**said, "is": "copy"}, headers=JSON).status_code == 204
+        assert databases_of(*reports)[0] != databases_of(*reports)[1]
+        assert client.post(f"{address}hosts/", {**said, "is": "x"}, headers=JSON).status_code == 400
+
+    def test_merging_leads_there_and_is_taken_back_from_there(self, owner, sign_in, two):
+        client = sign_in(owner)
+        first, second = (f"/databases/{one.uid}/" for one in two)
+        assert client.post(f"{second}merge/", {"into": "x"}, headers=JSON).status_code == 400
+        answer = client.post(f"{second}merge/", {"into": str(two[0].uid)})
+        assert answer["Location"] == first == client.get(second)["Location"]
+        assert f'action="{second}unmerge/"' in client.get(first).content.decode()
+        client.post(f"{second}unmerge/")
+        assert client.get(second).status_code == 200
+        assert len(client.get("/databases/", headers=JSON).json()["databases"]) == 2
+
+    def test_pages_ask_as_much_of_many_as_of_one(self, owner, sign_in, two):
+        client = sign_in(owner)
+        addresses = ("/databases/", f"/databases/{two[0].uid}/", "/")
+        before = [len(asked(client, one)) for one in addresses]
+        placed(*(stored(owner, f"x{n}", str(10 + n), f"X{n}") for n in range(4)))
+        assert [len(asked(client, one)) for one in addresses] == before
+
+
+def asked(client, address: str) -> list:
+    client.get(address)
+    with CaptureQueriesContext(connection) as seen:
+        client.get(address)
+    return list(seen)

@@ -211,7 +211,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     expected |= {"team": {200}, "team-export": {200}, "team-make": {201}, "team-name": {204}, "team-webhook": {204}}
     expected |= {"team-threads": {204}, "team-tickets": {204}, "tokens": {200, 201}, "team-tokens": {200, 201}}
     expected |= {"team-postmortems": {200}, "calendar-make": {201}, "incident-statistics": {200}}
-    expected |= {"team-new-reports": {204}}
+    expected |= {"team-new-reports": {204}, "databases": {200}}
     expected |= {"team-webhook-secret": {204}, "team-webhook-test": {400}}
     assert statuses(client, cast, "member") == expected
     assert str(cast.comparison.pk).encode() not in ask(client, "home", "GET", cast).whole

@@ -16,6 +16,7 @@ from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
+from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
@@ -40,6 +41,7 @@ STATUS: dict[type[Exception], int] = {
     BadPassword: 400,
     BadChoice: 400,
     ComparisonRefused: 400,
+    DatabaseRefused: 400,
     TraceRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,

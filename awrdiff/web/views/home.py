@@ -85,9 +85,9 @@ def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str])
     some = _page(library.databases(access), DATABASES, request.GET, "page")
     databases, known = library.counted(access, some)
     newest = {one: pks[:COMPARISONS_EACH] for one, pks in known.items()}
-    of_groups = comparisons_for(access).filter(pk__in={pk for pks in newest.values() for pk in pks})
-    demos = comparisons_for(access).filter(is_demo=True)
-    comparisons = {c.pk: c for c in [*of_groups, *demos]}
+    every = comparisons_for(access).order_by()
+    wanted = every.filter(pk__in={pk for pks in newest.values() for pk in pks})
+    comparisons = {c.pk: c for c in wanted.union(every.filter(is_demo=True), all=True)}  # of OR no index would be asked
     seen = placed_reports_in(comparisons.values())
     reports = library.latest_reports(access, list(newest), each=REPORTS_EACH)
     verdicts = indexed.lines_of(list(comparisons))

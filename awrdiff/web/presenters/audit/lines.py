@@ -19,7 +19,13 @@ from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, people_in
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
 # By kind, the page of what has one; a post-mortem is known by its incident.
-_WITH_A_PAGE = {"comparison": "comparison", "report": "report", "incident": "incident", "post-mortem": "postmortem"}
+_WITH_A_PAGE = {
+    "comparison": "comparison",
+    "report": "report",
+    "incident": "incident",
+    "post-mortem": "postmortem",
+    "database": "database",
+}
 _OF_ONESELF = ("signed in", "left")
 _SERVER_SIDE = {"local": "whoever runs the server", "server": "the server"}
 _THE = (

@@ -54,7 +54,8 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One database, or what was found. `all_url` leads to the rest of it."""
+    """One database, or what was found. `all_url` leads to the rest of it, `about_url` to what is
+    known of the database."""
 
     name: str
     said: str
@@ -62,6 +63,7 @@ class Group:
     reports: Sequence[ReportLine]
     line: timeline.TimeLine | None
     all_url: str = ""
+    about_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ def group(
         reports=[report_line(access, r) for r in work.reports],
         line=time_line(access, work, seen, lines) if work.is_one else None,
         all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.group.address})}" if more and leads_on else "",
+        about_url=reverse("database", args=[database.group.uid]) if database.group.uid and access.can_read else "",
     )
 
 

@@ -1,0 +1,108 @@
+"""Reads of the databases app. Nothing of another team is ever found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.databases.models import Database, DatabaseIdentity
+from awrdiff.databases.placing import Identity
+from awrdiff.reports.models import Report
+
+MOST_LOOKED_AT = 2_000  # reports that a page reads facts from, the latest windows
+_PRINTED = ("instance_number", "instance_name", "host_name", "release", "dbid", "db_name", "begin_at")
+
+
+@dataclass(slots=True)
+class Instance:
+    number: int | None
+    name: str
+    hosts: list[str] = field(default_factory=list)  # in the order in which they appeared
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    release: str
+    since: str  # the begin of the first window with it; "" where it is not printed
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The same id and name, of one instance, on another host than before: is it the same database, or a copy?"""
+
+    identity: Identity
+    instance: str
+    before: str
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What its reports print, of `looked_at` of them."""
+
+    instances: list[Instance]
+    releases: list[Release]
+    moved: list[Moved]
+    looked_at: int
+
+
+def databases_for(access: AccessContext) -> QuerySet[Any]:
+    """Those in lists, by name, with how many `reports_there` are and the begin of the `latest` window."""
+    if not access.can_read:
+        return Database.objects.none()
+    own = Report.objects.filter(database=OuterRef("pk")).order_by()
+    counts = own.values("database").annotate(n=Count("*")).values("n")
+    latest = own.order_by("-begin_at", "-created_at").values("begin_at")[:1]
+    found = Database.objects.filter(team=access.team, merged_into=None)
+    found = found.annotate(reports_there=Subquery(counts), latest=Subquery(latest)).filter(reports_there__gt=0)
+    return found.order_by("name", "dbid", "pk")
+
+
+def database_for(access: AccessContext, uid: UUID) -> Database:
+    """Also one that was merged into another."""
+    found = Database.objects.filter(team=access.team, uid=uid).select_related("merged_into").first()
+    if found is None or not access.can_read:
+        raise NotFound("There is no such database.")
+    return found
+
+
+def alike(database: Database) -> list[Database]:
+    """Others with the same DBID: renamed, or a copy of the files."""
+    own = Database.objects.filter(team=database.team_id, merged_into=None).exclude(pk=database.pk)
+    return list(own.filter(dbid=database.dbid).order_by("name", "pk")) if database.dbid else []
+
+
+def facts_of(database: Database) -> Facts:
+    latest = Report.objects.filter(database=database).order_by("-begin_at", "-created_at")
+    rows = list(latest.values_list(*_PRINTED)[:MOST_LOOKED_AT])[::-1]
+    instances: dict[tuple[int | None, str], Instance] = {}
+    releases: dict[str, Release] = {}
+    for number, name, host, release, *_, begin in rows:
+        if number is not None or name:
+            own = instances.setdefault((number, name.lower()), Instance(number, name))
+            if host and host.lower() not in map(str.lower, own.hosts):
+                own.hosts.append(host)
+        if release:
+            releases.setdefault(release, Release(release, begin))
+    order = sorted(instances, key=lambda key: (key[0] is None, key[0] or 0, key[1]))
+    return Facts([instances[key] for key in order], list(releases.values()), _moved(database, rows), len(rows))
+
+
+def _moved(database: Database, rows: Iterable[tuple[Any, ...]]) -> list[Moved]:
+    """Hosts that nobody has said anything of: those after the first of an instance."""
+    settled = set(DatabaseIdentity.objects.filter(team=database.team_id).values_list("dbid", "name", "host"))
+    first: dict[Any, str] = {}
+    found: dict[Identity, Moved] = {}
+    for number, name, host, _, dbid, db_name, begin in rows:
+        identity = Identity.of(dbid, db_name, host)
+        if number is None or not host or identity is None or not identity.dbid:
+            continue
+        before = first.setdefault((identity.dbid, identity.name, number), host)
+        if before.lower() != identity.host and (identity.dbid, identity.name, identity.host) not in settled:
+            found.setdefault(identity, Moved(identity, name or str(number), before, begin))
+    return list(found.values())

@@ -1,0 +1,98 @@
+"""Databases: the list of them, what their reports print of one, and what people say of it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.databases import queries, services
+from awrdiff.databases.errors import DatabaseRefused
+from awrdiff.databases.models import Database
+from awrdiff.databases.placing import Identity
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import databases as shown
+from awrdiff.web.sign_in.members import member, no_guest
+
+
+@require_safe
+def databases(request: HttpRequest) -> HttpResponse:
+    """`tag`: those that have it."""
+    access = no_guest(request)
+    every = list(queries.databases_for(access))
+    tag = request.GET.get("tag", "").replace("\x00", "")[: services.LONGEST_TAG]
+    lines = [shown.line(one) for one in every if not tag or tag in one.tags]
+    if wants_json(request):
+        return JsonResponse({"databases": [shown.document(one) for one in lines]})
+    tags = sorted({name for one in every for name in one.tags})
+    return render(request, "databases/list.html", {"access": access, "lines": lines, "tags": tags, "tag": tag})
+
+
+@require_safe
+def database(request: HttpRequest, uid: UUID) -> HttpResponse:
+    access = no_guest(request)
+    found = queries.database_for(access, uid)
+    if found.merged_into is not None:
+        return redirect("database", uid=found.merged_into.uid)
+    page = shown.page(found, queries.facts_of(found), queries.alike(found))
+    if wants_json(request):
+        return JsonResponse(shown.page_document(page))
+    others = queries.databases_for(access).exclude(pk=found.pk) if access.can_write else ()
+    return render(request, "databases/page.html", {"access": access, "page": page, "others": others})
+
+
+@require_POST
+def describe(request: HttpRequest, uid: UUID) -> HttpResponse:
+    """Fields `tags` and `zone`."""
+    access = member(request)
+    found = queries.database_for(access, uid)
+    services.describe(access, found, tags=request.POST.get("tags", ""), zone=request.POST.get("zone", "").strip())
+    return _go_back(request, found)
+
+
+@require_POST
+def merge(request: HttpRequest, uid: UUID) -> HttpResponse:
+    """Field `into`: the id of the database that it is."""
+    access = member(request)
+    found = queries.database_for(access, uid)
+    try:
+        into = queries.database_for(access, UUID(request.POST.get("into", "")))
+    except (ValueError, NotFound) as error:
+        raise DatabaseRefused("Choose the database that this one is.") from error
+    services.merge(access, found, into)
+    return _go_back(request, into)
+
+
+@require_POST
+def unmerge(request: HttpRequest, uid: UUID) -> HttpResponse:
+    """Take back that it was merged."""
+    access = member(request)
+    found = queries.database_for(access, uid)
+    services.unmerge(access, found)
+    return _go_back(request, found)
+
+
+@require_POST
+def hosts(request: HttpRequest, uid: UUID) -> HttpResponse:
+    """Fields `dbid`, `name` and `host` as reports print them, and `is`: `same`, or `copy`, which is another database
+    from then on."""
+    access = member(request)
+    found = queries.database_for(access, uid)
+    identity = Identity.of(*(request.POST.get(name, "")[:255] for name in ("dbid", "name", "host")))
+    said = request.POST.get("is")
+    if identity is None or said not in ("same", "copy"):
+        raise DatabaseRefused("Say of which reports, and whether they are of the same database or of a copy.")
+    if said == "same":
+        services.keep(access, found, identity)
+    else:
+        found = services.split(access, found, identity)
+    return _go_back(request, found)
+
+
+def _go_back(request: HttpRequest, found: Database) -> HttpResponse:
+    if wants_json(request):
+        return HttpResponse(status=204)
+    return redirect("database", uid=found.uid)
