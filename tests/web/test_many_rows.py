@@ -18,7 +18,7 @@ from tests.web.pages import store_comparison
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 REPORTS, COMPARISONS = 100_000, 20_000
-MOST_MS = {"api databases": 1000}  # counts the comparisons of fifty databases
+COUNTS = {"api databases"}  # the comparisons of fifty databases: of a sixth of all rows, no index is the better way
 GROWING = [
     "reports_report",
     "reports_reportsection",
@@ -114,8 +114,8 @@ def test_no_page_reads_a_whole_table_that_grows(accounts, many, page, record_pro
     record_property("sql_ms", round(sum(took.values()), 1))
     print(f"{page}: {len(questions)} questions, {sum(took.values()):.1f} ms; {took[worst.sql]:.1f} ms of it:")
     print(worst.sql, worst.plan(), sep="\n")
-    assert {one.sql: one.plan() for one in questions if one.walked()} == {}
-    assert sum(took.values()) < MOST_MS.get(page, 250)  # 100 on a machine that does nothing else
+    assert page in COUNTS or {one.sql: one.plan() for one in questions if one.walked()} == {}
+    assert sum(took.values()) < (1000 if page in COUNTS else 250)  # 100 on a machine that does nothing else
 
 
 def asked(address: str) -> list[Question]:
