@@ -1,4 +1,4 @@
-"""The verdict on one stored report: made where the report is read, and kept beside it.
+"""The verdict on one stored report: made when somebody first looks, of a large one where it is read, and kept by it.
 
 A report that was stored by an engine of other sentences is assessed anew when it is looked at, where it is small enough
 for that; a larger one shows what was stored until it is renewed. One with traces attached is assessed with these, again
@@ -6,6 +6,10 @@ where it is small enough.
 """
 
 from __future__ import annotations
+
+from contextlib import suppress
+
+from django.db import DatabaseError, transaction
 
 from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.export.single import dump_assessment, load_assessment
@@ -20,8 +24,9 @@ from parsers.storage.document import pack, unpack
 MOST_AT_ONCE = 2 << 20  # bytes of a file: such a report is loaded and assessed in a fraction of a second
 
 
-def pack_assessment(parsed: ParsedReport) -> bytes:
-    return pack({"engine": ENGINE_VERSION, "assessment": storable(dump_assessment(assess(parsed)))})
+def made_where_read(report: Report, parsed: ParsedReport) -> bytes | None:
+    """What is kept of a report that was just read: nothing of one that is quickly assessed once somebody looks."""
+    return None if report.size <= MOST_AT_ONCE else _packed(assess(parsed))
 
 
 def assessment_of(report: Report) -> Assessment | None:
@@ -34,7 +39,20 @@ def assessment_of(report: Report) -> Assessment | None:
     kept = unpack(bytes(stored)) if stored else None
     if kept is None or kept["engine"] != ENGINE_VERSION:
         if report.size <= MOST_AT_ONCE:
-            return assess(queries.load_report(report))
+            made = assess(queries.load_report(report))
+            if kept is None or kept["engine"] < ENGINE_VERSION:
+                _keep(report, made)
+            return made
         if kept is None or kept["engine"] > ENGINE_VERSION:
             return None
     return load_assessment(kept["assessment"])
+
+
+def _keep(report: Report, made: Assessment) -> None:
+    """Unless it was read again since. A database that takes nothing now is asked again at the next look."""
+    with suppress(DatabaseError), transaction.atomic():
+        Report.objects.filter(pk=report.pk, attempt=report.attempt).update(assessment=_packed(made))
+
+
+def _packed(made: Assessment) -> bytes:
+    return pack({"engine": ENGINE_VERSION, "assessment": storable(dump_assessment(made))})

@@ -8,7 +8,6 @@ from typing import Any
 
 from awrdiff.analysis.names.families import family_of
 from awrdiff.processing.storable import storable, storable_text
-from awrdiff.reports import assessments
 from awrdiff.reports.models import Report, ReportSection
 from parsers.model import Report as ParsedReport
 from parsers.model import Value
@@ -40,7 +39,6 @@ def header_columns(parsed: ParsedReport) -> dict[str, Any]:
         "header": storable(parsed.header()),
         "issues": storable(issues + [_left_out(name) for name, value in numbers.items() if value is _TOO_LARGE]),
         "head": document.pack_head(parsed),
-        "assessment": assessments.pack_assessment(parsed),
     }
 
 

@@ -21,7 +21,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
 from awrdiff.redaction.report import redact
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import files, incoming, metrics, queries, versions
+from awrdiff.reports import assessments, files, incoming, metrics, queries, versions
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportMetrics, ReportSection
 from awrdiff.reports.record import header_columns, section_rows
 from parsers import UnsupportedReport, parse_report, split_reports, warm
@@ -112,7 +112,8 @@ def _make_copy(held: Claim, report: Report, source: Report) -> None:
 
 def _redact(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
     made = redact(queries.unpack(stored), Redaction.from_dict(report.redaction), report.name)
-    return Read(header_columns(made), section_rows(report, made))
+    values = {**header_columns(made), "assessment": assessments.made_where_read(report, made)}
+    return Read(values, section_rows(report, made), None)
 
 
 def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
@@ -125,7 +126,8 @@ def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
     except UnsupportedReport as refusal:
         stray = report.archive and is_stray(refusal, data)
         raise Refused(str(refusal), LEFT_OUT if stray else refusal.code) from refusal
-    values = {**header_columns(parsed), "metrics_version": METRICS_VERSION}
+    verdict = assessments.made_where_read(report, parsed)
+    values = {**header_columns(parsed), "assessment": verdict, "metrics_version": METRICS_VERSION}
     return Read(values, section_rows(report, parsed), metrics.metrics_row(report, parsed))
 
 

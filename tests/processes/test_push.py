@@ -39,10 +39,10 @@ def token(server: Server, scope: str) -> str:
     return done.stdout.split()[-1]
 
 
-def push(server: Server, text: str, *paths: Path) -> subprocess.CompletedProcess[str]:
+def push(server: Server, text: str, *paths: Path | str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "awrdiff.cli", "push", *map(str, paths), "--server", server.url]
     env = {**os.environ, "AWRDIFF_TOKEN": text}
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=180)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=900)
 
 
 def test_each_file_is_kept_once_and_the_second_time_known(server: Server, tmp_path: Path) -> None:

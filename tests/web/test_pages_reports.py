@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from awrdiff.processing.models import State
+from awrdiff.reports.assessments import assessment_of
 from awrdiff.reports.models import Report
 from tests.web.compared import HOSTILE
 from tests.web.conftest import store_report
@@ -28,6 +29,7 @@ def part(client, report, section, **query) -> str:
 
 def test_the_page_lists_every_section(sign_in, owner, report, django_assert_max_num_queries):
     client = sign_in(owner)
+    assessment_of(report)  # kept from the first look on
     with django_assert_max_num_queries(19):
         answer = client.get(reverse("report", args=[report.pk]))
     html = answer.content.decode()

@@ -111,7 +111,7 @@ def test_a_report_of_another_kind_says_what_it_is_and_claims_nothing(sign_in, ow
     assert 'id="findings"' not in html
 
 
-def test_reading_stores_it_and_a_twin_gets_it_too(owner, report, settings, tmp_path):
+def test_the_first_look_stores_it_and_a_twin_gets_it_too(owner, report, settings, tmp_path, monkeypatch):
     settings.MEDIA_ROOT = tmp_path
     default_storage.save("reports/new.html", ContentFile(DATA))
     values = {"team": owner.team, "uploaded_by": owner.user, "size": len(DATA), "sha256": "a" * 64}
@@ -120,8 +120,29 @@ def test_reading_stores_it_and_a_twin_gets_it_too(owner, report, settings, tmp_p
         read_now(made.pk)
         made.refresh_from_db()
         assert made.state == State.READY
-        assert stored(made)["engine"] == ENGINE_VERSION
+        assert (made.assessment is None) == (name == "new.html"), "nobody has looked yet"
         assert assessments.assessment_of(made) == assessments.assessment_of(report)
+        assert stored(made)["engine"] == ENGINE_VERSION
+        with monkeypatch.context() as patched:
+            patched.setattr(assessments, "assess", lambda *_: pytest.fail("it is stored"))
+            assert assessments.assessment_of(made).findings
+
+
+def test_of_a_large_report_reading_stores_it(owner, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    default_storage.save("reports/large.html", ContentFile(DATA + b" " * assessments.MOST_AT_ONCE))
+    large = {"size": len(DATA) + assessments.MOST_AT_ONCE, "sha256": "b" * 64}
+    made = Report.objects.create(name="a", file="reports/large.html", team=owner.team, uploaded_by=owner.user, **large)
+    read_now(made.pk)
+    assert stored(made)["engine"] == ENGINE_VERSION
+
+
+def test_what_was_seen_of_an_earlier_reading_is_not_kept_for_a_later_one(report):
+    restore(report, None, size=len(DATA))
+    seen = report_again(report)
+    Report.objects.filter(pk=report.pk).update(attempt=seen.attempt + 1)
+    assert assessments.assessment_of(seen).findings
+    assert report_again(report).assessment is None
 
 
 def test_of_another_engine_it_is_made_anew(report, monkeypatch):
@@ -151,6 +172,7 @@ def test_a_large_report_is_not_assessed_while_a_page_waits(sign_in, owner, repor
 
 
 def test_a_current_one_is_read_and_not_made(sign_in, owner, report, monkeypatch, django_assert_max_num_queries):
+    assessments.assessment_of(report)
     monkeypatch.setattr(assessments, "assess", lambda _: pytest.fail("it is stored"))
     client = sign_in(owner)
     with django_assert_max_num_queries(19):
