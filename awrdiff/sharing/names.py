@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from awrdiff.accounts.models import User
+from awrdiff.accounts.models import Team, User
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.models import Evidence, Incident, IncidentRole, Revision, Verdict
@@ -60,6 +60,18 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
     unread = [one.report_id for one in queries.reports_of(incident) if not is_read(one.report)]
     swaps = Comparison.objects.filter(mirror_of__in=readable).values_list("pk", flat=True)
     return Known(names, frozenset(without), frozenset(unread), frozenset(readable.union(swaps)))
+
+
+def told_in(text: str, comparison: Comparison, team: Team) -> list[str]:
+    """The names in a text that whoever holds a redacted link to the comparison reads as pseudonyms; but for people who
+    are mentioned: they become the team."""
+    names = Names(Redaction.new())
+    names.add("team", team.name)
+    for place in comparison.places.select_related("report"):
+        if place.report.is_ready:
+            names.add_report(load_report(place.report))
+    names.hide(text)
+    return list(dict.fromkeys(name for name, _ in names.replaced))
 
 
 def _comparisons(incident: Incident) -> list[Comparison]:

@@ -15,7 +15,7 @@ from awrdiff.accounts import limits
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import User
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.queries import load_section, overview
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
@@ -35,6 +35,7 @@ from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.names import names_of
 from awrdiff.sharing.services import create_link, remove_ended, revoke
+from awrdiff.threads import services as threads
 from awrdiff.web.presenters.page import redacted
 from awrdiff.web.views import redacted_links
 from awrdiff.web.views.postmortems import sections_for_outsiders
@@ -42,7 +43,7 @@ from parsers.model import Column, Row, Section
 from tests.unit.redaction.planted import CORE, Plants, planted_report, told
 from tests.web.conftest import context_of, store_parsed
 from tests.web.pages import check_markup
-from tests.web.reach import walked
+from tests.web.reach import asked, walked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 JSON, HTML = {"Accept": "application/json"}, {"Accept": "text/html"}
@@ -57,6 +58,21 @@ WORDS = {
     "top_sessions": {"user_name": "heather", "program": "loom@kestrel (TNS V1-V3)"},
     "host_information": {"host": "osprey.barnyard"},
 }
+MOST_EVER_LEAKED = 37
+ELSEWHERE = (
+    *(f"export.{ending}" for ending in ("md", "html", "txt", "csv", "json", "zip")),
+    *(
+        "threads/",
+        "threads/live/",
+        "threads/1/",
+        "threads/?anchor=begins",
+        "search/?q=a",
+        "commit/",
+        "trend/",
+        "nothing/",
+    ),
+    *("sections/foreground_wait_events/", "entities/event/log%20file%20sync/", "password/", "postmortem/", "evidence/"),
+)
 SAID = [word for each in WORDS.values() for word in each.values()] + ["kestrel", "osprey", "odette", "brook.dbf"]
 
 
@@ -110,14 +126,18 @@ def _world(owner):
     evidence.annotate(owner, incident.evidence.first(), f"of pebbles, {said[1]}", "")
     link = f"https://{CORE}.example/1"
     actions.add(owner, incident, actions.TypedAction(f"Move {said[2]} off osprey", str(owner.user.pk), link=link))
+    actions.add(owner, incident, actions.TypedAction("Ask the vendor", str(owner.user.pk), link=f"{CORE.upper()}-7"))
     for found in overview(made).findings[:3]:
-        verdicts.give(
-            owner, made, verdicts.TypedVerdict(of_finding(found), "confirmed", why="heather", role="of odette")
-        )
+        given = verdicts.TypedVerdict(of_finding(found), "confirmed", why=f"heather, {said[3]}", role="of odette")
+        verdicts.sign_off(context_of("olivia", "Payments"), verdicts.give(owner, made, given), "dba of kestrel")
+    begins = Standing(f"The incident begins on {said[4]}", "")
+    threads.start_on_incident(owner, incident, begins, f"{said[4]} on kestrel", uuid4(), anchor="begins")
     draft = postmortems.draft(owner, incident)
     own = draft.sections.get(key="went-well")
     escaped = "".join(f"\\{c}" if c in "_.*" else c for c in " or ".join(said))
-    postmortems.save(owner, draft, "went-well", f"{escaped}\n\n- [x]({link}) **meadow**", seen=own.number)
+    listed = f"- [x]({link}) **meadow**\n- [ ] tell {said[5]}\n- [x] asked odette\n\n> {said[6]} was full, said heather"
+    postmortems.save(owner, draft, "went-well", f"{escaped}\n\n{listed}", seen=own.number)
+    assert len({word.lower() for word in said}) > MOST_EVER_LEAKED
     return owner, incident, made
 
 
@@ -147,8 +167,16 @@ def make(client: Client, url: str, **more: object):
 
 
 def leaks(path: str) -> list[tuple[str, list[str]]]:
+    """Also of what it does not have: refusals, and addresses that other links have."""
     seen = list(walked(Client(), path, most=12))
     assert {status for _, status, _ in seen} == {200}
+    for one in ELSEWHERE:
+        for headers in (JSON, HTML, {"HX-Request": "true"}):
+            seen.append((one, *asked(Client(), path + one, headers)))
+    for one in ("", "threads/", "threads/1/", "export.md"):
+        answer = Client().post(path + one, {"anchor": "begins", "body": "Hello?", "name": "Gerd"}, headers=JSON)
+        seen.append((one, answer.status_code, answer.content))
+    assert {status for _, status, _ in seen} <= {200, 400, 403, 404, 405}
     found = []
     for url, _, data in seen:
         text = data.decode().lower()
@@ -261,6 +289,11 @@ def test_for_whom_is_for_the_team_alone(client, incident):
         "Vendor Ltd, case 42",
     ]
     assert "for Vendor Ltd, case 42" in " ".join(client.get("/links/", headers=HTML).content.decode().split())
+    Client().get(plain["path"], headers=HTML)
+    log = " ".join(client.get("/audit/", headers=HTML).content.decode().split())
+    assert "a link for Vendor Ltd, boss" in log
+    assert '">link for Vendor Ltd, boss</a>' in log, "what was seen by it"
+    assert b"link for Vendor Ltd, boss" in b"".join(client.get("/audit/lines.csv"))
     for path in (made["path"], plain["path"]):
         for headers in (JSON, HTML):
             assert b"Vendor" not in Client().get(path, headers=headers).content

@@ -125,6 +125,31 @@ def test_nor_does_what_is_said_there(owner, planted, settings, monkeypatch, whol
     assert told(signed_in.get(page).content), "or it could not fail"
 
 
+def test_whoever_answers_with_a_name_is_warned_and_nobody_outside_is(owner, colleague, comparison, sign_in):
+    """Who holds the link would learn by trying which names there are."""
+    _, path = redacted_link(owner, comparison, may_comment=True)
+    outside = Client()
+    data = {"anchor": "summary", "body": "Is db01 your host?", "name": "Gerd"}
+    begun = outside.post(f"{path}threads/", data, headers=JSON)
+    assert begun.status_code == 201
+    thread = Thread.objects.get()
+    own = f"/comparisons/{comparison.pk}/threads/{thread.pk}/"
+    client = sign_in(colleague)
+    assert "Keep names that the link hides" in client.get(own, headers={"Accept": "text/html"}).content.decode()
+    refused = client.post(own, {"body": "Yes, db01 of PAY"}, headers=JSON)
+    assert refused.status_code == 400
+    assert "hides db01, PAY" in refused.json()["error"]
+    assert thread.comments.count() == 1
+    for body in ({"body": "Yes, that host, @olivia"}, {"body": "Yes, db01", "names": "1"}):
+        assert client.post(own, body, headers=JSON).status_code == 201
+    last = thread.comments.last()
+    assert client.post(f"{own}comments/{last.pk}/", {"body": "db01 it is"}, headers=JSON).status_code == 400
+    assert outside.post(f"{path}threads/{thread.pk}/", {"body": "And PAY?"}, headers=JSON).status_code == 201
+    services.revoke(owner, ShareLink.objects.get())
+    assert client.post(own, {"body": "For us: db01"}, headers=JSON).status_code == 201
+    assert "Keep names" not in client.get(own, headers={"Accept": "text/html"}).content.decode()
+
+
 class TestOfACopy:
     def test_within_a_link_names_are_the_same_and_between_two_they_differ(self, owner, comparison):
         found = []

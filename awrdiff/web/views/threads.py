@@ -22,6 +22,7 @@ from awrdiff.comparisons.baseline_anchors import Shown, shown_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
+from awrdiff.sharing.names import told_in
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
@@ -37,6 +38,7 @@ from awrdiff.web.views import baselines
 
 TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")
 TURNS = 12  # on the first page
+SOME_NAMES = 5
 ASK_AGAIN = "X-Ask-Again"  # in so many seconds; of a 304 too
 Subjects = AboutComparison | AboutIncident
 
@@ -204,6 +206,7 @@ def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
     one = queries.thread_for(access, about.found, thread_pk)
     if request.method == "POST":
+        _tells_no_name(request, access, about, one)
         change = services.reply(access, one, request.POST.get("body", ""), key_of(request))
         return _written(request, access, about, change, 201)
     view = _view(request, access, about, one)
@@ -218,6 +221,16 @@ def _people(found: Iterable[User]) -> dict[str, Any]:
     """Whom one may ask, and mention: as they sign in, and as they are called where that is another name."""
     people = [(one.get_username(), one.shown_name) for one in found]
     return {"people": people, "to_mention": "\n".join(f"{name} {shown}".strip() for name, shown in people)}
+
+
+def _tells_no_name(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> None:
+    """What the team writes where whoever holds a redacted link reads it: with a name only where `names` is ticked. They
+    are not warned themselves: it would tell them which names there are."""
+    if access.is_shared or not shown.is_read_under_pseudonyms(one) or "names" in request.POST:
+        return
+    if isinstance(about, AboutComparison) and (told := told_in(request.POST.get("body", ""), about.found, one.team)):
+        named = ", ".join(told[:SOME_NAMES]) + (f" and {len(told) - SOME_NAMES} more" if len(told) > SOME_NAMES else "")
+        raise ThreadRefused(f"The link hides {named}: write it otherwise, or tick “Keep names that the link hides”.")
 
 
 def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:
@@ -276,6 +289,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
     if request.method == "DELETE" or "remove" in request.POST:
         return _written(request, access, about, services.remove(access, one))
     if request.method == "POST":
+        _tells_no_name(request, access, about, one.thread)
         return _written(request, access, about, services.edit(access, one, request.POST.get("body", "")))
     known = names.known_names(access, about.subject)
     said = shown.comment_line(access, about, one, known)
@@ -285,6 +299,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
         texts = [{"body": text["body"], "until": text["until"]} for text in earlier]
         return JsonResponse({**said.as_dict(), "earlier": texts})
     context = {"c": said, "earlier": earlier, "heading": one.thread.title, "beside": one.thread.place}
+    context["names_asked"] = not access.is_shared and shown.is_read_under_pseudonyms(one.thread)
     return _render(request, access, about, "comment", {**context, "thread": one.thread})
 
 

@@ -16,6 +16,7 @@ from awrdiff.accounts.people import people_of
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.audit.models import AuditLine
 from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, people_in
+from awrdiff.sharing.models import ShareLink
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
 # By kind, the page of what has one; a post-mortem is known by its incident.
@@ -66,8 +67,18 @@ class Choice:
 
 
 def audit_entries(lines: Sequence[AuditLine]) -> list[Entry]:
-    names = {who: both_names(user) for who, user in people_in(lines).items()}
+    names = {who: both_names(user) for who, user in people_in(lines).items()} | _links_in(lines)
     return [_line(line, names) for line in lines]
+
+
+def _links_in(lines: Sequence[AuditLine]) -> dict[str, str]:
+    """Whom links are for, where that was noted."""
+    told = {line.who for line in lines} | {f"link {line.thing}" for line in lines if line.kind == "link"}
+    links = [one.removeprefix("link ") for one in told if one.startswith("link ")]
+    if not links:
+        return {}
+    noted = ShareLink.objects.filter(pk__in=links).exclude(for_whom="").values_list("pk", "for_whom")
+    return {f"link {pk}": f"link for {whom}" for pk, whom in noted}
 
 
 def _line(line: AuditLine, names: dict[str, str]) -> Entry:
@@ -99,6 +110,8 @@ def _what(line: AuditLine, names: dict[str, str]) -> str:
         return ""
     if line.kind == "person":
         return names.get(f"user {line.thing}", "somebody who is gone")
+    if line.kind == "link" and (named := names.get(f"link {line.thing}")):
+        return f"a {named}"
     return f"the {line.kind}" if line.kind in _THE else f"{'an' if line.kind[:1] in 'aeiou' else 'a'} {line.kind}"
 
 
@@ -132,7 +145,7 @@ def csv_pieces(lines: QuerySet[AuditLine]) -> Iterator[str]:
 
 
 def _cells(lines: Sequence[AuditLine]) -> Iterable[tuple[object, ...]]:
-    names = {who: user.get_username() for who, user in people_in(lines).items()}
+    names = {who: user.get_username() for who, user in people_in(lines).items()} | _links_in(lines)
     for line in lines:
         at = line.at.isoformat(timespec="seconds")
         yield line.pk, at, line.who, names.get(line.who, ""), line.action, line.kind, line.thing

@@ -71,6 +71,7 @@ class ThreadView:
     is_thing: bool  # place_url has a panel of its own
     can_settle: bool
     read_outside: str  # to the team: who else reads it
+    names_asked: bool  # and whether names may stay that they read pseudonyms of
     audience: str  # the same of guests of the team
 
     def as_dict(self) -> dict[str, Any]:
@@ -99,6 +100,7 @@ def present(
         place_url=about.place_url(line.anchor, shown),
         is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.can_comment and began),
+        names_asked=not access.is_shared and is_read_under_pseudonyms(thread),
         read_outside="" if access.is_shared else _readers(thread),
         audience=audience.said(access, about, thread),
     )
@@ -106,6 +108,11 @@ def present(
 
 def _whose(turn: Turn, known: names.Known) -> str:
     return f"{known.shown_name(turn.user.get_username())} ({why(turn, known)})"
+
+
+def is_read_under_pseudonyms(thread: Thread) -> bool:
+    """By whoever holds a redacted link that works."""
+    return thread.pseudonyms and thread.link is not None and thread.link.is_live
 
 
 def _readers(thread: Thread) -> str:
