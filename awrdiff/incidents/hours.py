@@ -177,7 +177,7 @@ class Hours:
     def figures(self, one: Evidence, kept: Figures) -> tuple[str, Figures]:
         """What they go from and to, and `kept`; the same up to the incident's hour where that is read."""
         sides = self.sides(one)
-        turned = self.turned.get(_key(one, one.anchor)) if sides.is_turned else None
+        turned = self.turned.get(_key(one, one.anchor)) if self._can_turn(one) else None
         if turned is None or not _is_reverse(kept, turned.figures):
             return self.arrow(one), kept
         return Sides(sides.second, sides.first, sides.bad).arrow, turned.figures
