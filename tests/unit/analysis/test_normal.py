@@ -103,6 +103,21 @@ def test_one_odd_hour_is_no_step_and_neither_is_the_shape_of_a_day():
     assert not steps_in(raised(steady(first + 30), first, 3.0, first + 1), "per_s")
 
 
+def test_bursts_before_hide_a_step_as_soon_as_they_are_as_many_as_chance_allows():
+    first, begun = 8 * 7 * 24, 3 * 7 * 24  # reports before the step, and before any is held against its hour
+    of = first + 3 - begun - 12
+    allowed = _highest(3, of, 0.8 * FALSE_ALARMS / (365.25 * 24) / 2)
+    found = []
+    for bursts in (allowed - 1, allowed):
+        hours = {begun + 24 + n * 37 for n in range(bursts)}
+        made = [
+            m._replace(value=Value(m.value.number * (2 if n in hours else 1), 0.0))
+            for n, m in enumerate(steady(first + 3))
+        ]
+        found.append(len(steps_in(raised(made, first, 1.6), "per_s")))
+    assert found == [1, 0]
+
+
 def test_a_small_change_is_none():
     first = 8 * 7 * 24
     assert not steps_in(raised(steady(first + 100), first, 1.1), "per_s")
