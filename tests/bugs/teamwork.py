@@ -305,8 +305,8 @@ BUGS = (
     Bug(
         "an incident tells a finding of the hour for comparison",
         "awrdiff/incidents/hours.py",
-        "if sides.is_turned else None\n",
-        "if not sides.is_known else None\n",
+        "_key(one, anchor)) if sides.is_turned else None\n",
+        "_key(one, anchor)) if not sides.is_known else None\n",
         "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_its_cause_is_the_trouble_and_not_its_end",
     ),
     Bug(
