@@ -9,3 +9,7 @@ class ComparisonRefused(Exception):
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
+
+
+class NoSuchReport(ComparisonRefused):
+    """Of what was to be compared."""

@@ -18,6 +18,7 @@ from tests.web.cast import Cast
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 READ, WRITE, TAKE_AWAY = frozenset({"GET", "HEAD"}), frozenset({"POST"}), frozenset({"POST", "DELETE"})
+DELETE = frozenset({"DELETE"})
 FINE = frozenset({200, 201, 204, 302})
 Kind = Literal["public", "member", "object", "link", "talk", "account"]
 
@@ -87,6 +88,16 @@ def of_person(c: Cast) -> dict[str, object]:
 
 def of_postmortem(c: Cast) -> dict[str, object]:
     return {"pk": c.postmortem.incident_id}
+
+
+def sent(
+    methods: frozenset[str],
+    place: Callable[[Cast], dict[str, object]],
+    data: Callable[[Cast], dict[str, object]] = lambda _: {},
+    fine: frozenset[int] = FINE,
+) -> Row:
+    """To the API, about a thing: JSON."""
+    return Row("object", methods, place, data, fine, as_json=True)
 
 
 SECTION = {"section_id": "foreground_wait_events"}
@@ -344,7 +355,7 @@ ROWS = {
         },
         as_json=True,
     ),
-    "api-comparison": Row("object", READ, of_comparison),
+    "api-comparison": Row("object", READ | DELETE, of_comparison),
     "api-databases": Row("member", READ),
     "api-report-section": Row("object", READ, also(of_report, **SECTION)),
     "api-report-entity": Row("object", READ, also(of_report, **ENTITY)),
@@ -354,16 +365,66 @@ ROWS = {
     "api-comparison-trend": Row("object", READ, of_comparison),
     "api-comparison-commit": Row("object", READ, of_comparison),
     "api-comparison-export": Row("object", READ, of_comparison),
-    "api-comparison-threads": Row("object", READ, of_comparison),
-    "api-comparison-thread": Row("object", READ, of_thread),
-    "api-comparison-verdicts": Row("object", READ, of_comparison),
+    "api-comparison-threads": sent(
+        READ | WRITE, of_comparison, lambda _: {"anchor": "foreground_wait_events", "body": "Why?"}
+    ),
+    "api-comparison-thread": sent(READ | WRITE, of_thread, lambda _: {"body": "Because."}),
+    "api-comparison-thread-state": sent(WRITE, of_thread, lambda _: {"state": "resolved"}),
+    "api-comparison-comment": sent(
+        TAKE_AWAY,
+        lambda c: {**of_thread(c), "comment_pk": c.comment.pk},
+        lambda _: {"body": "Why ever?"},
+        FINE | {403},  # who wrote it changes it
+    ),
+    "api-comparison-title": sent(WRITE, of_comparison, lambda _: {"title": "Slow Monday"}),
+    "api-comparison-pins": sent(READ | WRITE, of_comparison, lambda _: {"anchor": "foreground_wait_events"}),
+    "api-comparison-pin": Row(
+        "object", DELETE, lambda c: {"pk": c.comparison.pk, "pin_pk": c.pin.pk}, fine=frozenset({204, 404})
+    ),
+    "api-comparison-links": sent(READ | WRITE, of_comparison),
+    "api-comparison-verdicts": sent(
+        READ | WRITE,
+        of_comparison,
+        lambda c: {"anchor": c.incident.verdict.anchor, "state": "rejected", "why": "a batch job"},
+    ),
     "api-links": Row("member", READ),
-    "api-incidents": Row("member", READ),
-    "api-incident": Row("object", READ, of_incident),
-    "api-incident-evidence": Row("object", READ, of_incident),
-    "api-incident-threads": Row("object", READ, of_incident),
-    "api-incident-thread": Row("object", READ, of_incidents_thread),
-    "api-postmortem": Row("object", READ, of_postmortem),
+    "api-link": Row("object", DELETE, lambda c: {"pk": c.link.pk}),
+    "api-people": Row("member", READ),
+    "api-audit": Row("member", READ, owners=True),
+    "api-actions": Row("member", READ),
+    "api-incidents": Row(
+        "member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z"}, as_json=True
+    ),
+    "api-incident": sent(READ | TAKE_AWAY, of_incident, lambda _: {"version": 1, "summary": "slow"}),
+    "api-incident-status": sent(WRITE, of_incident, lambda _: {"status": "mitigated"}),
+    "api-incident-comparisons": sent(WRITE, of_incident, lambda c: {"comparison": str(c.comparison.pk)}),
+    "api-incident-comparison": Row("object", DELETE, lambda c: {**of_incident(c), "comparison_pk": c.comparison.pk}),
+    "api-incident-reports": sent(WRITE, of_incident, lambda c: {"report": str(c.loose.pk)}),
+    "api-incident-report": Row("object", DELETE, lambda c: {**of_incident(c), "report_pk": c.incident.report.pk}),
+    "api-incident-events": sent(WRITE, of_incident, lambda _: {"at": "2024-01-01T11:30:00Z", "text": "failover"}),
+    "api-incident-event": sent(TAKE_AWAY, of_event, lambda _: {"version": 1, "text": "restart"}),
+    "api-incident-evidence": sent(
+        READ | WRITE, of_incident, lambda c: {"comparison": str(c.comparison.pk), "anchor": "init_parameters"}
+    ),
+    "api-incident-evidence-one": sent(TAKE_AWAY, of_evidence, lambda _: {"note": "the array"}),
+    "api-incident-actions": sent(WRITE, of_incident, lambda _: {"text": "larger redo logs"}),
+    "api-incident-action": sent(TAKE_AWAY, of_action, lambda _: {"version": 1, "text": "ask"}),
+    "api-incident-links": sent(READ | WRITE, of_incident),
+    "api-incident-threads": sent(READ | WRITE, of_incident, lambda _: {"anchor": "begins", "body": "When?"}),
+    "api-incident-thread": sent(READ | WRITE, of_incidents_thread, lambda _: {"body": "Because."}),
+    "api-incident-thread-state": sent(WRITE, of_incidents_thread, lambda _: {"state": "resolved"}),
+    "api-postmortem": sent(READ | WRITE, of_postmortem),
+    "api-postmortem-section": sent(
+        WRITE,
+        lambda c: {**of_postmortem(c), "section_id": "went-well"},
+        lambda _: {"text": "The failover.", "seen": 6},
+    ),
+    "api-postmortem-review": sent(WRITE, of_postmortem, lambda _: {"seen": 9}),
+    "api-postmortem-reopen": sent(WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
+    "api-postmortem-ask": sent(WRITE, of_postmortem, lambda c: {"person": c.person.user.username}),
+    "api-postmortem-answer": sent(  # of whoever was asked: of nobody else here
+        WRITE, of_postmortem, lambda _: {"answer": "changes", "why": "More.", "seen": ""}, frozenset({404})
+    ),
     "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
     "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({204, 404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
@@ -438,6 +499,7 @@ GUESTS_READ = {
     "api-comparison-export",
     "api-comparison-threads",
     "api-comparison-thread",
+    "api-comparison-pins",  # which are none
 }
 # Pages that ask what is to be written: for nobody who only reads.
 WRITERS_ASK = {

@@ -16,7 +16,7 @@ from awrdiff.analysis.export.baseline import held_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import baselines, provisional, queries, services
-from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.reports.models import Report
@@ -43,7 +43,7 @@ def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
         raise ComparisonRefused("“report” must be the id of an uploaded report.") from error
     missing = next((pk for pk in wanted if pk not in found), None)
     if missing:
-        raise ComparisonRefused(f"There is no report {missing}.")
+        raise NoSuchReport(f"There is no report {missing}.")
     return [found[pk] for pk in wanted]
 
 

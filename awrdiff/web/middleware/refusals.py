@@ -14,7 +14,7 @@ from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
-from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.stored import Changed
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
@@ -42,6 +42,7 @@ STATUS: dict[type[Exception], int] = {
     BadChoice: 400,
     ComparisonRefused: 400,
     DatabaseRefused: 400,
+    NoSuchReport: 400,
     TraceRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,

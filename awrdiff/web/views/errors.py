@@ -42,6 +42,7 @@ NO_COOKIE = (
     "This came without the cookie that goes with it, so it was not done: allow cookies of this server, load the page "
     "again, then repeat what you did."
 )
+WHO_ASKS = "Send a token with this: Authorization: Bearer …"
 FROM_ELSEWHERE = (
     "This was sent from another address than this server's own, or without saying from where, so it was not done: open "
     "the page at the server's own address and repeat it there."
@@ -88,6 +89,10 @@ def database_away(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    if is_api(request) and reason == csrf.REASON_NO_CSRF_COOKIE:
+        refused = answer(request, 401, WHO_ASKS)
+        refused["WWW-Authenticate"] = "Bearer"
+        return refused
     if reason == csrf.REASON_NO_CSRF_COOKIE:
         return answer(request, 403, NO_COOKIE)
     return answer(request, 403, FROM_ELSEWHERE if reason.startswith(("Origin ", "Referer ")) else TOO_OLD)

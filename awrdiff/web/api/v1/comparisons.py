@@ -2,68 +2,54 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export.document import said_of_pair
-from awrdiff.comparisons import library, queries
+from awrdiff.comparisons import library, queries, services
+from awrdiff.comparisons.errors import NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.verdicts import current
 from awrdiff.web import links
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import BaselineQuery, ComparisonsQuery, NewComparison, PairQuery, ThreadsQuery
+from awrdiff.web.hanging import is_bare
 from awrdiff.web.negotiate import conditional
-from awrdiff.web.posted import KeyTaken, NotAsDescribed
 from awrdiff.web.presenters.incident.findings import judged_in
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
+from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import comparisons as views
-from awrdiff.web.views import entities
+from awrdiff.web.views import entities, sharing
+from awrdiff.web.views import pins as tray
 from awrdiff.web.views import threads as talks
 from awrdiff.web.views import trend as trends
 from awrdiff.web.views import verdicts as judged
 from awrdiff.web.views.baselines import asked_places
 from awrdiff.web.views.errors import answer
 
-LONGEST_KEY = 255
-REMEMBERED_S = 86_400
-
 
 def make(request: HttpRequest, access: AccessContext, asked: NewComparison) -> HttpResponse:
     """The same reports in the same order are one comparison, however often they are sent."""
     if not access.can_write:  # before a report that they do not see is said not to be there
         raise PermissionDenied
-    _same_again(request, access, asked)
-    made = pages.made(
-        access, [str(pk) for pk in asked.reports], by_time=asked.order == "time", title=asked.title.strip()
-    )
+    ids = [str(pk) for pk in asked.reports]
+    try:
+        made = pages.made(access, ids, by_time=asked.order == "time", title=asked.title.strip())
+    except NoSuchReport as gone:
+        raise NotFound(str(gone)) from None
     told = pages.created(access, made)
     told["Location"] = reverse("api-comparison", args=[made.pk])
     return told
-
-
-def _same_again(request: HttpRequest, access: AccessContext, asked: NewComparison) -> None:
-    """A key that comes with something else is a mistake of whoever made it. Raises KeyTaken, NotAsDescribed."""
-    key = request.headers.get("Idempotency-Key", "")
-    if not key:
-        return
-    if len(key) > LONGEST_KEY or not (key.isascii() and key.isprintable()):
-        raise NotAsDescribed(f"An Idempotency-Key has at most {LONGEST_KEY} characters, of ASCII.")
-    whose = f"{access.team.pk} {access.user.pk if access.user else ''} {key}"
-    place = f"once:{hashlib.sha256(whose.encode()).hexdigest()}"
-    digest = hashlib.sha256(msgspec.json.encode(asked)).hexdigest()
-    if not cache.add(place, digest, REMEMBERED_S) and cache.get(place, digest) != digest:
-        raise KeyTaken("This Idempotency-Key came with another request before: make one for each.")
 
 
 def listed(request: HttpRequest, access: AccessContext, asked: ComparisonsQuery) -> HttpResponse:
@@ -104,6 +90,12 @@ def one(request: HttpRequest, access: AccessContext, asked: PairQuery, pk: UUID)
         **{name: said.get(name) for name in ("summary", "findings", "warnings", "ranked")},
     }
     return conditional(request, JsonResponse(document))
+
+
+def delete(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    found = queries.comparison_for(access, pk)
+    services.delete(access, found, partial(is_bare, access))
+    return HttpResponse(status=204)
 
 
 def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -156,6 +148,15 @@ def _talked_about(access: AccessContext, pk: UUID) -> AboutComparison:
     if not access.sees_threads:
         raise NotFound("There is no such comparison.")
     return of_comparison(access, found)
+
+
+def pins(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return paging.all_of(request, tray.pins(request, pk), "pins")
+
+
+def links_of(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    no_guest(request)
+    return paging.all_of(request, sharing.of_comparison(request, pk), "links")
 
 
 def verdicts(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Incidents and their post-mortems, as the team sees them."""
+"""Incidents and their post-mortems, as the team sees them; action items of all of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.incidents.queries import Wanted, list_incidents
+from awrdiff.incidents import services
+from awrdiff.incidents.queries import Wanted, actions_for, incident_for, list_incidents
 from awrdiff.web.api.v1 import paging
-from awrdiff.web.api.v1.kinds import IncidentsQuery
+from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery
+from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.lists import lines
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views import incident_parts, incident_threads, postmortems
+from awrdiff.web.views import incident_parts, incident_threads, postmortems, sharing
 from awrdiff.web.views import incidents as views
 
 
@@ -28,8 +30,27 @@ def one(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) ->
     return views.incident(request, pk)
 
 
+def delete(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    access = no_guest(request)
+    services.delete(access, incident_for(access, pk))
+    return HttpResponse(status=204)
+
+
 def evidence(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
     return paging.all_of(request, incident_parts.all_evidence(request, pk), "evidence")
+
+
+def actions(request: HttpRequest, _access: AccessContext, asked: ActionsQuery) -> HttpResponse:
+    access = no_guest(request)
+    found = actions_for(access, state=asked.state, mine=asked.mine)
+    pattern = access.team.ticket_pattern
+    return paging.numbered(
+        request, found, asked.cursor, asked.limit, lambda some: [one.as_dict() for one in shown.actions(some, pattern)]
+    )
+
+
+def links_of(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return paging.all_of(request, sharing.of_incident(request, pk), "links")
 
 
 def threads(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:

@@ -14,6 +14,7 @@ State = Literal["pending", "running", "ready", "failed"]
 Limit = Annotated[int, Meta(ge=1, le=200, description="1 to 200")]
 Cursor = Annotated[str, Meta(pattern=r"^([0-9]{16}\.[0-9a-f]{32})?$", description="of `next`")]
 NameCursor = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="of `next`")]
+Number = Annotated[str, Meta(pattern="^([1-9][0-9]{0,17})?$", description="of `next`")]
 Page = Annotated[str, Meta(description="the path of its page, for people")]
 Id = Annotated[UUID, Meta(description="its id")]
 
@@ -86,6 +87,22 @@ class IncidentsQuery(ListQuery, forbid_unknown_fields=True):
     status: Literal["", "unresolved", "open", "mitigated", "resolved", "reviewed"] = ""
     severity: Annotated[int, Meta(ge=1, le=4)] | UnsetType = UNSET
     tag: Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")] = ""
+
+
+class ActionsQuery(Struct, forbid_unknown_fields=True):
+    limit: Limit = 50
+    cursor: Number = ""
+    state: Annotated[Literal["", "open", "done", "dropped"], Meta(description="without it all")] = ""
+    mine: Annotated[bool, Meta(description="one's own alone")] = False
+
+
+class AuditQuery(Struct, forbid_unknown_fields=True):
+    limit: Limit = 50
+    cursor: Number = ""
+    who: Annotated[str, Meta(max_length=50, pattern="^[^\\x00]*$")] = ""
+    action: Annotated[str, Meta(max_length=50, pattern="^[^\\x00]*$")] = ""
+    kind: Annotated[str, Meta(max_length=50, pattern="^[^\\x00]*$", description="of thing")] = ""
+    thing: Annotated[str, Meta(max_length=50, pattern="^[^\\x00]*$", description="its id")] = ""
 
 
 class Sent(Struct):
@@ -293,3 +310,66 @@ class Postmortem(Struct):
     incident: Any
     state: Literal["draft", "reviewed"]
     sections: list[Document]
+
+
+class Made(Struct):
+    """`id` is that of the new row; an incident's is a UUID, those of what hangs on it are numbers."""
+
+    id: UUID | int
+    url: Page
+
+
+class Actions(Struct):
+    items: Annotated[list[Document], Meta(description="each with its incident, and the `version` to change it by")]
+    next: str | None
+
+
+class Pins(Struct):
+    items: list[Document]
+    next: None
+
+
+class Pin(Struct):
+    id: int
+    anchor: str
+
+
+class Verdict(Struct):
+    id: int
+    state: str
+
+
+class People(Struct):
+    items: Annotated[list[Document], Meta(description="id, name, email and role of each")]
+    next: None
+
+
+class Audit(Struct):
+    items: list[Document]
+    next: str | None
+
+
+class LinksOfOne(Struct):
+    items: list[ListedLink]
+    next: None
+
+
+class MadeLink(Struct):
+    id: Id
+    url: Annotated[str, Meta(description="told now, and never again")]
+    expires_at: str | None
+    redacted: bool
+
+
+class SavedSection(Struct):
+    id: str
+    text: str
+    number: Annotated[int, Meta(description="of its version, for `seen`")]
+    by_hand: bool
+
+
+class TalkedOf(Struct):
+    """The thread as it is now; `comment` is what was just written."""
+
+    id: int
+    comment: int | UnsetType = UNSET

@@ -19,9 +19,11 @@ from awrdiff.web.negotiate import conditional
 from parsers.version import VERSION
 
 _REF = "#/components/schemas/{name}"
+_NUMBERS = ("thread", "comment", "pin", "event", "evidence", "action")
 _FORMATS: dict[str, dict[str, Any]] = {
     "id": {"type": "string", "format": "uuid"},
-    "thread": {"type": "integer", "minimum": 1},
+    **{name: {"type": "integer", "minimum": 1, "maximum": 2**53} for name in _NUMBERS},
+    **{name: {"type": "string", "format": "uuid"} for name in ("comparison", "report")},
     "section": {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
     "kind": {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
 }
@@ -89,7 +91,7 @@ def _operation(address: Address, method: str, one: Operation) -> dict[str, Any]:
         "responses": {**answers, "default": _PROBLEM},
     }
     parameters = _query(one) if method == "GET" else []
-    if one.once:
+    if method == "POST":
         parameters = [{"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 255}}]
     if parameters:
         found["parameters"] = parameters
@@ -112,6 +114,8 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer(status: int, kind: Any) -> dict[str, Any]:
+    if status == 204:
+        return {"description": responses[status]}
     schema = _schema(kind) if kind is not None else {}
     return {"description": responses[status], "content": {"application/json": {"schema": schema}}}
 

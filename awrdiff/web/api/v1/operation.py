@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 
+from awrdiff.web.api.v1.forms import form
+from awrdiff.web.api.v1.once import once
 from awrdiff.web.posted import NotAsDescribed
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
@@ -21,7 +24,15 @@ PLACES = {
     "kind": "slug:kind",
     "key": "path:key",
     "thread": "int:thread_pk",
+    "comment": "int:comment_pk",
+    "comparison": "uuid:comparison_pk",
+    "report": "uuid:report_pk",
+    "pin": "int:pin_pk",
+    "event": "int:event_pk",
+    "evidence": "int:evidence_pk",
+    "action": "int:action_pk",
 }
+Does = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +43,13 @@ class Operation:
     file instead. `answers`: by status the document; None where it is described elsewhere.
     """
 
-    does: Callable[..., HttpResponseBase]
+    does: Does
     summary: str
     scope: str
     answers: Mapping[int, Any]
     takes: type[msgspec.Struct] | None = None
     file: bool = False
-    once: bool = False  # knows Idempotency-Key
+    is_told_once: bool = False  # an Idempotency-Key cannot bring the answer back
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +73,43 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
         operation = address.by.get("GET" if request.method == "HEAD" else request.method or "")
         if operation is None:
             return _no_such_method(request, address)
-        return operation.does(request, access, _asked(request, operation), **ids)
+        asked = _asked(request, operation)
+        if request.method != "POST":
+            return operation.does(request, access, asked, **ids)
+        sent = msgspec.json.encode(asked)
+        do = partial(operation.does, request, access, asked, **ids)
+        return once(request, access, sent, do, is_told_once=operation.is_told_once)
 
     return view
+
+
+def reading(does: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None) -> Operation:
+    return Operation(does, summary, "read", {200: answered}, takes)
+
+
+def reads(  # noqa: PLR0917 - a row of the table
+    path: str, name: str, does: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None
+) -> Address:
+    """An address that is only looked at."""
+    return Address(path, name, {"GET": reading(does, summary, answered, takes)})
+
+
+def writes(
+    view: Callable[..., HttpResponseBase],
+    summary: str,
+    takes: type[msgspec.Struct] | None,
+    answers: Mapping[int, Any],
+    *,
+    scope: str = "write",
+    is_told_once: bool = False,
+    people: Sequence[str] = (),
+) -> Operation:
+    """What the form of a page does, by its view. `people`: the fields that name somebody on the team."""
+    return Operation(form(view, people), summary, scope, answers, takes, is_told_once=is_told_once)
+
+
+def removes(view: Callable[..., HttpResponseBase], summary: str, *, scope: str = "write") -> Operation:
+    return Operation(form(view), summary, scope, {204: None})
 
 
 def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:

@@ -36,6 +36,20 @@ def newest(
     return listed(request, documents(items[:limit]), following)
 
 
+def numbered(
+    request: HttpRequest,
+    found: QuerySet[Any],
+    cursor: str,
+    limit: int,
+    documents: Callable[[Sequence[Any]], list[dict[str, Any]]],
+) -> HttpResponse:
+    """Rows whose numbers grow: what was made last comes first."""
+    found = found.order_by("-pk")
+    items = list((found.filter(pk__lt=int(cursor)) if cursor else found)[: limit + 1])
+    following = str(items[limit - 1].pk) if len(items) > limit else None
+    return listed(request, documents(items[:limit]), following)
+
+
 def listed(request: HttpRequest, items: list[dict[str, Any]], following: str | None) -> HttpResponse:
     """`{"items", "next"}`: the address of the next page, null where there is none."""
     query = {**request.GET.dict(), "cursor": following}

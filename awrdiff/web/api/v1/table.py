@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from msgspec import Struct
-
-from awrdiff.web.api.v1 import comparisons, databases, incidents, kinds, reports, share_links
-from awrdiff.web.api.v1.operation import Address, Operation
-
-
-def _read(  # noqa: PLR0917 - a row of the table
-    path: str, name: str, does: Callable[..., Any], summary: str, answered: Any, takes: type[Struct] | None = None
-) -> Address:
-    """An address that is only looked at."""
-    return Address(path, name, {"GET": Operation(does, summary, "read", {200: answered}, takes)})
-
+from awrdiff.web.api.v1 import bodies, comparisons, databases, incident_table, kinds, reports, share_links, team
+from awrdiff.web.api.v1.forms import form
+from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
+from awrdiff.web.views import comparisons as views
+from awrdiff.web.views import pins as tray
+from awrdiff.web.views import sharing, threads, verdicts
 
 ADDRESSES = (
     Address(
@@ -39,22 +30,22 @@ ADDRESSES = (
             ),
         },
     ),
-    _read("reports/{id}", "api-report", reports.one, "What was read of a report", kinds.Report),
-    _read(
+    reads("reports/{id}", "api-report", reports.one, "What was read of a report", kinds.Report),
+    reads(
         "reports/{id}/sections/{section}",
         "api-report-section",
         reports.section,
         "A section of a report, with all its rows",
         kinds.Section,
     ),
-    _read(
+    reads(
         "reports/{id}/entities/{kind}/{key}",
         "api-report-entity",
         reports.entity,
         "What a report prints of one statement, event, object …",
         kinds.Entity,
     ),
-    _read(
+    reads(
         "reports/{id}/commit",
         "api-report-commit",
         reports.commit,
@@ -78,19 +69,28 @@ ADDRESSES = (
                 "write",
                 {201: kinds.MadeComparison},
                 kinds.NewComparison,
-                once=True,
             ),
         },
     ),
-    _read(
+    Address(
         "comparisons/{id}",
         "api-comparison",
-        comparisons.one,
-        "What a comparison says, or how far it has come",
-        kinds.Comparison,
-        kinds.PairQuery,
+        {
+            "GET": reading(
+                comparisons.one,
+                "What a comparison says, or how far it has come",
+                kinds.Comparison,
+                kinds.PairQuery,
+            ),
+            "DELETE": Operation(
+                comparisons.delete,
+                "Deletes it with its links, and with those of its reports that stand in no other",
+                "write",
+                {204: None},
+            ),
+        },
     ),
-    _read(
+    reads(
         "comparisons/{id}/sections/{section}",
         "api-comparison-section",
         comparisons.section,
@@ -98,7 +98,7 @@ ADDRESSES = (
         kinds.Section,
         kinds.ViewQuery,
     ),
-    _read(
+    reads(
         "comparisons/{id}/entities/{kind}/{key}",
         "api-comparison-entity",
         comparisons.entity,
@@ -106,7 +106,7 @@ ADDRESSES = (
         kinds.Entity,
         kinds.PairQuery,
     ),
-    _read(
+    reads(
         "comparisons/{id}/trend",
         "api-comparison-trend",
         comparisons.trend,
@@ -114,14 +114,14 @@ ADDRESSES = (
         kinds.Trend,
         kinds.TrendQuery,
     ),
-    _read(
+    reads(
         "comparisons/{id}/commit",
         "api-comparison-commit",
         comparisons.commit,
         "What commits cost, over all reports",
         kinds.Document,
     ),
-    _read(
+    reads(
         "comparisons/{id}/export.json",
         "api-comparison-export",
         comparisons.whole,
@@ -129,29 +129,107 @@ ADDRESSES = (
         kinds.Whole,
         kinds.WholeQuery,
     ),
-    _read(
+    Address(
         "comparisons/{id}/threads",
         "api-comparison-threads",
-        comparisons.threads,
-        "What is talked about it",
-        kinds.Threads,
-        kinds.ThreadsQuery,
+        {
+            "GET": reading(
+                comparisons.threads,
+                "What is talked about it",
+                kinds.Threads,
+                kinds.ThreadsQuery,
+            ),
+            "POST": writes(
+                threads.threads,
+                "Begins a thread about a row, section or finding",
+                bodies.NewThread,
+                {201: kinds.TalkedOf},
+            ),
+        },
     ),
-    _read(
+    Address(
         "comparisons/{id}/threads/{thread}",
         "api-comparison-thread",
-        comparisons.thread,
-        "What was said in a thread",
-        kinds.Thread,
+        {
+            "GET": reading(
+                comparisons.thread,
+                "What was said in a thread",
+                kinds.Thread,
+            ),
+            "POST": writes(threads.thread, "Answers in a thread", bodies.NewComment, {201: kinds.TalkedOf}),
+        },
     ),
-    _read(
+    Address(
         "comparisons/{id}/verdicts",
         "api-comparison-verdicts",
-        comparisons.verdicts,
-        "What the team makes of its findings",
-        kinds.Verdicts,
+        {
+            "GET": reading(
+                comparisons.verdicts,
+                "What the team makes of its findings",
+                kinds.Verdicts,
+            ),
+            "POST": writes(
+                verdicts.verdicts,
+                "Judges a finding: what holds from now on",
+                bodies.NewVerdict,
+                {201: kinds.Verdict},
+            ),
+        },
     ),
-    _read(
+    Address(
+        "comparisons/{id}/threads/{thread}/state",
+        "api-comparison-thread-state",
+        {
+            "POST": writes(
+                threads.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: kinds.TalkedOf}
+            )
+        },
+    ),
+    Address(
+        "comparisons/{id}/threads/{thread}/comments/{comment}",
+        "api-comparison-comment",
+        {
+            "POST": writes(threads.comment, "Changes what one wrote", bodies.NewComment, {200: kinds.TalkedOf}),
+            "DELETE": Operation(form(threads.comment), "Deletes what was written", "write", {200: kinds.TalkedOf}),
+        },
+    ),
+    Address(
+        "comparisons/{id}/title",
+        "api-comparison-title",
+        {
+            "POST": writes(
+                views.rename,
+                "Gives it a title; empty: it is called by what it compares",
+                bodies.Title,
+                {200: kinds.Document},
+            )
+        },
+    ),
+    Address(
+        "comparisons/{id}/pins",
+        "api-comparison-pins",
+        {
+            "GET": reading(comparisons.pins, "One's own pins", kinds.Pins),
+            "POST": writes(tray.pins, "Pins a row, section or finding", bodies.NewPin, {201: kinds.Pin}),
+        },
+    ),
+    Address("comparisons/{id}/pins/{pin}", "api-comparison-pin", {"DELETE": removes(tray.remove, "Removes a pin")}),
+    Address(
+        "comparisons/{id}/links",
+        "api-comparison-links",
+        {
+            "GET": reading(comparisons.links_of, "Its share links that were not revoked", kinds.LinksOfOne),
+            "POST": writes(
+                sharing.of_comparison,
+                "Makes a share link to it",
+                bodies.NewLink,
+                {201: kinds.MadeLink},
+                scope="share",
+                is_told_once=True,
+            ),
+        },
+    ),
+    reads(
         "databases",
         "api-databases",
         databases.listed,
@@ -159,49 +237,24 @@ ADDRESSES = (
         kinds.Databases,
         kinds.DatabasesQuery,
     ),
-    _read(
+    Address(
         "links",
         "api-links",
-        share_links.listed,
-        "Share links that were not revoked, newest first",
-        kinds.Links,
-        kinds.ListQuery,
+        {
+            "GET": reading(
+                share_links.listed,
+                "Share links that were not revoked, newest first",
+                kinds.Links,
+                kinds.ListQuery,
+            ),
+        },
     ),
-    _read(
-        "incidents",
-        "api-incidents",
-        incidents.listed,
-        "The team's incidents, the one made last first",
-        kinds.Incidents,
-        kinds.IncidentsQuery,
+    Address("links/{id}", "api-link", {"DELETE": removes(sharing.revoke, "Revokes a share link", scope="share")}),
+    reads("people", "api-people", team.people, "Who is on the team, and as what", kinds.People),
+    Address(
+        "audit",
+        "api-audit",
+        {"GET": Operation(team.audit, "Who did what, newest first", "admin", {200: kinds.Audit}, kinds.AuditQuery)},
     ),
-    _read("incidents/{id}", "api-incident", incidents.one, "An incident with its timeline", kinds.Incident),
-    _read(
-        "incidents/{id}/evidence",
-        "api-incident-evidence",
-        incidents.evidence,
-        "What was kept for it",
-        kinds.Evidence,
-    ),
-    _read(
-        "incidents/{id}/threads",
-        "api-incident-threads",
-        incidents.threads,
-        "What is talked about it",
-        kinds.Threads,
-    ),
-    _read(
-        "incidents/{id}/threads/{thread}",
-        "api-incident-thread",
-        incidents.thread,
-        "What was said in a thread",
-        kinds.Thread,
-    ),
-    _read(
-        "incidents/{id}/postmortem",
-        "api-postmortem",
-        incidents.postmortem,
-        "Its post-mortem",
-        kinds.Postmortem,
-    ),
+    *incident_table.ADDRESSES,
 )

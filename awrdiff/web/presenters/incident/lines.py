@@ -32,7 +32,7 @@ class _Names(TypedDict):
 class TimelineLine:
     """`anchor` is its id on the page; `edit_url` leads to what may be changed, and to what it said before. `is_log`: it
     tells what was clicked, or which hours are there for comparison, and not what happened. `by` whom, as they are
-    called; `by_name` as they sign in."""
+    called; `by_name` as they sign in. `event`: the id of what was typed."""
 
     anchor: str
     at: datetime
@@ -47,11 +47,13 @@ class TimelineLine:
     url: str = ""
     edit_url: str = ""
     is_log: bool = False
+    event: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "url")}
         people = {"by": self.by_name, "by_shown": self.by}
-        return {"at": self.at.isoformat(), "anchor": self.anchor, **found, **people, "log": self.is_log}
+        own = {"id": self.event, "version": self.changes + 1} if self.event else {}
+        return {"at": self.at.isoformat(), "anchor": self.anchor, **found, **people, "log": self.is_log, **own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             changes=one.changes,  # type: ignore[attr-defined] # queries.events_of counts them
             edit_url="" if one.by_system else reverse("incident-event", args=[parts.incident.pk, one.pk]),
             is_log=one.kind == EventKind.LOG,
+            event=0 if one.by_system else one.pk,
         )
 
 

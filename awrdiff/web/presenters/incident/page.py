@@ -136,11 +136,13 @@ class ActionLine:
     changed: bool
     incident: str
     incident_url: str
+    version: int
 
     def as_dict(self) -> dict[str, Any]:
         """`link` is the address, `ticket` what was typed."""
-        own = {name: getattr(self, name) for name in ("id", "text", "due", "state", "overdue", "incident")}
+        named = ("id", "text", "due", "state", "overdue", "incident", "version")
         people = {"owner": self.owner_name, "owner_shown": self.owner}
+        own = {name: getattr(self, name) for name in named}
         return {**own, **people, "link": self.ticket.url, "ticket": self.link}
 
 
@@ -315,6 +317,7 @@ def _action(one: ActionItem, today: date, pattern: str) -> ActionLine:
         changed=one.version > 1,
         incident=one.incident.title,
         incident_url=reverse("incident", args=[one.incident_id]),
+        version=one.version,
     )
 
 

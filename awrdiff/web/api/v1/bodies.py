@@ -1,0 +1,183 @@
+"""The JSON that is posted. What is not sent of a thing that is there stays as it is; UNSET is what was not sent."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+Version = Annotated[
+    int, Meta(ge=0, le=999_999, description="that was read: what others saved since is put together with this, or 409")
+]
+Seen = Annotated[int, Meta(ge=0, le=999_999, description="the number of the version that was read")]
+Moment = Annotated[datetime, Meta(tz=True, description="with its offset, as `2026-11-22T14:05:00+01:00`")]
+Line = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
+Prose = Annotated[str, Meta(max_length=10_000, pattern=r"^[^\x00]*$")]
+Text = Annotated[str, Meta(min_length=1, max_length=2_000, pattern=r"\S")]
+Anchor = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=400,
+        description="`<section>/<row>`, `<section>`, `finding:<rule>`; of an incident as its timeline has it",
+    ),
+]
+PairNumber = Annotated[int, Meta(ge=0, le=999, description="0 is the first report against the second")]
+Tags = list[Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^,\x00]*$")]]
+Person = Annotated[str, Meta(min_length=1, max_length=150, description="the name of somebody on the team")]
+Kind = Literal["note", "action", "impact"]
+Ticket = Annotated[str, Meta(max_length=500, description="a reference such as JIRA-123, or an address")]
+Zone = Annotated[str, Meta(max_length=100, description="an IANA name, such as Europe/Vienna; UTC")]
+
+
+class NewIncident(Struct, forbid_unknown_fields=True):
+    title: Line
+    begins_at: Moment
+    ends_at: Moment | None = None
+    severity: Annotated[int, Meta(ge=1, le=4)] = 3
+    time_zone: Zone = "UTC"
+    summary: Prose = ""
+    tags: Tags = []
+    ticket: Ticket = ""
+
+
+class ChangedIncident(Struct, forbid_unknown_fields=True):
+    version: Version
+    title: Line | UnsetType = UNSET
+    begins_at: Moment | UnsetType = UNSET
+    ends_at: Moment | UnsetType | None = UNSET
+    severity: Annotated[int, Meta(ge=1, le=4)] | UnsetType = UNSET
+    time_zone: Zone | UnsetType = UNSET
+    summary: Prose | UnsetType = UNSET
+    tags: Tags | UnsetType = UNSET
+    ticket: Ticket | UnsetType = UNSET
+
+
+class NewStatus(Struct, forbid_unknown_fields=True):
+    status: Literal["open", "mitigated", "resolved", "reviewed"]
+
+
+class ThatComparison(Struct, forbid_unknown_fields=True):
+    comparison: UUID
+
+
+class ThatReport(Struct, forbid_unknown_fields=True):
+    report: UUID
+
+
+class NewEvent(Struct, forbid_unknown_fields=True):
+    at: Moment
+    text: Text
+    kind: Kind = "note"
+
+
+class ChangedEvent(Struct, forbid_unknown_fields=True):
+    version: Version
+    at: Moment | UnsetType = UNSET
+    text: Text | UnsetType = UNSET
+    kind: Kind | UnsetType = UNSET
+
+
+class NewEvidence(Struct, forbid_unknown_fields=True):
+    comparison: UUID
+    anchor: Anchor
+    pair: PairNumber = 0
+
+
+class Note(Struct, forbid_unknown_fields=True):
+    note: Annotated[str, Meta(max_length=2_000)]
+    was: Annotated[str, Meta(description="what it said when it was read")] = ""
+
+
+class NewAction(Struct, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
+    owner: Person | None = None
+    due: date | None = None
+    link: Ticket = ""
+
+
+class ChangedAction(Struct, forbid_unknown_fields=True):
+    version: Version
+    text: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")] | UnsetType = UNSET
+    owner: Person | UnsetType | None = UNSET
+    due: date | UnsetType | None = UNSET
+    link: Ticket | UnsetType = UNSET
+    state: Literal["open", "done", "dropped"] | UnsetType = UNSET
+
+
+class NewThread(Struct, forbid_unknown_fields=True):
+    anchor: Anchor
+    body: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
+    pair: PairNumber = 0
+
+
+class NewComment(Struct, forbid_unknown_fields=True):
+    body: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
+
+
+class ThreadState(Struct, forbid_unknown_fields=True):
+    state: Annotated[
+        Literal["resolved", "open", "guests", "team"], Meta(description="`guests` read it too, or the `team` alone")
+    ]
+
+
+class NewVerdict(Struct, forbid_unknown_fields=True):
+    anchor: Anchor
+    state: Literal["confirmed", "rejected", "explained_by", "withdrawn"]
+    why: Annotated[str, Meta(max_length=2_000)] = ""
+    explained_by: Annotated[str, Meta(max_length=400, description="the anchor of the finding that explains it")] = ""
+    role: Annotated[str, Meta(max_length=40, description="as what it is judged")] = ""
+    pair: PairNumber = 0
+
+
+class NewPin(Struct, forbid_unknown_fields=True):
+    anchor: Anchor
+    pair: PairNumber = 0
+
+
+class Title(Struct, forbid_unknown_fields=True):
+    title: Annotated[str, Meta(max_length=200)]
+
+
+class NewLink(Struct, forbid_unknown_fields=True):
+    days: Annotated[int, Meta(ge=1, le=3650, description="null: until it is revoked")] | None = 30
+    password: Annotated[str, Meta(max_length=128, description="at least 9 characters, not easy to guess; or none")] = ""
+    redact: Annotated[bool, Meta(description="names are pseudonyms")] = False
+    sql: Annotated[Literal["off", "shape"], Meta(description="with `redact`: what is left of statements")] = "off"
+    tables: Annotated[Literal["declared", "all"], Meta(description="with `redact`: which tables")] = "declared"
+    for_whom: Annotated[str, Meta(max_length=200)] = ""
+    comment: Annotated[bool, Meta(description="whoever holds it may comment")] = False
+
+
+class NewLinkToRead(Struct, forbid_unknown_fields=True):
+    """Under pseudonyms an incident is shown on its page, where somebody looks at it first."""
+
+    days: Annotated[int, Meta(ge=1, le=3650, description="null: until it is revoked")] | None = 30
+    password: Annotated[str, Meta(max_length=128, description="at least 9 characters, not easy to guess; or none")] = ""
+    for_whom: Annotated[str, Meta(max_length=200)] = ""
+    comment: Annotated[bool, Meta(description="whoever holds it may comment")] = False
+
+
+class SectionText(Struct, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(max_length=20_000)]
+    seen: Seen
+
+
+class Reviewed(Struct, forbid_unknown_fields=True):
+    seen: Seen
+
+
+class Reopened(Struct, forbid_unknown_fields=True):
+    reason: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
+
+
+class Reviewer(Struct, forbid_unknown_fields=True):
+    person: Person
+
+
+class ReviewAnswer(Struct, forbid_unknown_fields=True):
+    answer: Literal["signed", "changes"]
+    seen: Annotated[str, Meta(max_length=128, description="the digest of what was read")]
+    why: Annotated[str, Meta(max_length=2_000)] = ""

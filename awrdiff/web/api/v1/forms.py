@@ -1,0 +1,56 @@
+"""What a page does with a form, asked for in JSON: the fields are those of the form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest, HttpResponseBase, QueryDict
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import Membership
+from awrdiff.web.api.v1.once import form_key
+
+
+def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> Callable[..., HttpResponseBase]:
+    """The view of the page, which asks by itself who may do that. `people`: fields that name somebody on the team,
+    whose id the form has."""
+
+    def does(request: HttpRequest, access: AccessContext, asked: msgspec.Struct | None, **ids: Any) -> HttpResponseBase:
+        if request.method == "POST":
+            fields = QueryDict(mutable=True)
+            for name, value in _fields(asked):
+                fields[name] = _id_of(access, value) if name in people and value else value
+            if key := form_key(request, access):
+                fields["key"] = str(key)
+            request.POST = fields  # type: ignore[assignment] # which nobody changes any more
+        return view(request, **ids)
+
+    return does
+
+
+def _id_of(access: AccessContext, name: str) -> str:
+    found = Membership.objects.filter(team=access.team, user__username=name).values_list("user", flat=True).first()
+    if found is None:
+        raise NotFound(f"There is nobody called “{name}” on your team.")
+    return str(found)
+
+
+def _fields(asked: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
+    """As a form has them; what was not sent is not there."""
+    for name, value in msgspec.structs.asdict(asked).items() if asked is not None else ():
+        if value is msgspec.UNSET:
+            continue
+        if value is None:
+            yield name, "never" if name == "days" else ""
+        elif isinstance(value, bool):
+            yield name, "yes" if value else "no"
+        elif isinstance(value, list):
+            yield name, ", ".join(value)
+        else:
+            yield name, value.isoformat() if isinstance(value, date | datetime) else str(value)
+
+
+__all__ = ["form"]

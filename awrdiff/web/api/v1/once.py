@@ -1,0 +1,62 @@
+"""Idempotency-Key: what is posted twice under one key is done once.
+
+What rows are made of forms keep the key of their form, for good, and the key makes that one (`form_key`): neither a
+restart nor an empty cache makes a second row. Files are known by their bytes, comparisons by their reports, and what is
+set, attached or pinned is so already. The cache only tells, for a day, that a key came with something else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from uuid import UUID, uuid5
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponseBase
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.web.posted import KeyTaken, NotAsDescribed
+
+LONGEST_KEY = 255
+REMEMBERED_S = 86_400
+_FORMS = UUID("0d6a0d8e-3a57-4f0e-9f2b-2c9b1f4f7c11")  # rows keep what is made of it: never another
+
+
+def once(
+    request: HttpRequest, access: AccessContext, sent: bytes, do: Callable[[], HttpResponseBase], *, is_told_once: bool
+) -> HttpResponseBase:
+    """What `do` answers. Raises KeyTaken where the key came with something else, and where it made what `is_told_once`
+    already."""
+    key = _key(request)
+    if not key:
+        return do()
+    place = f"once:{hashlib.sha256(_whose(access, key).encode()).hexdigest()}"
+    digest = hashlib.sha256(f"{request.path}\n".encode() + sent).hexdigest()
+    before = cache.get(place)
+    if before not in (None, digest):
+        raise KeyTaken("This Idempotency-Key came with another request before: make one for each.")
+    if before is not None and is_told_once:
+        raise KeyTaken("This was made under this Idempotency-Key before, and its address is told only once.")
+    if not is_told_once:
+        cache.add(place, digest, REMEMBERED_S)
+    answered = do()
+    if is_told_once and answered.status_code < 400:
+        cache.set(place, digest, REMEMBERED_S)
+    return answered
+
+
+def form_key(request: HttpRequest, access: AccessContext) -> UUID | None:
+    """What a page's form has as its key; of the same sender and address another Idempotency-Key is another."""
+    key = _key(request)
+    return uuid5(_FORMS, f"{_whose(access, key)}\n{request.path}") if key else None
+
+
+def _key(request: HttpRequest) -> str:
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
+        raise NotAsDescribed(f"An Idempotency-Key has at most {LONGEST_KEY} characters, of ASCII.")
+    return key
+
+
+def _whose(access: AccessContext, key: str) -> str:
+    return f"{access.team.pk} {access.user.pk if access.user else ''} {key}"

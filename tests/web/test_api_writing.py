@@ -1,0 +1,184 @@
+"""What is written through /api/v1: an incident from its first minute to its review, each key once, nothing overwritten."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from awrdiff.incidents.models import ActionItem, Incident, TimelineEvent
+from awrdiff.sharing.models import ShareLink
+from awrdiff.threads.models import Comment
+from tests.web.cast import Cast, cast_of
+from tests.web.conftest import context_of
+from tests.web.test_api import is_as_described
+from tests.web.test_api_tokens import machine, own
+
+pytestmark = pytest.mark.django_db
+SCOPES = ("write", "share", "admin")
+
+
+@pytest.fixture(scope="module")
+def world(lasting) -> Cast:
+    with lasting():
+        return cast_of(context_of("olivia", "Payments"))
+
+
+@pytest.fixture
+def cast(db, world, settings) -> Cast:
+    settings.AWRDIFF_TOKEN_RATE = 100_000
+    return deepcopy(world)
+
+
+class Api:
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def post(self, path: str, body: dict[str, Any] | None = None, status: int = 0, *, key: str = "") -> Any:
+        headers = {"Idempotency-Key": key} if key else {}
+        answer = self.client.post(f"/api/v1/{path}", body or {}, content_type="application/json", headers=headers)
+        assert answer.status_code == (status or answer.status_code), answer.content
+        return answer.json() if answer.content else None
+
+    def get(self, path: str) -> Any:
+        answer = self.client.get(f"/api/v1/{path}")
+        assert answer.status_code == 200, answer.content
+        return answer.json()
+
+
+@pytest.fixture
+def api(accounts, owner, cast) -> Api:
+    return Api(machine(own(owner, *SCOPES)))
+
+
+def test_an_incident_from_its_first_minute_to_its_review(api, cast, owner):
+    made = api.post(
+        "incidents", {"title": "Slow", "begins_at": "2024-01-01T12:05:00+01:00", "tags": ["pay", "db"]}, 201
+    )
+    here = f"incidents/{made['id']}"
+    api.post(f"{here}/comparisons", {"comparison": str(cast.comparison.pk)}, 204)
+    event = api.post(f"{here}/events", {"at": "2024-01-01T11:30:00Z", "text": "failover", "kind": "impact"}, 201)
+    action = api.post(
+        f"{here}/actions", {"text": "larger logs", "owner": owner.user.username, "due": "2024-02-01"}, 201
+    )
+    evidence = {"comparison": str(cast.comparison.pk), "anchor": "init_parameters"}
+    api.post(f"{here}/evidence", evidence, 201)
+    api.post(f"{here}/status", {"status": "resolved"}, 204)
+    found = api.get(here)
+    assert (found["status"], found["tags"], found["begins_at"]) == (
+        "resolved",
+        ["db", "pay"],
+        "2024-01-01T11:05:00+00:00",
+    )
+    assert [one["text"] for one in found["timeline"] if one.get("id") == event["id"]] == ["failover"]
+    (listed,) = (one for one in api.get("actions?state=open&limit=200")["items"] if one["id"] == action["id"])
+    assert (listed["owner"], listed["due"], listed["version"]) == (owner.user.username, "2024-02-01", 1)
+    assert len(api.get(f"{here}/evidence")["items"]) == 1
+    drafted = api.post(f"{here}/postmortem", status=201)
+    section = drafted["sections"][0]
+    saved = api.post(
+        f"{here}/postmortem/sections/{section['id']}", {"text": "We were slow.", "seen": section["number"]}, 200
+    )
+    assert saved["text"] == "We were slow."
+    refused = {"text": "Mine.", "seen": section["number"]}
+    api.post(f"{here}/postmortem/sections/{section['id']}", refused, 409)
+    version = api.get(f"{here}/postmortem")["version"]
+    assert api.post(f"{here}/postmortem/review", {"seen": version}, 200)["state"] == "reviewed"
+
+
+def test_what_others_saved_meanwhile_is_put_together_or_told(api, cast):
+    incident = Incident.objects.get(pk=cast.incident.incident.pk)
+    here, was = f"incidents/{incident.pk}", incident.version
+    api.post(here, {"version": was, "summary": "slow since noon"}, 204)
+    api.post(here, {"version": was, "title": "Slow payments"}, 204)
+    incident.refresh_from_db()
+    assert (incident.title, incident.summary) == ("Slow payments", "slow since noon")
+    said = api.post(here, {"version": was, "summary": "slow since one"}, 409)
+    assert said["detail"]
+    incident.refresh_from_db()
+    assert incident.summary == "slow since noon"
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_key_makes_one_row_also_after_the_cache_was_emptied(api, cast, forgets):
+    here = f"incidents/{cast.incident.incident.pk}"
+    bodies = {
+        "incidents": {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z"},
+        f"{here}/events": {"at": "2024-01-01T11:30:00Z", "text": "failover"},
+        f"{here}/actions": {"text": "larger redo logs"},
+        f"{here}/threads": {"anchor": "begins", "body": "When?"},
+        f"comparisons/{cast.comparison.pk}/threads": {"anchor": "foreground_wait_events", "body": "Why?"},
+    }
+    rows = (Incident, TimelineEvent, ActionItem, Comment)
+    for path, body in bodies.items():
+        first = api.post(path, body, 201, key=f"nightly {path}")
+        before = [model.objects.count() for model in rows]
+        if forgets:
+            cache.clear()
+        assert api.post(path, body, key=f"nightly {path}")["id"] == first["id"], path
+        assert [model.objects.count() for model in rows] == before, path
+        assert api.post(path, body, 201, key=f"another of {path}")["id"] != first["id"]
+
+
+def test_a_key_with_another_body_is_a_mistake(api):
+    body = {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z"}
+    api.post("incidents", body, 201, key="k")
+    assert "Idempotency-Key" in api.post("incidents", {**body, "title": "Slower"}, 409, key="k")["detail"]
+
+
+def test_the_address_of_a_link_is_told_once(api, cast):
+    here = f"comparisons/{cast.comparison.pk}/links"
+    made = api.post(here, {"days": 7, "for_whom": "Oracle support"}, 201, key="k")
+    assert ShareLink.objects.get(pk=made["id"]).for_whom == "Oracle support"
+    assert api.client.get(made["url"].partition("testserver")[2]).status_code == 200
+    count = ShareLink.objects.count()
+    assert "once" in api.post(here, {"days": 7, "for_whom": "Oracle support"}, 409, key="k")["detail"]
+    assert ShareLink.objects.count() == count
+    assert made["id"] in {one["id"] for one in api.get(here)["items"]}
+    assert api.client.delete(f"/api/v1/links/{made['id']}").status_code == 204
+    assert made["id"] not in {one["id"] for one in api.get(here)["items"]}
+
+
+def test_a_link_that_asks_for_pseudonyms_has_them(api, cast):
+    here = f"comparisons/{cast.comparison.pk}/links"
+    assert api.post(here, {"redact": True, "days": None}, 201)["redacted"] is True
+    assert ShareLink.objects.latest("created_at").expires_at is None
+    assert api.post(here, {}, 201)["redacted"] is False
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"title": "Slow", "begins_at": "yesterday"}, "begins_at"),
+        ({"title": "Slow", "begins_at": "2024-01-01T11:05:00"}, "begins_at"),
+        ({"title": " ", "begins_at": "2024-01-01T11:05:00Z"}, "title"),
+        ({"title": "Slow", "begins_at": "2024-01-01T11:05:00Z", "sevrity": 1}, "sevrity"),
+        ({"title": "Slow", "begins_at": "2024-01-01T11:05:00Z", "severity": "1"}, "severity"),
+        ({"title": "Slow", "begins_at": "2024-01-01T11:05:00Z", "ends_at": "2023-01-01T11:05:00Z"}, "end"),
+        ({"title": "Slow", "begins_at": "2024-01-01T11:05:00Z", "time_zone": "Mars/Olympus"}, "time zone"),
+    ],
+)
+def test_what_makes_no_incident_is_refused_by_name(api, body, said):
+    before = Incident.objects.count()
+    answer = api.client.post("/api/v1/incidents", body, content_type="application/json")
+    assert answer.status_code == 400
+    assert said in is_as_described("incidents", "post", answer)["detail"]
+    assert Incident.objects.count() == before
+
+
+def test_nobody_of_another_team_is_given_work(api, cast):
+    context_of("stella", "Elsewhere")
+    said = api.post(f"incidents/{cast.incident.incident.pk}/actions", {"text": "ask", "owner": "stella"}, 404)
+    assert "stella" in said["detail"]
+
+
+def test_the_audit_log_leads_on(api, cast):
+    seen, address = [], "/api/v1/audit?limit=2"
+    while address and len(seen) < 8:
+        page = api.client.get(address).json()
+        seen += [one["id"] for one in page["items"]]
+        address = page["next"]
+    assert len(seen) >= 4
+    assert seen == sorted(set(seen), reverse=True)
