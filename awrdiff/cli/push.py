@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,8 +53,8 @@ class Sent:
     later: bool = False  # it may be otherwise then
 
     def lines(self) -> Iterator[str]:
-        said = "known" if self.known else "new"
         for one in self.reports:
+            said = "failed" if _has_failed(one) else "known" if self.known else "new"
             yield f"{one['id']} {said} {one.get('name') or self.name}"
 
 
@@ -114,7 +114,10 @@ class _Pushing:
     def send(self, source: Source, digest: str) -> Sent:
         name = Path(source.name).name
         if digest in self._known:
-            return Sent(source.name, ({**self._known[digest], "name": name},), known=True, digest=digest)
+            found = {**self._known[digest], "name": name}
+            return Sent(
+                source.name, (found,), known=True, refusals=tuple(_failures(source.name, [found])), digest=digest
+            )
         if not digest:
             return send(source, self.server, in_bulk=self._in_bulk)
         first, answer = self._first[digest]
@@ -152,8 +155,18 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
         why = f"{source.name}: what answers there is no awrdiff server."
         return Sent(source.name, refusals=(why,), later=True)
     several = said.get("reports")
-    refusals = tuple(f"{source.name}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ()))
-    return Sent(source.name, tuple(several if several is not None else (said,)), answer.status == 200, refusals)
+    found = tuple(several if several is not None else (said,))
+    refusals = [f"{source.name}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ())]
+    return Sent(source.name, found, answer.status == 200, (*refusals, *_failures(source.name, found)))
+
+
+def _has_failed(report: dict[str, Any]) -> bool:
+    """It was sent before, and could not be read: sending it again would end the same."""
+    return report.get("state") == "failed"
+
+
+def _failures(name: str, reports: Iterable[dict[str, Any]]) -> Iterator[str]:
+    return (f"{name}: {one.get('error') or 'it could not be read'}" for one in reports if _has_failed(one))
 
 
 def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:

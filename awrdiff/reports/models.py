@@ -13,6 +13,7 @@ from awrdiff.processing.models import Work
 from parsers.storage import document
 
 SEVERAL = "several"  # kind of a file that holds several reports: each is a row of its own, one of its `parts`
+FILE_LOST = "file-lost"  # error code of one whose file is not there any more
 LEFT_OUT = "left-out"  # error code of a file beside reports in an archive that is none
 
 

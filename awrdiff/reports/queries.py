@@ -13,16 +13,19 @@ from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.processing import renewal
+from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import row_or_none
 from awrdiff.reports import versions
-from awrdiff.reports.models import SEVERAL, Report, ReportSection
+from awrdiff.reports.models import FILE_LOST, LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.parts import Part, Wanted, part_of
 from awrdiff.reports.searched import as_searched, matches
 from parsers import model as parsed
 from parsers.storage import blocks, document
 
 MOST_READ = 300  # blocks in one search: every section of a report, and several millions of cells of a large one
+# Failures that are no fault of the file: sent again, it is read again. What an archive left out is judged by itself.
+_READ_AGAIN = (FILE_LOST, GAVE_UP_CODE, TOO_LONG_CODE, LEFT_OUT)
 HEAVY = ("header", "issues", "head", "assessment")
 
 
@@ -45,14 +48,17 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
 
 
 def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
-    """By SHA-256: the team's oldest report of these bytes that did not fail and has its file; a file of several while
-    all its reports are there. Whoever sends the bytes may know, also who but uploads."""
+    """By SHA-256: the team's oldest report of these bytes that has its file; a file of several while all its reports
+    are there. One that cannot be read is told where there is no other, unless that was no fault of the file. Whoever
+    sends the bytes may know, also who but uploads."""
     if not access.can_upload:
         return {}
-    found = _of_team(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
+    found = _of_team(access).filter(sha256__in=digests, is_demo=False)
+    found = found.exclude(state=State.FAILED, error_code__in=_READ_AGAIN)
     found = found.exclude(file="").annotate(parts_there=Count("parts"))
     is_whole = ~Q(kind=SEVERAL) | Q(number__gt=0, number=F("parts_there"))
-    return {report.sha256: report for report in found.filter(is_whole)}
+    failed_first = sorted(found.filter(is_whole), key=lambda one: not one.is_failed)
+    return {report.sha256: report for report in failed_first}
 
 
 def database_of(db_name: str, dbid: str) -> parsed.Database:

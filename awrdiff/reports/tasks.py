@@ -22,13 +22,12 @@ from awrdiff.processing.renewal import renew_next
 from awrdiff.redaction.report import redact
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports import assessments, files, incoming, metrics, queries, versions
-from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportMetrics, ReportSection
+from awrdiff.reports.models import FILE_LOST, LEFT_OUT, SEVERAL, Report, ReportMetrics, ReportSection
 from awrdiff.reports.record import header_columns, section_rows
 from parsers import UnsupportedReport, parse_report, split_reports, warm
 from parsers.archive import is_stray
 from parsers.storage import document
 
-FILE_LOST = "file-lost"
 FILE_NOT_KEPT = (
     "The uploaded file was removed when the time for which this server keeps files was over "
     "(AWRDIFF_KEEP_UPLOADS_DAYS): upload it again."

@@ -307,3 +307,14 @@ def test_the_token_stands_in_a_file_or_in_the_environment(tmp_path, monkeypatch)
     for given in (None, tmp_path / "none", tmp_path / "two"):
         with pytest.raises(Refused):
             servers.token_of(given)
+
+
+def test_what_could_not_be_read_before_is_said_with_its_reason_and_not_sent(served, file, pauses):
+    server = served(NEW)
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    server.known = {digest: {"id": "7", "name": "old.html", "state": "failed", "error": "It is no report."}}
+    found = run(str(file), "--server", server.url)
+    assert (found.exit_code, found.stdout, server.seen) == (2, '7 failed a".html\n', [])
+    assert "It is no report." in found.stderr
+    server.known, server.answers = {}, [(200, {"id": "7", "state": "failed", "error": "It is no report."})]
+    assert run(str(file), "--server", server.url).exit_code == 2

@@ -343,7 +343,8 @@ ROWS = {
     "api-reports": Row(
         "member", READ | WRITE, data=lambda _: {"file": SimpleUploadedFile("a.html", b"<html>an AWR report")}
     ),
-    "api-report": Row("object", READ, of_report),
+    "api-report": Row("object", READ | DELETE, of_report),
+    "api-report-retry": sent(WRITE, of_report),
     "api-comparisons": Row(
         "member",
         READ | WRITE,

@@ -12,8 +12,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Refused
 from awrdiff.processing.models import State
-from awrdiff.reports.models import Report
-from awrdiff.reports.tasks import FILE_LOST
+from awrdiff.reports.models import FILE_LOST, Report
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.deleting import Team
 from awrdiff.web.views import errors

@@ -143,8 +143,20 @@ class TestTheSameBytes:
         assert sign_in(stranger).post("/reports/known/", asked, headers=JSON).json() == {"known": {}}
         assert client.post("/reports/known/", {"sha256": ["a"] * 1001}, headers=JSON).status_code == 400
 
+    def test_what_cannot_be_read_is_known_as_failed_while_no_other_is_there(self, client):
+        first = self.send(client)
+        Report.objects.update(state=State.FAILED, error="It is no report.", error_code="not-a-report")
+        asked = {"sha256": first["sha256"]}
+        found = client.post("/reports/known/", asked, headers=JSON).json()["known"][first["sha256"]]
+        again = self.send(client, same="reuse", known=True)
+        assert (found["id"], again["id"]) == (first["id"], first["id"])
+        assert {(one["state"], one["error"]) for one in (found, again)} == {("failed", "It is no report.")}
+        read = self.send(client)  # by hand: read once more
+        assert self.send(client, same="reuse", known=True)["id"] == read["id"]
+
     @pytest.mark.parametrize(
-        "values", [{"state": State.FAILED}, {"is_demo": True}, {"kind": SEVERAL, "state": State.READY}]
+        "values",
+        [{"state": State.FAILED, "error_code": "gave-up"}, {"is_demo": True}, {"kind": SEVERAL, "state": State.READY}],
     )
     def test_what_cannot_stand_for_it_is_not_taken(self, client, values):
         first = self.send(client)

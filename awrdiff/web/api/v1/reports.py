@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import library
-from awrdiff.reports import queries
+from awrdiff.reports import queries, services
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.api import reports as pages
@@ -46,6 +46,17 @@ def listed(request: HttpRequest, _access: AccessContext, asked: ReportsQuery) ->
 
 def one(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
     return pages.report_json(request, access, queries.report_for(access, pk))
+
+
+def retry(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    """One that failed, from the start; what is read already stays."""
+    found = services.retry(access, queries.report_for(access, pk))
+    return JsonResponse({**pages.state_json(found), "url": links.report(access, found)})
+
+
+def delete(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    services.delete_report(access, queries.report_for(access, pk))
+    return HttpResponse(status=204)
 
 
 def _line(access: AccessContext, report: Report) -> dict[str, Any]:

@@ -30,7 +30,19 @@ ADDRESSES = (
             ),
         },
     ),
-    reads("reports/{id}", "api-report", reports.one, "What was read of a report", kinds.Report),
+    Address(
+        "reports/{id}",
+        "api-report",
+        {
+            "GET": reading(reports.one, "What was read of a report", kinds.Report),
+            "DELETE": Operation(reports.delete, "Deletes it; 409 where a comparison has it", "write", {204: None}),
+        },
+    ),
+    Address(
+        "reports/{id}/retry",
+        "api-report-retry",
+        {"POST": Operation(reports.retry, "Reads one that failed again", "write", {200: kinds.Sent})},
+    ),
     reads(
         "reports/{id}/sections/{section}",
         "api-report-section",

@@ -13,8 +13,7 @@ from awrdiff.comparisons.queries import stage_of
 from awrdiff.comparisons.tasks import REPORT_FAILED
 from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE
 from awrdiff.processing.confined import CRASHED, TOO_MUCH_MEMORY, TOO_MUCH_TIME
-from awrdiff.reports.models import Report
-from awrdiff.reports.tasks import FILE_LOST
+from awrdiff.reports.models import FILE_LOST, Report
 from awrdiff.web import links
 from awrdiff.web.presenters.page import titles
 
