@@ -25,6 +25,7 @@ from awrdiff.collecting.script import MOST_HOURS
 
 MEMORY = ".awrdiff-collected.json"
 LOCK = ".awrdiff-collect.lock"
+ADDM = "addm"
 TRIES = 3  # passes in which a report that cannot be made is asked for; its snapshots may be gone by then
 
 
@@ -41,8 +42,8 @@ class Collected:
 
 
 class Memory:
-    """`{"whose": {"NAME/DBID/INSTANCE": {"last": SNAPSHOT, "end": TIME, "again": {"FIRST-LAST": TRIES}}},
-    "asked": {NAME: SECONDS}, "unsent": [FILE, …]}`; one thread at a time writes it."""
+    """`{"whose": {"NAME/DBID/INSTANCE": {"last": SNAPSHOT, "end": TIME, "again": {"FIRST-LAST": TRIES},
+    "addm": {"FIRST-LAST": TRIES}}}, "asked": {NAME: SECONDS}, "unsent": [FILE, …]}`; one thread at a time writes it."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / MEMORY
@@ -63,6 +64,21 @@ class Memory:
         known = self._whose.get(interval.whose, {})
         is_later = interval.last > known.get("last", 0) or interval.end.isoformat() > known.get("end", "")
         return is_later or interval.snapshots in known.get("again", {})
+
+    def waits_for_addm(self, interval: Interval) -> bool:
+        """Its report is there, and ADDM had not finished yet."""
+        return interval.snapshots in self._whose.get(interval.whose, {}).get("addm", {})
+
+    def addm_asked(self, interval: Interval, file: str | None) -> None:
+        """`file`: what it has found, empty where that cannot be had; None: not finished, which is asked for again."""
+        with self._lock:
+            waiting = self._whose.setdefault(interval.whose, {}).setdefault("addm", {})
+            tries = waiting.pop(interval.snapshots, 0) + 1
+            if file is None and tries < TRIES:
+                waiting[interval.snapshots] = tries
+            if file and file not in self.unsent:
+                self.unsent.append(file)
+            self._write()
 
     def is_due(self, database: Database, now_s: float) -> bool:
         return now_s - self._asked.get(database.name, 0) >= 60 * database.every_minutes
@@ -157,8 +173,11 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
         return done
     try:
         with Session(database, driver) as session:
-            for interval in filter(memory.is_new, session.intervals(memory.hours(database, now_s))):
-                _fetch(interval, database, session, folder, memory, done)
+            for interval in session.intervals(memory.hours(database, now_s)):
+                if memory.is_new(interval):
+                    _fetch(interval, database, session, folder, memory, done)
+                elif memory.waits_for_addm(interval):
+                    _fetch_addm(interval, database, session, folder, memory, done)
         memory.asked(database, now_s)
     except Unavailable as away:
         done.refusal, done.is_away = str(away), True
@@ -170,7 +189,7 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
 def _fetch(  # noqa: PLR0917 - what one report needs
     interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
 ) -> None:
-    made = []
+    made, waits = [], False
     for what, file in file_names(interval, database):
         try:
             text = getattr(session, what)(interval)
@@ -183,5 +202,26 @@ def _fetch(  # noqa: PLR0917 - what one report needs
         if text:
             write_whole(folder / file, text)
             made.append(file)
+        elif what == ADDM:
+            waits = True
     done.files += made
     memory.fetched(interval, made)
+    if waits:
+        memory.addm_asked(interval, None)
+
+
+def _fetch_addm(  # noqa: PLR0917 - what one report needs
+    interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
+) -> None:
+    """Of an interval whose report was fetched by an earlier pass."""
+    file = dict(file_names(interval, database)).get(ADDM, "")
+    try:
+        text = session.addm(interval) if file else ""
+    except NotMade as why:
+        done.failures.append(f"{database.name}: {file} could not be made: {why}")
+        memory.addm_asked(interval, "")
+        return
+    if text:
+        write_whole(folder / file, text)
+        done.files.append(file)
+    memory.addm_asked(interval, file if text else None)

@@ -218,6 +218,21 @@ def test_ash_and_addm_beside_it_and_an_ash_that_fails_harms_nothing(tmp_path):
     assert (binds["since"], binds["till"]) == (oracle.taken_at(10), oracle.taken_at(11))
 
 
+def test_addm_that_has_not_finished_is_asked_for_in_the_next_two_passes_alone(tmp_path):
+    place, erp = Place(tmp_path, f"{ERP}addm = true\n"), oracle.Recorded()
+
+    def asked() -> int:
+        before = sum("dba_addm_tasks" in sql and "b" in binds for sql, binds in erp.asked)
+        assert place.run(oracle.Driver(erp=erp)) == 0
+        return sum("dba_addm_tasks" in sql and "b" in binds for sql, binds in erp.asked) - before
+
+    assert [asked(), asked()] == [2, 2]
+    erp.addm = {11: "ADDM Report\nFinding 1"}
+    assert asked() == 2
+    assert [file for file in place.files if file.startswith("addm")] == ["addm_erp_1_20261124_1100_11_12.txt"]
+    assert (asked(), reports_asked(erp)) == (0, [10, 11])
+
+
 def test_a_pdb_has_its_own_views(tmp_path):
     place, erp = Place(tmp_path, f"{ERP}pdb = true\n"), oracle.Recorded()
     assert place.run(oracle.Driver(erp=erp)) == 0
