@@ -13,7 +13,7 @@ Version = Annotated[
 ]
 Seen = Annotated[int, Meta(ge=0, le=999_999, description="the number of the version that was read")]
 Moment = Annotated[datetime, Meta(tz=True, description="with its offset, as `2026-11-22T14:05:00+01:00`")]
-Line = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
+OneLine = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 Prose = Annotated[str, Meta(max_length=10_000, pattern=r"^[^\x00]*$")]
 Text = Annotated[str, Meta(min_length=1, max_length=2_000, pattern=r"\S")]
 Anchor = Annotated[
@@ -27,13 +27,13 @@ Anchor = Annotated[
 PairNumber = Annotated[int, Meta(ge=0, le=999, description="0 is the first report against the second")]
 Tags = list[Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^,\x00]*$")]]
 Person = Annotated[str, Meta(min_length=1, max_length=150, description="the name of somebody on the team")]
-Kind = Literal["note", "action", "impact"]
+EventSort = Literal["note", "action", "impact"]
 Ticket = Annotated[str, Meta(max_length=500, description="a reference such as JIRA-123, or an address")]
 Zone = Annotated[str, Meta(max_length=100, description="an IANA name, such as Europe/Vienna; UTC")]
 
 
 class NewIncident(Struct, forbid_unknown_fields=True):
-    title: Line
+    title: OneLine
     begins_at: Moment
     ends_at: Moment | None = None
     severity: Annotated[int, Meta(ge=1, le=4)] = 3
@@ -45,7 +45,7 @@ class NewIncident(Struct, forbid_unknown_fields=True):
 
 class ChangedIncident(Struct, forbid_unknown_fields=True):
     version: Version
-    title: Line | UnsetType = UNSET
+    title: OneLine | UnsetType = UNSET
     begins_at: Moment | UnsetType = UNSET
     ends_at: Moment | UnsetType | None = UNSET
     severity: Annotated[int, Meta(ge=1, le=4)] | UnsetType = UNSET
@@ -70,14 +70,14 @@ class ThatReport(Struct, forbid_unknown_fields=True):
 class NewEvent(Struct, forbid_unknown_fields=True):
     at: Moment
     text: Text
-    kind: Kind = "note"
+    kind: EventSort = "note"
 
 
 class ChangedEvent(Struct, forbid_unknown_fields=True):
     version: Version
     at: Moment | UnsetType = UNSET
     text: Text | UnsetType = UNSET
-    kind: Kind | UnsetType = UNSET
+    kind: EventSort | UnsetType = UNSET
 
 
 class NewEvidence(Struct, forbid_unknown_fields=True):
