@@ -28,6 +28,7 @@ ACTIONS = {
     "exported": "exported",
     "imported": "imported",
     "wrote": "wrote in",
+    "attached": "attached",
     "resolved": "resolved",
     "reopened": "reopened",
     "threads for guests": "chose “guests too” for new threads of",

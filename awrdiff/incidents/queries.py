@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    prefetch_related_objects,
+)
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -123,9 +134,13 @@ def reports_of(incident: Incident) -> list[IncidentReport]:
 
 
 def events_of(incident: Incident) -> list[TimelineEvent]:
-    """In order of time, each with the number of its `changes`."""
+    """In order of time, each with the number of its `changes`, and whether files are `attached`: these are asked for
+    where there are any."""
     found = TimelineEvent.objects.filter(incident=incident).select_related("user")
-    return list(found.annotate(changes=Count("edits")).order_by("at", "pk"))
+    counted = found.annotate(changes=Count("edits", distinct=True), attached=Count("attachments", distinct=True))
+    events: list[TimelineEvent] = [*counted.order_by("at", "pk")]
+    prefetch_related_objects([one for one in events if one.attached], "attachments")  # type: ignore[attr-defined]
+    return events
 
 
 def event_for(access: AccessContext, incident: Incident, pk: int) -> TimelineEvent:

@@ -1,4 +1,5 @@
-"""Uploaded files in the storage (a folder, S3), and why none that a report names is ever removed.
+"""Uploaded files in the storage (a folder, S3), and why none that a report names is ever removed. Files that people
+attach to what they write (awrdiff/threads/attachments.py) are kept and removed in the same way.
 
 Every upload is stored under a name of its own, which one report is given at its birth; only reports that older versions
 stored share a name, and no new one is ever given theirs. So the reports that name a file only get fewer, and a file
@@ -19,6 +20,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from uuid import uuid4
 
+from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
@@ -34,8 +36,13 @@ BATCH = 200
 
 
 def store(team: int, file: ReceivedFile) -> str:
-    """Keep the bytes under a name of their own, loose until `named`."""
-    name = f"reports/{team}/{file.sha256[:2]}/{file.sha256}-{uuid4().hex}"
+    """Keep the bytes of a report under a name of their own, loose until `naming_files`."""
+    return keep("reports", team, file.sha256, file)
+
+
+def keep(folder: str, team: int, sha256: str, file: File[bytes]) -> str:
+    """The same of whatever else is kept."""
+    name = f"{folder}/{team}/{sha256[:2]}/{sha256}-{uuid4().hex}"
     LooseFile.objects.create(name=name, keep_until=timezone.now() + timedelta(seconds=UPLOAD_S))
     return default_storage.save(name, file)
 

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_delete
 
 
 class ThreadsConfig(AppConfig):
@@ -6,7 +7,9 @@ class ThreadsConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415 - models come late
-        from awrdiff.threads import deleted  # noqa: PLC0415
+        from awrdiff.threads import attachments, deleted  # noqa: PLC0415
+        from awrdiff.threads.models import Attachment  # noqa: PLC0415
 
         if deleted.untitle not in WHEN_DELETED:
             WHEN_DELETED.append(deleted.untitle)
+        post_delete.connect(attachments.loosen_file, sender=Attachment, dispatch_uid="loosen_file")

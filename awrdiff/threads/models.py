@@ -1,7 +1,9 @@
-"""What people say to each other about a comparison or an incident: threads, each about one place of it."""
+"""What people say to each other about a comparison or an incident: threads, each about one place of it; and the files
+that they attach to what they say there, or to what they typed on a timeline."""
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.conf import settings
@@ -9,7 +11,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents.models import Incident
+from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.sharing.models import ShareLink
 
 LONGEST_NAME = 150  # of a person, as Django has it
@@ -137,6 +139,60 @@ class EarlierText(models.Model):
 
     def __str__(self) -> str:
         return self.body[:40]
+
+
+class FileKind(models.TextChoices):
+    """What a file is by its bytes. Pictures are shown; all else is there to be taken away."""
+
+    PNG = "png"
+    JPEG = "jpeg"
+    WEBP = "webp"
+    PDF = "pdf", "PDF"
+    TEXT = "text"
+
+
+LONGEST_FILE_NAME, LONGEST_ALT = 120, 300
+
+
+class Attachment(models.Model):
+    """A file of a comment, or of an event on a timeline. `sha256`, `size` and the storage's `file` are of what is kept;
+    `name` ends as what it is; `alt` is what a picture shows, in words, "" where nobody said. Of a picture `width` and
+    `height` are pixels, else 0."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, blank=True, related_name="attachments")
+    event = models.ForeignKey(
+        TimelineEvent, on_delete=models.CASCADE, null=True, blank=True, related_name="attachments"
+    )
+    name = models.CharField(max_length=LONGEST_FILE_NAME)
+    alt = models.CharField(max_length=LONGEST_ALT, blank=True, default="")
+    kind = models.CharField(max_length=4, choices=FileKind.choices)
+    width = models.PositiveIntegerField(default=0)
+    height = models.PositiveIntegerField(default=0)
+    size = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+    file = models.CharField(max_length=200, unique=True)
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    added_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["added_at", "pk"]
+        indexes = [models.Index(fields=["team", "added_by", "-added_at"], name="attachment_rate")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(comment__isnull=True, event__isnull=False)
+                | models.Q(comment__isnull=False, event__isnull=True),
+                name="attached_to_one",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_picture(self) -> bool:
+        return self.width > 0
 
 
 class Agreement(models.Model):

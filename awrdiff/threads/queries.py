@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import OperationalError
-from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
@@ -25,7 +25,7 @@ from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incidents_for
 from awrdiff.processing.rows import row_or_none
-from awrdiff.threads.models import Agreement, Comment, Looking, Talk, Thread, Turn
+from awrdiff.threads.models import Agreement, Attachment, Comment, Looking, Talk, Thread, Turn
 from awrdiff.threads.subjects import Subject, people_of
 
 LOOKING_FOR = timedelta(seconds=20)  # somebody is still there this long after they asked last
@@ -149,10 +149,13 @@ def is_own(access: AccessContext, comment: Comment) -> bool:
 
 
 def comments_of(thread: Thread) -> list[Comment]:
-    """In order, each with who agrees."""
+    """In order, each with who agrees, and whether files are `attached`: these are asked for where there are any."""
     agreed = Agreement.objects.select_related("user").order_by("created_at", "pk")
-    found = Comment.objects.filter(thread=thread).select_related("author")
-    return list(found.prefetch_related(Prefetch("agreements", queryset=agreed)))
+    attached = Exists(Attachment.objects.filter(comment=OuterRef("pk")))
+    found = Comment.objects.filter(thread=thread).select_related("author").annotate(attached=attached)
+    said: list[Comment] = [*found.prefetch_related(Prefetch("agreements", queryset=agreed))]
+    prefetch_related_objects([one for one in said if one.attached], "attachments")  # type: ignore[attr-defined]
+    return said
 
 
 def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) -> QuerySet[User]:

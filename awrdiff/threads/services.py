@@ -113,7 +113,7 @@ def _stood(found: anchors.Standing) -> dict[str, Any]:
 def _begin(  # noqa: PLR0917 - where, what, who and what they say
     access: AccessContext, subject: Subject, values: dict[str, Any], author: dict[str, Any], text: str, key: UUID
 ) -> Change:
-    with _writing(subject):
+    with writing(subject):
         if before := _comment_of_key(access, key):
             return Change(before.thread, before, made=False)
         _not_too_much(access)
@@ -135,9 +135,9 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
 
 def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change:
     """Whoever answers in one that is resolved has reopened it. Raises ThreadRefused, TooMuch."""
-    _may_comment(access, thread)
+    may_comment(access, thread)
     author, text = _author(access), _text(body)
-    with _writing(of_thread(thread)):
+    with writing(of_thread(thread)):
         thread = _still(thread)
         if before := _comment_of_key(access, key):
             return Change(before.thread, before, made=False)
@@ -161,7 +161,7 @@ def _add_comment(access: AccessContext, thread: Thread, author: dict[str, Any], 
     if access.link is not None:
         turns += _link_maker(access.link, comment)
     told.of_comment(access, comment, meant.values())
-    _announce_change(thread)
+    announce_change(thread)
     return Change(thread, comment, turns)
 
 
@@ -186,11 +186,11 @@ def _link_maker(link: HeldLink, comment: Comment) -> tuple[User, ...]:
 
 def edit(access: AccessContext, comment: Comment, body: str) -> Change:
     """One's own; what it said before is kept. Raises ThreadRefused, TooMuch."""
-    _may_comment(access, comment.thread)
+    may_comment(access, comment.thread)
     if not queries.is_own(access, comment):
         raise PermissionDenied("Only who wrote a comment changes it.")
     text = _text(body)
-    with _writing(of_thread(comment.thread)):
+    with writing(of_thread(comment.thread)):
         comment = _still_said(comment)
         if text == comment.body:
             return Change(comment.thread, comment, made=False)
@@ -205,7 +205,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         comment.save(update_fields=["body", "mentions", "edited_at"])
         turns = _give(comment.thread, new, Why.MENTIONED, _author(access))
         told.of_comment(access, comment, new)
-        _announce_change(comment.thread)
+        announce_change(comment.thread)
     return Change(comment.thread, comment, turns)
 
 
@@ -214,16 +214,17 @@ def remove(access: AccessContext, comment: Comment) -> Change:
 
     Removing twice is harmless. A thread of which nothing is left is resolved.
     """
-    _may_comment(access, comment.thread)
+    may_comment(access, comment.thread)
     if not (queries.is_own(access, comment) or access.can_administer):
         raise PermissionDenied("Only who wrote a comment, or an owner of the team, deletes it.")
-    with _writing(of_thread(comment.thread)):
+    with writing(of_thread(comment.thread)):
         comment = Comment.objects.select_related("thread").get(pk=comment.pk)
         if comment.is_deleted:
             return Change(comment.thread, comment, made=False)
         _mentioned_no_more(comment, comment.mentions)
         comment.earlier.all().delete()
         comment.agreements.all().delete()
+        comment.attachments.all().delete()
         note(access, "deleted", "comment", comment.pk)
         comment.body, comment.mentions, comment.edited_at = "", [], None
         name = access.user.get_username() if access.user else comment.author_name
@@ -233,7 +234,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
             _close(comment.thread, access.user, name)
         if comment.guest is not None:
             _asked_no_more(comment.thread)
-        _announce_change(comment.thread)
+        announce_change(comment.thread)
     return Change(comment.thread, comment)
 
 
@@ -257,44 +258,44 @@ def _asked_no_more(thread: Thread) -> None:
 
 def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Change:
     """Or do so no more; twice is once. Raises ThreadRefused."""
-    _may_comment(access, comment.thread)
+    may_comment(access, comment.thread)
     if access.user is None:
         raise PermissionDenied("Sign in to agree.")
     if comment.author_id == access.user.pk:
         raise ThreadRefused("This is your own comment.")
-    with _writing(of_thread(comment.thread)):
+    with writing(of_thread(comment.thread)):
         comment = _still_said(comment)
         if agrees:
             made = Agreement.objects.get_or_create(comment=comment, user=access.user)[1]
         else:
             made = Agreement.objects.filter(comment=comment, user=access.user).delete()[0] > 0
         if made:
-            _announce_change(comment.thread)
+            announce_change(comment.thread)
     return Change(comment.thread, comment, made=made)
 
 
 def resolve(access: AccessContext, thread: Thread) -> Change:
     """It is nobody's turn any more. A guest resolves what they began."""
     user = _may_settle(access, thread)
-    with _writing(of_thread(thread)):
+    with writing(of_thread(thread)):
         thread = _still(thread)
         if thread.is_resolved:
             return Change(thread, made=False)
         _close(thread, user, user.get_username())
         note(access, "resolved", "thread", thread.pk)
-        _announce_change(thread)
+        announce_change(thread)
     return Change(thread)
 
 
 def reopen(access: AccessContext, thread: Thread) -> Change:
     """It is the turn of whoever had resolved it."""
     user = _may_settle(access, thread)
-    with _writing(of_thread(thread)):
+    with writing(of_thread(thread)):
         thread = _still(thread)
         if not thread.is_resolved:
             return Change(thread, made=False)
         turns = _open_again(access, thread, {"author": user, "author_name": user.get_username()})
-        _announce_change(thread)
+        announce_change(thread)
     return Change(thread, turn=turns)
 
 
@@ -312,10 +313,10 @@ def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -
     """Guests to whom the comparison is shown read all of it from now on, or nothing of it any more. For the team."""
     if not access.can_write:
         raise PermissionDenied("Only the team says who reads a thread.")
-    _may_comment(access, thread)
+    may_comment(access, thread)
     if thread.comparison_id is None:
         raise ThreadRefused("Guests see no incidents: nobody but the team reads this.")
-    with _writing(of_thread(thread)):
+    with writing(of_thread(thread)):
         thread = _still(thread)
         if thread.for_guests == for_guests:
             return Change(thread, made=False)
@@ -325,14 +326,14 @@ def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -
             Turn.objects.filter(thread=thread).exclude(user__in=readers_of(thread).values("pk")).delete()
             told.kept_from_guests(thread)
         note(access, "opened to guests" if for_guests else "closed to guests", "thread", thread.pk)
-        _announce_change(thread)
+        announce_change(thread)
     return Change(thread)
 
 
 def assign(access: AccessContext, thread: Thread, name: str) -> Change:
     """Make it somebody's turn, one's own too. Raises ThreadRefused."""
     user = _may_settle(access, thread)
-    with _writing(of_thread(thread)):
+    with writing(of_thread(thread)):
         thread = _still(thread)
         readers = queries.people_for(access, of_thread(thread), guests=thread.for_guests)
         may = readers.filter(pk__in=answerers_of(thread).values("pk"))
@@ -344,7 +345,7 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
         Turn.objects.update_or_create(thread=thread, user=chosen, defaults=values)
         told.of_turn(access, thread, [chosen])
-        _announce_change(thread)
+        announce_change(thread)
     return Change(thread, turn=(chosen,) if chosen.pk != user.pk else ())
 
 
@@ -423,7 +424,7 @@ def _link_has_room(access: AccessContext) -> None:
         raise ThreadRefused(f"By one link at most {MOST_THREADS_OF_A_LINK} threads are begun: answer in one of them.")
 
 
-def _may_comment(access: AccessContext, thread: Thread) -> None:
+def may_comment(access: AccessContext, thread: Thread) -> None:
     below = access.link is None or thread.link_id == access.link.pk
     hidden = access.is_guest and not thread.for_guests
     if not access.can_comment or thread.team_id != access.team_pk or not below or hidden:
@@ -431,14 +432,14 @@ def _may_comment(access: AccessContext, thread: Thread) -> None:
 
 
 def _may_settle(access: AccessContext, thread: Thread) -> User:
-    _may_comment(access, thread)
+    may_comment(access, thread)
     if access.user is None or not (access.can_write or thread.started_by_id == access.user.pk):
         raise PermissionDenied("A guest settles the threads that they began.")
     return access.user
 
 
 @contextmanager
-def _writing(subject: Subject) -> Iterator[None]:
+def writing(subject: Subject) -> Iterator[None]:
     """Until the end nobody else writes about it. Raises NotFound where it is gone."""
     with transaction.atomic():
         if not subject.locked():
@@ -446,7 +447,7 @@ def _writing(subject: Subject) -> Iterator[None]:
         yield
 
 
-def _announce_change(thread: Thread) -> None:
+def announce_change(thread: Thread) -> None:
     """Whoever has the page open is to hear of it."""
     thread.save(update_fields=["changed_at"])
     talk, _ = Talk.objects.get_or_create(**of_thread(thread).where)

@@ -2,7 +2,7 @@
 
     awrdiff.json        {"awrdiff": "team", "format": 2, "team", "at", "made_by"}
     team.jsonl          one document a line: {"report": id, …}, {"comparison": id, …}, {"thread": id, …}; see kinds/
-    files/<report id>   the uploaded bytes
+    files/<id>          the bytes of a report, or of what is attached to a comment or an event
 
 What can be made again is not in it: what was read and computed. Nor is anything that lets somebody in: passwords,
 tokens, links, invitations. It is written piece by piece; nothing of it is held whole.
@@ -24,6 +24,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team, User
 from awrdiff.audit.services import note
 from awrdiff.transfer.kinds import KINDS, NAMED
+from awrdiff.transfer.kinds.attachments import attachments_of
 from awrdiff.transfer.kinds.reports import reports_of
 from awrdiff.transfer.packed import FILES, HEAD, LINES
 from awrdiff.transfer.register import WrittenLines
@@ -68,7 +69,8 @@ def export(access: AccessContext) -> Iterator[bytes]:
 
 def size_of(team: Team) -> int:
     """Bytes of the files in it, not packed."""
-    return int(reports_of(team).aggregate(all=Sum("size"))["all"] or 0)
+    found = (reports_of(team), attachments_of(team))
+    return sum(int(one.aggregate(all=Sum("size"))["all"] or 0) for one in found)
 
 
 def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
@@ -79,7 +81,8 @@ def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
         head |= {"at": timezone.now().isoformat(timespec="seconds"), "made_by": VERSION}
         packed.writestr(HEAD, json.dumps(head))
         written = WrittenLines(NAMED, set(), pins_of)
-        for pk, file in list(reports_of(team).values_list("pk", "file")):
+        files = [*reports_of(team).values_list("pk", "file"), *attachments_of(team).values_list("pk", "file")]
+        for pk, file in files:
             if (yield from _file(packed, sink, pk, file)):
                 written.files.add(pk)
         with packed.open(LINES, "w", force_zip64=True) as lines:

@@ -111,7 +111,7 @@ def _read(packed: zipfile.ZipFile, seen: LinesRead | None = None) -> Iterator[tu
 
 def _make(packed: zipfile.ZipFile, making: ImportedRows) -> None:
     """Files are stored outside of transactions, or a crash would leave some that nobody knows of."""
-    for are_rows, lines in groupby(_read(packed), key=lambda one: isinstance(one[0], Rows)):
+    for are_rows, lines in groupby(_read(packed), key=lambda one: isinstance(one[0], Rows) and not one[0].has_files):
         if are_rows:
             _make_rows(lines, making)
         else:

@@ -26,7 +26,7 @@ class Rows:
     there are of the first of these. Of those in `one_of` a row has one, of the others all; it may do without those of
     `if_any`. `team`: the way to the team in a query. `new`: what every row gets anew.
 
-    `left_out` names the fields that do not go along, and why.
+    `left_out` names the fields that do not go along, and why. `has_files`: what a line means lies beside the lines.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Rows:
     left_out: Mapping[str, str] = field(default_factory=dict)
     new: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     order: tuple[str, ...] = ("pk",)
+    has_files: bool = False
 
     def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         """Without those that hang on what is not in the file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -95,6 +96,12 @@ def incident(access: AccessContext, found: Incident) -> str:
 def incident_threads(access: AccessContext, found: Incident) -> str:
     """ "" for whoever sees none."""
     return _either(access, found, "incident-threads", "shared-threads") if access.sees_threads else ""
+
+
+def attachment(access: AccessContext | None, pk: UUID) -> str:
+    if access is not None and access.link:
+        return reverse("shared-attachment", args=[access.link.token, pk])
+    return reverse("attachment", args=[pk])
 
 
 def show_to_guests(found: Comparison) -> str:

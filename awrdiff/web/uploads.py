@@ -12,8 +12,9 @@ from django.http import HttpRequest
 
 from awrdiff import disk
 from awrdiff.comparisons.series import FROM as SERIES_FROM
-from awrdiff.reports.errors import NoRoom, UploadRefused
+from awrdiff.reports.errors import NoRoom, TooLarge, UploadRefused
 from awrdiff.reports.uploads import ReceivedFile, body_limit_bytes, limit_bytes, too_large
+from awrdiff.threads import attachments, contents
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
 DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
@@ -40,12 +41,22 @@ class CappedUploadHandler(FileUploadHandler):
         encoding: str | None = None,
     ) -> None:
         self.announced = content_length
-        if content_length > body_limit_bytes():
-            self.refusal = too_large()
+        if content_length > self.most_bytes():
+            self.refusal = self.too_large()
+
+    def most_bytes(self) -> int:
+        """Of the body of a request."""
+        return body_limit_bytes()
+
+    def most_bytes_of_one(self) -> int:
+        return limit_bytes()
+
+    def too_large(self) -> UploadRefused:
+        return too_large()
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
-        if self.announced > limit_bytes() * DRAIN_TIMES:
+        if self.announced > self.most_bytes() * DRAIN_TIMES:
             raise StopUpload(connection_reset=True)
         if self.refusal:
             raise SkipFile
@@ -55,8 +66,8 @@ class CappedUploadHandler(FileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self.seen += len(raw_data)
-        if self.seen > limit_bytes():
-            self.refusal = too_large()
+        if self.seen > self.most_bytes_of_one():
+            self.refusal = self.too_large()
             self.file.close()
             raise SkipFile
         self.digest.update(raw_data)
@@ -91,12 +102,41 @@ class CappedUploadHandler(FileUploadHandler):
             self.file.close()
 
 
-def received_file(request: HttpRequest) -> ReceivedFile:
-    """The one file of the request, or UploadRefused."""
-    files = request.FILES.getlist("file")
+class AttachmentsHandler(CappedUploadHandler):
+    """The files of a comment or an event."""
+
+    def most_bytes(self) -> int:
+        return min(body_limit_bytes(), attachments.MOST * contents.LARGEST + (1 << 16))
+
+    def most_bytes_of_one(self) -> int:
+        return contents.LARGEST
+
+    def too_large(self) -> UploadRefused:
+        if self.file_name is None:  # none has begun
+            return TooLarge("All files together are larger than what is attached to one thing: send fewer at once.")
+        return contents.too_large(contents.clean_name(self.file_name))
+
+
+def attached_files(request: HttpRequest) -> list[attachments.Given]:
+    """Those in `files`, each with what `alt` says in its place. Raises UploadRefused."""
+    files, alts = request.FILES.getlist("files"), request.POST.getlist("alt")
+    _raise_refusal(request)
+    if len(files) > attachments.MOST:
+        raise UploadRefused(attachments.TOO_MANY)
+    texts = [*alts, *("" for _ in files)]
+    return [attachments.Given(one.name or "", one.read(), alt) for one, alt in zip(files, texts, strict=False)]
+
+
+def _raise_refusal(request: HttpRequest) -> None:
     for handler in request.upload_handlers:
         if isinstance(handler, CappedUploadHandler) and handler.refusal:
             raise handler.refusal
+
+
+def received_file(request: HttpRequest) -> ReceivedFile:
+    """The one file of the request, or UploadRefused."""
+    files = request.FILES.getlist("file")
+    _raise_refusal(request)
     if not files:
         raise UploadRefused("There is no file in the request: send one in the field “file”.")
     if len(files) > 1:

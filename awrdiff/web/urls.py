@@ -15,6 +15,7 @@ from awrdiff.web.api.v1.table import ADDRESSES
 from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.views import (
     accounts,
+    attachments,
     audit,
     calendars,
     commit,
@@ -120,6 +121,10 @@ THREADS = [
         threads.agree,
         name="comment-agree",
     ),
+]
+ATTACHMENTS = [
+    path("attachments/<uuid:pk>/", attachments.attachment, name="attachment"),
+    path("s/<str:token>/attachments/<uuid:pk>/", attachments.shared_attachment, name="shared-attachment"),
 ]
 SHARING = [
     path("comparisons/<uuid:pk>/links/", sharing.of_comparison, name="link-create"),
@@ -366,6 +371,7 @@ urlpatterns = [
     *DATABASES,
     *COMPARISONS,
     *THREADS,
+    *ATTACHMENTS,
     *SHARING,
     *SHARED_THREADS,
     *PEOPLE,

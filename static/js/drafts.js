@@ -15,7 +15,7 @@
   window.awr.drafts = drafts;
 
   const slot = (form) => `awrdiff-draft ${form.dataset.draft} ${new URL(form.action, location.href).pathname}`;
-  const fields = (form) => [...form.elements].filter((one) => one.name && one.type !== "submit" && one.name !== "csrfmiddlewaretoken");
+  const fields = (form) => [...form.elements].filter((one) => one.name && !["submit", "file"].includes(one.type) && one.name !== "csrfmiddlewaretoken");
   const values = (form) => Object.fromEntries(fields(form).map((one) => [one.name, one.value]));
   const filled = (one) => (one.options ? ([...one.options].find((option) => option.defaultSelected) || one.options[0] || {}).value : one.defaultValue);
   const clock = (text) => text.replace(/(T\d\d:\d\d):00$/, "$1"); // browsers leave out seconds that are none

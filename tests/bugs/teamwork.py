@@ -178,8 +178,8 @@ BUGS = (
     Bug(
         "nobody who has the page open hears of an agreement",
         "awrdiff/threads/services.py",
-        "        if made:\n            _announce_change(comment.thread)",
-        "        if not made:\n            _announce_change(comment.thread)",
+        "        if made:\n            announce_change(comment.thread)",
+        "        if not made:\n            announce_change(comment.thread)",
         "tests/web/test_threads.py::TestLive::test_nothing_new_is_304_and_something_is_not",
     ),
     Bug(

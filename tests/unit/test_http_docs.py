@@ -13,6 +13,7 @@ DESCRIBED = (
     urls.DATABASES,
     urls.COMPARISONS,
     urls.THREADS,
+    urls.ATTACHMENTS,
     urls.SHARING,
     urls.SHARED_THREADS,
     urls.PEOPLE,

@@ -196,6 +196,8 @@ ROWS = {
         lambda c: {**of_talks_thread(c), "comment_pk": c.talk.comment.pk},
         lambda _: {"body": "Is it?"},
     ),
+    "attachment": Row("object", READ | TAKE_AWAY, lambda c: {"pk": c.attachment.pk}),
+    "shared-attachment": Row("talk", READ, lambda c: {**of_talk(c), "pk": c.talk.attachment.pk}),
     "shared-search": Row("link", READ, of_token),
     "people": Row("member", READ),
     "people-let-in": Row("member", WRITE, fine=frozenset({302, 400})),

@@ -31,7 +31,7 @@ from awrdiff.pins.models import Pin
 from awrdiff.postmortems.models import PostmortemVersion, SecondReview, Template
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.sharing.models import ShareLink
-from awrdiff.threads.models import Agreement, Comment, Thread, Turn
+from awrdiff.threads.models import Agreement, Attachment, Comment, Thread, Turn
 from tests.web.addresses import ROWS
 from tests.web.cast import JSON, Cast
 from tests.web.pages import body
@@ -47,6 +47,7 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     Thread: ("pk", "resolved_at", "for_guests"),
     Comment: ("pk", "body", "deleted_at"),
     Agreement: ("pk", "user"),
+    Attachment: ("pk", "file"),
     Turn: ("pk", "user", "why"),
     Membership: ("pk", "role"),
     PostmortemVersion: ("postmortem", "number"),

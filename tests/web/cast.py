@@ -38,9 +38,11 @@ from awrdiff.postmortems.models import Postmortem, SecondReview
 from awrdiff.reports import traces as report_traces
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
+from awrdiff.threads import attachments
 from awrdiff.threads import services as threads
-from awrdiff.threads.models import Comment
+from awrdiff.threads.models import Attachment, Comment
 from parsers import parse_report
+from tests.harness.pictures import picture
 from tests.unit.analysis.traces import Slow, trace_text
 from tests.web.conftest import store_parsed, store_report
 from tests.web.share import create_link
@@ -56,6 +58,7 @@ class Talk:
     token: str
     comment: Comment
     cookies: dict[str, str]
+    attachment: Attachment  # of an answer of the team
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ class Cast:
     talk: Talk
     tokens: tuple[ApiToken, ApiToken]  # of whoever made all this, and of a service
     databases: tuple[Database, Database, Database]  # the last was merged into the first
+    attachment: Attachment  # of the incident's event
 
 
 def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
@@ -159,10 +163,18 @@ def cast_of(access: AccessContext) -> Cast:
         hung,
         written := drafted(access),
         asked(access, written),
-        talk_of(*create_link(access, made, days=1, may_comment=True)),
+        talk_of(access, *create_link(access, made, days=1, may_comment=True)),
         tokens_of(access),
         databases_of(access),
+        attached_to(access, hung.event),
     )
+
+
+def attached_to(access: AccessContext, to: Comment | TimelineEvent, name: str = "waits.png") -> Attachment:
+    """A small picture."""
+    with attachments.storing(access, [attachments.Given(name, picture())]) as files:
+        attachments.attach(access, files, to)
+    return to.attachments.get(name=name)
 
 
 def tokens_of(access: AccessContext) -> tuple[ApiToken, ApiToken]:
@@ -172,14 +184,16 @@ def tokens_of(access: AccessContext) -> tuple[ApiToken, ApiToken]:
     return own, service
 
 
-def talk_of(link: ShareLink, path: str) -> Talk:
-    """Somebody outside begins a thread by the link."""
+def talk_of(access: AccessContext, link: ShareLink, path: str) -> Talk:
+    """Somebody outside begins a thread by the link, and the team answers with a picture."""
     client = Client()
     data = {"anchor": "foreground_wait_events", "body": "Is this normal?", "name": "Gerd"}
     answer = client.post(f"{path}threads/", data, headers=JSON)
     assert answer.status_code == 201, answer.content
     cookies = {name: morsel.value for name, morsel in client.cookies.items()}
-    return Talk(link, path.split("/")[2], Comment.objects.get(pk=answer.json()["comment"]), cookies)
+    comment = Comment.objects.get(pk=answer.json()["comment"])
+    shown = attached_to(access, threads.reply(access, comment.thread, "Like this.", uuid4()).comment)
+    return Talk(link, path.split("/")[2], comment, cookies, shown)
 
 
 def drafted(access: AccessContext) -> Postmortem:

@@ -120,13 +120,13 @@ class TestTheLink:
     def test_revoked_while_something_is_sent_takes_nothing_more(self, owner, made, monkeypatch):
         link, path = made
         client = Client()
-        thread, real = begun(client, path), services._writing
+        thread, real = begun(client, path), services.writing
 
         def revoked_first(original):
             sharing.revoke(owner, link)
             return real(original)
 
-        monkeypatch.setattr(services, "_writing", revoked_first)
+        monkeypatch.setattr(services, "writing", revoked_first)
         assert say(client, path, thread).status_code == 404
         assert Comment.objects.count() == 1
 

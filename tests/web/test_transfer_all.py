@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from uuid import uuid4
 
 import pytest
@@ -24,7 +27,7 @@ from awrdiff.pins.models import Pin
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.tasks import read_now
-from awrdiff.threads.models import Agreement, Comment, EarlierText, Thread, Turn
+from awrdiff.threads.models import Agreement, Attachment, Comment, EarlierText, Thread, Turn
 from awrdiff.transfer import exporting, importing
 from awrdiff.transfer.importing import NotImported, import_team
 from awrdiff.transfer.kinds import KINDS, LEFT_OUT
@@ -79,12 +82,13 @@ def file(client, folder, tmp_path) -> Path:
     return Path(shutil.copy(folder / "team.zip", tmp_path))
 
 
-def changed(file: Path, change) -> Path:
-    """`change` is given the lines; the same zip with them."""
+def changed(file: Path, change, others: Mapping[str, bytes] = MappingProxyType({})) -> Path:
+    """`change` is given the lines; the same zip with them, and with `others` in place of what is there."""
     with zipfile.ZipFile(file) as packed:
         entries = {name: packed.read(name) for name in packed.namelist()}
     found = [json.loads(line) for line in entries["team.jsonl"].splitlines()]
     change(found)
+    entries |= others
     entries["team.jsonl"] = b"".join(json.dumps(line).encode() + b"\n" for line in found)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, data in entries.items():
@@ -382,6 +386,8 @@ HOSTILE = [
     (_live(caption={**CELL, "text": {"a": []}}), "is not a text"),
     (_first("thread", incident="1"), "does not belong to one of comparison, incident"),
     (_first("thread", comparison=None), "“comparison” is not an id"),
+    (_first("attachment", sha256="0" * 64), "is not what was exported"),
+    (_first("attachment", name=" "), "“name” is empty"),
     (_without("thread"), "that no line before it describes"),
     (_without("report"), "that no line before it describes"),
     (_twice("thread"), "two lines describe the same thread"),
@@ -399,6 +405,24 @@ def test_what_no_export_writes_is_refused_and_nothing_is_made(owner, file, tmp_p
         with pytest.raises(NotImported, match=said):
             import_team(changed(odd, change), owner.user, name="Payments 2")
         assert (counted(), Report.objects.count()) == before, said
+
+
+def test_an_attached_file_is_looked_at_as_if_it_had_just_been_sent(owner, file, settings):
+    """Bytes that no export would hold, with a digest that is right."""
+    odd = {"waits.png": b"<svg onload='alert(1)'/>", "alert.log": b"MZ\x00\x01"}
+
+    def change(found):
+        for line in of_kind(found, "attachment"):
+            data = odd[line["name"]]
+            line["sha256"] = sha256(data).hexdigest()
+            bytes_of[f"files/{line['attachment']}"] = data
+
+    bytes_of: dict[str, bytes] = {}
+    made = import_team(changed(file, change, bytes_of), owner.user, name="Payments 2", same_people=True)
+    assert len(made.left_out) == 2
+    assert "“waits.png” is no picture" in made.left_out[0]
+    assert not Attachment.objects.filter(team=made.team).exists()
+    assert not (settings.MEDIA_ROOT / "attachments" / str(made.team.pk)).exists()
 
 
 def test_what_may_be_there_once_is(owner, file):
@@ -436,7 +460,7 @@ def test_an_anchor_that_nothing_is_at_stands_as_such(sign_in, owner, file):
 @pytest.mark.parametrize("kind", ["comment", "version", "event", "tag", "earlier_text", "edit"])
 def test_pages_of_what_lacks_a_part(sign_in, owner, file, kind):
     """No export writes such a file; what it makes is shown all the same."""
-    below = {"comment": ("earlier_text", "agreement"), "event": ("edit",)}.get(kind, ())
+    below = {"comment": ("earlier_text", "agreement", "attachment"), "event": ("edit", "attachment")}.get(kind, ())
     for one in (kind, *below):
         changed(file, _without(one))
     team = import_team(file, owner.user, name="Payments 2").team

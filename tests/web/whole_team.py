@@ -18,7 +18,7 @@ from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
-from awrdiff.incidents.models import Incident
+from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.pins import services as pins
 from awrdiff.postmortems import second, templates
 from awrdiff.postmortems import services as postmortems
@@ -26,10 +26,12 @@ from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.sections import SECTIONS
 from awrdiff.postmortems.templates import TypedSection
 from awrdiff.reports.models import Report, ReportTrace
+from awrdiff.threads import attachments
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.transfer.kinds import BY_NAME
 from awrdiff.transfer.kinds.threads import LINES
+from tests.harness.pictures import picture
 
 PLACE = "init_parameters"
 
@@ -94,6 +96,7 @@ def _incident(
     attached.attach_report(owner, made, trace)
     event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", f"failover{word}", "action"))
     timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", f"Failover ✓{word}", "impact"))
+    _attached(colleague, made.events.get(pk=event.pk), "waits.png", picture(), word)
     kept = evidence.keep(colleague, made, comparison, PLACE, baseline=Chosen((0,), 1))
     evidence.annotate(owner, kept, f"see here{word}", "")
     typed_action = actions.TypedAction(
@@ -119,9 +122,16 @@ def _threads(owner: AccessContext, colleague: AccessContext, comparison: Compari
     reply = threads.reply(colleague, thread, f"Because.{word}", uuid4()).comment
     threads.edit(colleague, reply, f"Because, @olivia.{word}")
     threads.agree(owner, reply)
+    _attached(colleague, reply, "alert.log", b"ORA-00600", word)
     threads.remove(owner, threads.reply(colleague, thread, f"rubbish{word}", uuid4()).comment)
     threads.resolve(colleague, thread)
     return threads.start(colleague, comparison, "summary", f"Still open{word}", uuid4()).thread
+
+
+def _attached(access: AccessContext, to: Comment | TimelineEvent, name: str, data: bytes, word: str) -> None:
+    given = attachments.Given(f"{word}{name}", data, f"What it shows{word}")
+    with attachments.storing(access, [given]) as files:
+        attachments.attach(access, files, to)
 
 
 def _on_the_timeline(access: AccessContext, incident: Incident, word: str) -> None:

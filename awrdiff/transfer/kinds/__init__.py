@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from django.db.models import Model
 
 from awrdiff.accounts.models import Team
-from awrdiff.transfer.kinds import comparisons, incidents, postmortems, reports, threads
+from awrdiff.transfer.kinds import attachments, comparisons, incidents, postmortems, reports, threads
 from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
 
 
@@ -35,6 +35,7 @@ KINDS: tuple[LineKind, ...] = (
     *comparisons.KINDS,
     *incidents.KINDS,
     *threads.KINDS,
+    *attachments.KINDS,
     *postmortems.KINDS,
 )
 BY_NAME = {one.name: one for one in KINDS}

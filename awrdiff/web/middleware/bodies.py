@@ -15,10 +15,16 @@ from awrdiff.accounts.errors import TooMuch
 from awrdiff.reports.uploads import too_large
 from awrdiff.web.middleware import refusals
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.uploads import AttachmentsHandler
 from awrdiff.web.views.errors import answer
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
-TAKES_FILES = {"report-upload", "api-reports"}  # names of addresses
+# Names of addresses: what is uploaded, and what is attached to a comment or an event.
+TAKES_FILES = {"report-upload", "api-reports"}
+ATTACHES = {
+    *("threads", "thread", "comment"),
+    *("incident-threads", "incident-thread", "incident-comment", "incident-event-add", "incident-event"),
+}
 RETRY_AFTER_S = 30
 
 
@@ -57,18 +63,22 @@ class BodyAfterSignIn:
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
         if request.content_type != "multipart/form-data":
             return None
-        if request.resolver_match is None or request.resolver_match.url_name not in TAKES_FILES:
+        name = request.resolver_match.url_name if request.resolver_match else None
+        if name not in TAKES_FILES | ATTACHES:
             request.upload_handlers = [_NoFiles(request)]
             return None
         try:
-            may_upload = member(request).can_upload
+            access = member(request)
         except (
             SignInNeeded,
             PermissionDenied,
             TooMuch,
         ) as refusal:  # raised from here, Django would log a traceback for each
             return refusals.answer_refusal(request, refusal)
-        return None if may_upload else refusals.answer_refusal(request, PermissionDenied())
+        if name in ATTACHES:  # the view says whether they may
+            request.upload_handlers = [(AttachmentsHandler if access.can_comment else _NoFiles)(request)]
+            return None
+        return None if access.can_upload else refusals.answer_refusal(request, PermissionDenied())
 
 
 class _NoFiles(FileUploadHandler):

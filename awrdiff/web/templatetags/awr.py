@@ -10,6 +10,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import mark_safe
 
 from awrdiff.accounts.names import both_names, shown_name
+from awrdiff.threads import attachments, contents
 from awrdiff.web import format as fmt
 from parsers.version import VERSION
 
@@ -19,6 +20,12 @@ register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
 register.filter("shown_name", shown_name)
 register.filter("both_names", both_names)
+
+
+@register.inclusion_tag("threads/_attach.html")
+def attach(id: str) -> dict[str, object]:
+    """Where pictures and files are chosen, of a form that is sent as multipart/form-data."""
+    return {"id": id, "most": attachments.MOST, "largest": contents.LARGEST, "accepted": contents.ACCEPTED}
 
 
 @register.simple_tag(takes_context=True)

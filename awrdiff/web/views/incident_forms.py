@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.services import may_write
+from awrdiff.reports.errors import UploadRefused
 from awrdiff.web import options, posted
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
@@ -45,7 +46,7 @@ def add_row(
     """What `add` makes of the form under its key; `own` is the form, for what is refused."""
     try:
         made = add(posted.key(request))
-    except IncidentRefused as refused:
+    except (IncidentRefused, UploadRefused) as refused:
         if wants_json(request):
             raise
         return form_page(request, access, own(), refused=str(refused), status=400)
@@ -66,7 +67,7 @@ def save_form(
     version = options.number(request.POST.get("version"))
     try:
         save(version)
-    except (IncidentRefused, ChangedMeanwhile) as refused:
+    except (IncidentRefused, ChangedMeanwhile, UploadRefused) as refused:
         if wants_json(request):
             raise
         typed, now = own()

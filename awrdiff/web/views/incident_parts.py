@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from django.core.paginator import Paginator
@@ -26,6 +27,7 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, T
 from awrdiff.incidents.services import may_write
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
+from awrdiff.threads import attachments
 from awrdiff.web import options
 from awrdiff.web.links import incident_threads
 from awrdiff.web.negotiate import wants_json
@@ -33,7 +35,9 @@ from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import titles
+from awrdiff.web.presenters.threads.attachments import attachment_lines
 from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.uploads import attached_files
 from awrdiff.web.views.baselines import pair_or_view
 from awrdiff.web.views.incident_forms import Form, add_row, form_of, go_back, made_answer, save_form
 from awrdiff.web.views.incidents import FORM, chosen_id
@@ -145,10 +149,21 @@ def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
     return add_row(
         request,
         access,
-        lambda key: timeline.add(access, found, typed, client_key=key),
+        lambda key: _with_files(request, access, lambda: timeline.add(access, found, typed, client_key=key)),
         lambda made: _page(pk, f"#event-{made.pk}"),
-        lambda: form_of(form.of_event(typed, found.time_zone), request.path, _page(pk), "Something that happened"),
+        lambda: {
+            **form_of(form.of_event(typed, found.time_zone), request.path, _page(pk), "Something that happened"),
+            "takes_files": True,
+        },
     )
+
+
+def _with_files(request: HttpRequest, access: AccessContext, save: Callable[[], TimelineEvent]) -> TimelineEvent:
+    """What is saved has the files that came with it, or nothing is."""
+    with attachments.storing(access, attached_files(request)) as files:
+        saved = save()
+        attachments.attach(access, files, saved)
+        return saved
 
 
 @require_http_methods(FORM)
@@ -166,7 +181,11 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
         )
 
     to = _page(pk, f"#event-{event_pk}")
-    return save_form(request, access, lambda version: timeline.change(access, event, version, typed), to, own)
+
+    def save(version: int) -> TimelineEvent:
+        return _with_files(request, access, lambda: timeline.change(access, event, version, typed))
+
+    return save_form(request, access, save, to, own)
 
 
 def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
@@ -183,6 +202,7 @@ def _event_form(
     own = form_of(fields, request.path, _page(found.pk), "Change what happened", here.version)
     own["remove_url"] = reverse("incident-event-remove", args=[found.pk, here.pk])
     own["edits"] = form.edits(here)
+    own |= {"takes_files": True, "files": attachment_lines(access, here.attachments.all())}
     own |= {"threads_url": incident_threads(access, found), "typing": f"event-{here.pk}"}
     return own
 

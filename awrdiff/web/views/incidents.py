@@ -146,7 +146,7 @@ def shown_of(
     """What there is to be seen of it, with the addresses of members; `without` the comparisons and reports of these
     ids."""
     clock = Clock.of(found)
-    parts = shown.parts_of(found, without)
+    parts = shown.parts_of(found, without, access)
     actions = queries.actions_of(found)
     for action in actions:
         action.incident = found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.reading import Reading, reading_of
 from awrdiff.postmortems.second import Stage
 from awrdiff.sharing.models import Shows
+from awrdiff.threads.attachments import of_timeline
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import lines
@@ -32,6 +34,7 @@ from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.page.exports import file_name
 from awrdiff.web.presenters.postmortem import history, page, written
 from awrdiff.web.presenters.postmortem.reviews import Reviews, reviews_of
+from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
 from awrdiff.web.sign_in.members import member
 
 EACH = 100  # versions on a page
@@ -75,6 +78,7 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
         "changes": lines.changes(incident),
         "threads_url": links.incident_threads(access, incident),
         "share": share_links.dialog(request.get_host(), Shows.POSTMORTEM, incident.pk),
+        "files": files_of(access, incident),
     }
     return render(request, "postmortems/page.html", context)
 
@@ -87,6 +91,11 @@ def _sections(found: Postmortem, read: Reading, address: page.Address = str) -> 
 def sections_for_outsiders(found: Postmortem, read: Reading) -> list[page.SectionView]:
     """The same without the addresses of members."""
     return page.section_views(found, read.sections, read.tables, {}, lambda _: "")
+
+
+def files_of(access: AccessContext, incident: Incident) -> tuple[AttachmentLine, ...]:
+    """Of the timeline, as it is now."""
+    return attachment_lines(access, of_timeline(incident.pk))
 
 
 def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:
@@ -274,7 +283,8 @@ def file_of(
 ) -> HttpResponse:
     """`url`: where the document itself is, for whoever may open it."""
     incident, said = found.incident, state_said(found, reviews_of(found, read.digest, access))
-    made = file_saying(request, ending=ending, title=incident.title, said=said, sections=sections, url=url)
+    files = [(one.name, request.build_absolute_uri(one.url)) for one in files_of(access, incident)]
+    made = file_saying(request, ending=ending, title=incident.title, said=said, sections=sections, url=url, files=files)
     if request.method == "GET":
         audit.note(access, "exported", "incident", incident.pk)
     return made
@@ -287,15 +297,23 @@ def state_said(found: Postmortem, reviews: Reviews) -> str:
 
 
 def file_saying(
-    request: HttpRequest, *, ending: str, title: str, said: str, sections: list[page.SectionView], url: str = ""
+    request: HttpRequest,
+    *,
+    ending: str,
+    title: str,
+    said: str,
+    sections: list[page.SectionView],
+    url: str = "",
+    files: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
+    """`files`: names and addresses."""
     if ending not in ("md", "html"):
         raise NotFound("There is no such file: a post-mortem comes as md or html.")
     if ending == "md":
-        text = "".join(written.markdown(title, said, url, sections))
+        text = "".join(written.markdown(title, said, url, sections, files))
         made = HttpResponse(text, content_type="text/markdown; charset=utf-8")
     else:
-        context = {"incident": {"title": title}, "said": said, "url": url, "sections": sections}
+        context = {"incident": {"title": title}, "said": said, "url": url, "sections": sections, "files": files}
         made = render(request, "postmortems/export.html", {**context, "style": page.style(STYLE), "policy": POLICY})
     name = file_name(f"post-mortem {title}", ending)
     made["Content-Disposition"] = f'attachment; filename="{name}"'

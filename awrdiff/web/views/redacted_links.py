@@ -32,6 +32,7 @@ from awrdiff.sharing import queries
 from awrdiff.sharing.errors import BadChoice
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.names import Known, names_of
+from awrdiff.threads.attachments import of_timeline
 from awrdiff.web import links
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
@@ -135,6 +136,7 @@ def _read(
         return partial(
             redacted.of_postmortem, incident, sections, state, reviews.signed, known,
             drafts=drafts(read.material or material_of(incident)), is_cut=tables != read.tables,
+            files=len(of_timeline(incident.pk)),
         )  # fmt: skip
     windows = incidents.parts_of(incident, known.comparisons).windows
     context = shown_of(request, access, incident, without)

@@ -23,7 +23,7 @@ from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.reviews import reviews_of
 from awrdiff.web.views.incidents import shown_of
-from awrdiff.web.views.postmortems import file_of, sections_for_outsiders
+from awrdiff.web.views.postmortems import file_of, files_of, sections_for_outsiders
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # As somebody pasted it into a text, by whatever name of the server.
@@ -57,6 +57,7 @@ def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> 
         "reviews": reviews,
         "markdown_url": links.shared_export(access, "md"),
         "html_url": links.shared_export(access, "html"),
+        "files": files_of(access, found),
         **share_links.seen_until(access),
     }
     return outward(render(request, "postmortems/shared.html", context))

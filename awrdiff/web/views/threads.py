@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
@@ -22,10 +23,11 @@ from awrdiff.comparisons.baseline_anchors import Shown, shown_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
+from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.names import told_in
-from awrdiff.threads import queries, services
+from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.errors import ThreadRefused
-from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
+from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Attachment, Comment, Thread
 from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import cached_response, wants_json
@@ -34,6 +36,7 @@ from awrdiff.web.presenters.threads import audience, lines, names
 from awrdiff.web.presenters.threads import thread as shown
 from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident, query_of
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.uploads import attached_files
 from awrdiff.web.views import baselines
 
 TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")
@@ -51,9 +54,13 @@ def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
+    refused: dict[str, str] = {}
     if request.method == "POST":
-        return _start(request, access, about)
-    at = request.GET.get("anchor", "")[: anchors.LONGEST]
+        try:
+            return _start(request, access, about)
+        except UploadRefused as refusal:
+            refused = _sent_back(request, refusal)
+    at = (request.POST if refused else request.GET).get("anchor", "")[: anchors.LONGEST]
     wanted = _wanted(request)
     threads = queries.narrowed(access, queries.threads_for(access, about.found), **wanted)
     known = [one for one in threads if not at or queries.anchor_for(access, one) == at]
@@ -66,8 +73,15 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
         access,
         about,
         "list",
-        {"lines": made, **_form(request, access, about, at), **_filters(access, about, wanted)},
+        {"lines": made, **_form(request, access, about, at), **_filters(access, about, wanted), **refused},
     )
+
+
+def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, str]:
+    """For a form that is shown again, with what was typed: the file of it is not kept."""
+    if wants_json(request):
+        raise refusal
+    return {"refused": f"{refusal.sentence} Nothing was sent.", "typed": request.POST.get("body", "")}
 
 
 def _wanted(request: HttpRequest) -> dict[str, Any]:
@@ -123,15 +137,26 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
 def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
     given, key = request.POST, key_of(request)
     anchor, body = given.get("anchor", ""), given.get("body", "")
-    if isinstance(about, AboutIncident):
-        standing = about.standing(anchor, Shown())
-        change = services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
-    else:
-        pair, chosen = _looked_at(request, about)
-        change = services.start(
-            access, about.found, anchor, body, key, pair=pair, baseline=chosen, for_guests=audience.chosen(given)
-        )
+    with _files(request, access) as files:
+        if isinstance(about, AboutIncident):
+            standing = about.standing(anchor, Shown())
+            change = services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
+        else:
+            pair, chosen = _looked_at(request, about)
+            change = services.start(
+                access, about.found, anchor, body, key, pair=pair, baseline=chosen, for_guests=audience.chosen(given)
+            )
+        _attach(access, files, change)
     return _written(request, access, about, change, 201)
+
+
+def _files(request: HttpRequest, access: AccessContext) -> AbstractContextManager[list[Attachment]]:
+    return attachments.storing(access, attached_files(request))
+
+
+def _attach(access: AccessContext, files: list[Attachment], change: services.Change) -> None:
+    if change.comment is not None:
+        attachments.attach(access, files, change.comment)
 
 
 def _looked_at(request: HttpRequest, about: Subjects) -> Shown:
@@ -205,16 +230,22 @@ def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 
 def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
     one = queries.thread_for(access, about.found, thread_pk)
+    refused: dict[str, str] = {}
     if request.method == "POST":
         _tells_no_name(request, access, about, one)
-        change = services.reply(access, one, request.POST.get("body", ""), key_of(request))
-        return _written(request, access, about, change, 201)
+        try:
+            with _files(request, access) as files:
+                change = services.reply(access, one, request.POST.get("body", ""), key_of(request))
+                _attach(access, files, change)
+            return _written(request, access, about, change, 201)
+        except UploadRefused as refusal:
+            refused = _sent_back(request, refusal)
     view = _view(request, access, about, one)
     if wants_json(request):
         return JsonResponse(view.as_dict())
     readers = queries.people_for(access, about.subject, guests=one.for_guests)
-    heading = {"heading": one.title, "beside": one.place}
-    return _render(request, access, about, "thread", {"v": view, **_people(readers), "key": uuid4(), **heading})
+    context = {"v": view, **_people(readers), "key": uuid4(), "heading": one.title, "beside": one.place}
+    return _render(request, access, about, "thread", {**context, **refused})
 
 
 def _people(found: Iterable[User]) -> dict[str, Any]:
@@ -288,9 +319,16 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
     one = queries.comment_for(access, about.found, *pks)
     if request.method == "DELETE" or "remove" in request.POST:
         return _written(request, access, about, services.remove(access, one))
+    refused: dict[str, str] = {}
     if request.method == "POST":
         _tells_no_name(request, access, about, one.thread)
-        return _written(request, access, about, services.edit(access, one, request.POST.get("body", "")))
+        try:
+            with _files(request, access) as files:
+                change = services.edit(access, one, request.POST.get("body", ""))
+                _attach(access, files, change)
+            return _written(request, access, about, change)
+        except UploadRefused as refusal:
+            refused = _sent_back(request, refusal)
     known = names.known_names(access, about.subject)
     said = shown.comment_line(access, about, one, known)
     # What the team has put otherwise is for nobody outside.
@@ -300,7 +338,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
         return JsonResponse({**said.as_dict(), "earlier": texts})
     context = {"c": said, "earlier": earlier, "heading": one.thread.title, "beside": one.thread.place}
     context["names_asked"] = not access.is_shared and shown.is_read_under_pseudonyms(one.thread)
-    return _render(request, access, about, "comment", {**context, "thread": one.thread})
+    return _render(request, access, about, "comment", {**context, "thread": one.thread, **refused})
 
 
 @require_http_methods(["POST", "DELETE"])
@@ -363,7 +401,7 @@ def _render(
     if in_panel:
         return render(request, "threads/_panel.html", context)
     context["title"] = about.title
-    page = render(request, "threads/page.html", context)
+    page = render(request, "threads/page.html", context, status=400 if context.get("refused") else 200)
     if access.is_shared:
         page["Referrer-Policy"] = "same-origin"  # or its forms come without an origin, and Django refuses them
     return page

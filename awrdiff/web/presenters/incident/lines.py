@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.urls import reverse
 
+from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
 from awrdiff.incidents.evidence import as_then
@@ -18,6 +19,7 @@ from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
 from awrdiff.web.presenters.incident.band import OTHER, Window, role_name
 from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
 
 GROUPS = ("typed", "reports", "review")
 KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
@@ -48,12 +50,15 @@ class TimelineLine:
     edit_url: str = ""
     is_log: bool = False
     event: int = 0
+    files: tuple[AttachmentLine, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "url")}
         people = {"by": self.by_name, "by_shown": self.by}
         own = {"id": self.event, "version": self.changes + 1} if self.event else {}
-        return {"at": self.at.isoformat(), "anchor": self.anchor, **found, **people, "log": self.is_log, **own}
+        files = [one.as_dict() for one in self.files]
+        where = {"at": self.at.isoformat(), "anchor": self.anchor}
+        return {**where, **found, **people, "log": self.is_log, "files": files, **own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class Parts:
     verdicts: Sequence[Verdict]
     titles: Mapping[UUID, str]
     hours: Hours
+    access: AccessContext | None = None  # whose addresses files have; None: a member's
 
 
 def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
@@ -113,6 +119,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             edit_url="" if one.by_system else reverse("incident-event", args=[parts.incident.pk, one.pk]),
             is_log=one.kind == EventKind.LOG,
             event=0 if one.by_system else one.pk,
+            files=attachment_lines(parts.access, one.attachments.all() if one.attached else ()),  # type: ignore[attr-defined]
         )
 
 

@@ -341,8 +341,11 @@ def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list
     ]
 
 
-def parts_of(incident: Incident, without: frozenset[UUID] = frozenset()) -> lines.Parts:
-    """What its timeline is made of, as it is now; `without` the comparisons of these ids."""
+def parts_of(
+    incident: Incident, without: frozenset[UUID] = frozenset(), access: AccessContext | None = None
+) -> lines.Parts:
+    """What its timeline is made of, as it is now; `without` the comparisons of these ids. `access`: whose addresses
+    files have, a member's where it is None."""
     comparisons = [one for one in queries.comparisons_of(incident) if one.comparison_id not in without]
     refresh(comparisons)
     evidence = [one for one in queries.evidence_of(incident) if one.comparison_id not in without]
@@ -356,6 +359,7 @@ def parts_of(incident: Incident, without: frozenset[UUID] = frozenset()) -> line
         verdicts,
         titles_of([one.comparison for one in comparisons]),
         Hours.of(comparisons, verdicts, evidence),
+        access,
     )
 
 
@@ -427,6 +431,7 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
         "reports": [{"title": one.title} for one in context["reports"]],
         "timeline": [
             {"at": one.at.isoformat(), "group": one.group, "kind": one.kind, "text": one.text, "by": one.by}
+            | {"files": [file.as_dict() for file in one.files]}
             for one in context["lines"]
         ],
         "evidence": [

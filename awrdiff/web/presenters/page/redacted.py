@@ -22,6 +22,7 @@ from awrdiff.web.presenters.incident import band
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page.share_links import moment
 from awrdiff.web.presenters.postmortem import page as postmortems
+from awrdiff.web.presenters.threads.attachments import left_out_said
 
 Hide = Callable[[str], str]
 _UNREAD = "left out: what cannot be read has names that are not known."
@@ -64,7 +65,7 @@ def of_incident(
         "evidence": [_evidence(number, one, hide) for number, one in enumerate(context["evidence"], 1)],
         "actions": [_action(one, hide) for one in context["actions"]],
         "verdicts": [_verdict(one, hide) for one in context["verdicts"]],
-        **_said(known),
+        **_said(known, sum(len(one.files) for one in context["happened"])),
     }
 
 
@@ -105,15 +106,17 @@ def of_postmortem(
     *,
     drafts: Mapping[str, str],
     is_cut: bool = False,
+    files: int = 0,
 ) -> dict[str, Any]:
     """`drafts`: what sections would be drafted as now. A draft that says anything else may quote a comparison that was
     taken off since, of which nobody knows the names. `is_cut`: its tables have lost what is of comparisons whose names
-    are not known."""
+    are not known. `files`: of its timeline, none of which is shown."""
     hide = known.names.hide
     said = _said(known)
     if is_cut and not known.comparisons:
         said["left_out"].append(_GONE)
     cut = is_cut or bool(said["left_out"])
+    said["left_out"] += filter(None, [left_out_said(files)])
 
     def text(one: postmortems.SectionView) -> str:
         may_quote = bool(one.text) and not one.by_hand and (cut or one.text != drafts.get(one.key))
@@ -148,10 +151,11 @@ def _table(one: postmortems.ShownTable, hide: Hide) -> dict[str, Any]:
     }
 
 
-def _said(known: Known) -> dict[str, Any]:
+def _said(known: Known, files: int = 0) -> dict[str, Any]:
     """When it was kept, and what is not in it."""
     counts = ((len(known.comparisons), "comparison"), (len(known.reports), "report"))
     out = [f"{count} {what}{'s are' if count > 1 else ' is'} {_UNREAD}" for count, what in counts if count]
+    out += filter(None, [left_out_said(files)])
     return {"kept_at": moment(timezone.now()), "left_out": out}
 
 

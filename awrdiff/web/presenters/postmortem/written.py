@@ -9,10 +9,14 @@ from awrdiff.postmortems.markdown import as_markdown
 from awrdiff.web.presenters.postmortem.page import SectionView, ShownCell, ShownTable
 
 NOTHING = "None."
+FILES = "Pictures and files of the timeline"
 
 
-def markdown(title: str, said: str, url: str, sections: Sequence[SectionView]) -> Iterator[str]:
-    """Line after line. `url` is the page's, "" where none is told; `said` whether it is reviewed."""
+def markdown(
+    title: str, said: str, url: str, sections: Sequence[SectionView], files: Sequence[tuple[str, str]] = ()
+) -> Iterator[str]:
+    """Line after line. `url` is the page's, "" where none is told; `said` whether it is reviewed; `files` names and
+    addresses of those of the timeline."""
     yield f"# Post-mortem: {escape(title)}\n\n{escape(said)}{f' <{url}>' if url else ''}\n\n"
     for one in sections:
         yield f"## {escape(one.title)}\n\n"
@@ -23,6 +27,9 @@ def markdown(title: str, said: str, url: str, sections: Sequence[SectionView]) -
             yield from _table(table, one.title)
         if not one.text and not one.tables:
             yield f"{NOTHING}\n\n"
+    if files:
+        yield f"## {FILES}\n\n"
+        yield from (f"- {escape(name)} <{address}>\n" for name, address in files)
 
 
 def _table(found: ShownTable, below: str) -> Iterator[str]:

@@ -54,7 +54,7 @@ def names_in_turns(access: AccessContext, turns: Collection[Turn], subjects: Ite
 
 
 def of_author(access: AccessContext, comment: Comment) -> str:
-    return THE_TEAM if _hides(access) and comment.guest is None else comment.author_name
+    return THE_TEAM if hides(access) and comment.guest is None else comment.author_name
 
 
 def shown_author(access: AccessContext, comment: Comment) -> str:
@@ -65,13 +65,13 @@ def shown_author(access: AccessContext, comment: Comment) -> str:
 def of_deleter(access: AccessContext, comment: Comment, known: Known) -> str:
     if comment.guest is not None and comment.deleted_name == comment.author_name:
         return known.sign_in_name(comment.deleted_name)
-    return THE_TEAM if _hides(access) else known.shown_name(comment.deleted_name)
+    return THE_TEAM if hides(access) else known.shown_name(comment.deleted_name)
 
 
 def of_resolver(access: AccessContext, thread: Thread, known: Known) -> tuple[str, str]:
     """As they sign in, and as they are called."""
     name = thread.resolved_name
-    if _hides(access):
+    if hides(access):
         return "", ""
     by_team = thread.resolved_by is not None
     return known.sign_in_name(name), known.shown_name(name) if by_team else known.sign_in_name(name)
@@ -79,7 +79,7 @@ def of_resolver(access: AccessContext, thread: Thread, known: Known) -> tuple[st
 
 def of_those(access: AccessContext, known: Known, names: list[str]) -> tuple[list[str], list[str]]:
     """The same of several, each once: several of the team are somebody of it."""
-    if names and _hides(access):
+    if names and hides(access):
         return [THE_TEAM], [THE_TEAM]
     by_sign_in, shown = (list(dict.fromkeys(map(call, names))) for call in (known.sign_in_name, known.shown_name))
     return by_sign_in, shown
@@ -92,7 +92,7 @@ def of_turn(turn: Turn, known: Known) -> str:
 
 
 def body_of(access: AccessContext, comment: Comment, known: Known) -> str:
-    if not _hides(access):
+    if not hides(access):
         return comment.body
     named = {*comment.mentions, *map(known.shown_name, comment.mentions)}
     return without_names(comment.body, named, THE_TEAM)
@@ -107,5 +107,5 @@ def of_link(thread: Thread, known: Known) -> str:
     return f"{made}, made by {known.shown_name(by.get_username())}" if by else made
 
 
-def _hides(access: AccessContext) -> bool:
+def hides(access: AccessContext) -> bool:
     return access.link is not None and access.link.redacted

@@ -16,6 +16,7 @@ from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
 from awrdiff.web.presenters.threads import audience, names
 from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
+from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines, left_out_said
 from awrdiff.web.presenters.threads.lines import ThreadLine, when, why
 
 
@@ -54,10 +55,13 @@ class CommentLine:
     url: str
     agree_url: str
     outside: bool  # by whoever held a link, under a name that nobody has proven
+    files: Sequence[AttachmentLine] = ()
+    files_left_out: str = ""  # below a redacted link
 
     def as_dict(self) -> dict[str, Any]:
-        left_out = ("agrees", "is_yours", "can_remove", "can_agree", "at", "iso", "agree_url")
-        return {"at": self.iso, **{name: value for name, value in asdict(self).items() if name not in left_out}}
+        left_out = ("agrees", "is_yours", "can_remove", "can_agree", "at", "iso", "agree_url", "files")
+        told = {name: value for name, value in asdict(self).items() if name not in left_out}
+        return {"at": self.iso, **told, "files": [one.as_dict() for one in self.files]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,8 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known: n
     agree = [one.user.get_username() for one in comment.agreements.all()]
     by = names.of_deleter(access, comment, known)
     agree_by, agree_shown = names.of_those(access, known, agree)
+    files = list(comment.attachments.all()) if getattr(comment, "attached", True) else []
+    hidden = names.hides(access)
     return CommentLine(
         id=comment.pk,
         author=names.of_author(access, comment),
@@ -162,6 +168,8 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known: n
         url=about.comment_url(comment),
         agree_url=f"{about.comment_url(comment)}agree/",
         outside=comment.guest is not None,
+        files=() if hidden else attachment_lines(access, files),
+        files_left_out=left_out_said(len(files)) if hidden else "",
     )
 
 

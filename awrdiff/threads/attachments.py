@@ -1,0 +1,210 @@
+"""Files that people attach to a comment, or to an event that they typed on a timeline.
+
+They are kept as reports' files are (awrdiff/reports/files.py): in the storage before their row is made, and loose from
+the moment it is deleted, with whatever it hung on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.core.files.base import ContentFile
+from django.db.models import Q, QuerySet
+
+from awrdiff.accounts import limits
+from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.audit.services import note, note_all, saw
+from awrdiff.comparisons.queries import visible_to
+from awrdiff.incidents.models import TimelineEvent
+from awrdiff.incidents.services import locked_incident, note_change
+from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.storable import one_line
+from awrdiff.reports import files
+from awrdiff.reports.errors import UploadRefused
+from awrdiff.sharing.models import Shows
+from awrdiff.threads import queries
+from awrdiff.threads.contents import Contents, examined
+from awrdiff.threads.models import LONGEST_ALT, Attachment, Comment
+from awrdiff.threads.services import announce_change, may_comment, writing
+from awrdiff.threads.subjects import of_thread
+
+MOST = 10  # of a comment or an event
+MOST_A_MINUTE = 60  # of one person
+TOO_MANY = f"At most {MOST} files are attached to one thing: take one away first."
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A file as it came. `alt`: what it shows, as somebody typed it."""
+
+    name: str
+    data: bytes
+    alt: str = ""
+
+
+@contextmanager
+def storing(access: AccessContext, given: Sequence[Given]) -> Iterator[list[Attachment]]:
+    """Rows that are not saved yet, of files that are in the storage, for `attach`; what is done inside is one
+    transaction. Of what it does not attach nothing is left. Raises UploadRefused, TooMuch."""
+    if not given:
+        yield []
+        return
+    if access.is_shared or access.user is None:
+        raise PermissionDenied("Whoever holds a link attaches no files.")
+    if len(given) > MOST:
+        raise UploadRefused(TOO_MANY)
+    own = Attachment.objects.filter(team=access.team, added_by=access.user)
+    limits.check_stored(MOST_A_MINUTE - len(given) + 1, f"You have attached {MOST_A_MINUTE} files", (own, "added_at"))
+    known = [(examined(one.data, one.name), one.alt) for one in given]
+    rows = [stored(access, contents, alt) for contents, alt in known]
+    with naming({row.file for row in rows}):
+        yield rows
+
+
+@contextmanager
+def naming(names: Collection[str]) -> Iterator[None]:
+    """One transaction around the making of rows of these files; those that no row names then are loose at once."""
+    refused = True
+    try:
+        with files.naming_files(*names):
+            yield
+            named = Attachment.objects.filter(file__in=names).values_list("file", flat=True)
+            files.loosen(set(names) - set(named))
+            refused = False  # from here on nobody knows whether the database has kept the rows, until it says so
+    finally:
+        if refused:
+            files.loosen(names)
+
+
+def stored(access: AccessContext, contents: Contents, alt: str) -> Attachment:
+    """The row of a file, not saved yet, whose bytes are in the storage."""
+    sha256 = hashlib.sha256(contents.data).hexdigest()
+    file = files.keep("attachments", access.team.pk, sha256, ContentFile(contents.data))
+    return Attachment(
+        team=access.team,
+        name=contents.name,
+        alt=one_line(alt)[:LONGEST_ALT],
+        kind=contents.kind,
+        width=contents.width,
+        height=contents.height,
+        size=len(contents.data),
+        sha256=sha256,
+        file=file,
+        added_by=access.user,
+    )
+
+
+def attach(access: AccessContext, rows: Sequence[Attachment], to: Comment | TimelineEvent) -> None:
+    """Within `storing`. What is there already, as where a form was sent twice, is there once."""
+    if not rows:
+        return
+    if isinstance(to, TimelineEvent):
+        with locked_incident(access, to.incident) as incident:
+            if _saved(access, rows, to.attachments.all(), event=to):
+                note_change(access, incident)
+        return
+    may_comment(access, to.thread)
+    if not queries.is_own(access, to):
+        raise PermissionDenied("Only who wrote a comment attaches to it.")
+    with writing(of_thread(to.thread)):
+        if _saved(access, rows, to.attachments.all(), comment=to):
+            announce_change(to.thread)
+
+
+def _saved(access: AccessContext, rows: Iterable[Attachment], there: QuerySet[Attachment], **to: Any) -> bool:
+    known = set(there.values_list("sha256", flat=True))
+    new = [row for row in {row.sha256: row for row in rows}.values() if row.sha256 not in known]
+    if len(known) + len(new) > MOST:
+        raise UploadRefused(TOO_MANY)
+    for row in new:
+        for name, value in to.items():
+            setattr(row, name, value)
+        row.save()
+    note_all(access, "attached", "file", [row.pk for row in new])
+    return bool(new)
+
+
+def remove(access: AccessContext, found: Attachment) -> None:
+    """By whoever may delete the comment, or change the event. Removing twice is harmless."""
+    if found.event is not None:
+        with locked_incident(access, found.event.incident) as incident:
+            if _removed(access, found):
+                note_change(access, incident)
+        return
+    comment = _comment_of(found)
+    may_comment(access, comment.thread)
+    if not may_remove(access, found):
+        raise PermissionDenied("Only who attached a file, or an owner of the team, takes it away.")
+    with writing(of_thread(comment.thread)):
+        if _removed(access, found):
+            announce_change(comment.thread)
+
+
+def may_remove(access: AccessContext, found: Attachment) -> bool:
+    if found.event_id is not None:
+        return access.can_write
+    own = queries.is_own(access, _comment_of(found))
+    return access.can_comment and not access.is_shared and (own or access.can_administer)
+
+
+def _removed(access: AccessContext, found: Attachment) -> bool:
+    if not Attachment.objects.filter(pk=found.pk).delete()[0]:
+        return False
+    note(access, "deleted", "file", found.pk)
+    return True
+
+
+def _comment_of(found: Attachment) -> Comment:
+    if found.comment is None:
+        raise NotFound("There is no such file.")
+    return found.comment
+
+
+def attachment_for(access: AccessContext, pk: UUID) -> Attachment:
+    related = ("comment__thread", "event__incident")
+    found = row_or_none(_seen_by(access).filter(pk=pk).select_related(*related))
+    if found is None:
+        raise NotFound("There is no such file, or it has been taken away.")
+    saw(access, "file", found.pk)
+    return found
+
+
+def _seen_by(access: AccessContext) -> QuerySet[Attachment]:
+    """Of whatever they read: guests of threads that are for them."""
+    if access.link is not None:
+        return _seen_below(access, access.link)
+    own = Attachment.objects.filter(team=access.team)
+    if not access.is_guest:
+        return own
+    seen = visible_to(access).values("pk")
+    either = Q(comment__thread__comparison__in=seen) | Q(comment__thread__comparison__mirror__in=seen)
+    return own.filter(either, comment__thread__for_guests=True) if access.sees_threads else own.none()
+
+
+def _seen_below(access: AccessContext, link: HeldLink) -> QuerySet[Attachment]:
+    """Nothing below a redacted one: nobody knows what names a picture shows."""
+    if link.redacted:
+        return Attachment.objects.none()
+    seen = Q(pk=None)
+    if access.sees_threads:
+        seen |= Q(comment__thread__link=link.pk)
+    if link.shows in (Shows.INCIDENT, Shows.POSTMORTEM):
+        seen |= Q(event__incident=link.incident_id)
+    return Attachment.objects.filter(seen, team=access.team_pk)
+
+
+def of_timeline(incident: UUID) -> list[Attachment]:
+    """Of its events, in the order of these."""
+    found = Attachment.objects.filter(event__incident=incident).select_related("event")
+    return list(found.order_by("event__at", "event", "added_at", "pk"))
+
+
+def loosen_file(instance: Attachment, **_signal: Any) -> None:
+    """Its row is deleted, with whatever it hung on."""
+    files.loosen([instance.file])
