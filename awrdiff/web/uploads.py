@@ -119,6 +119,8 @@ class AttachmentsHandler(CappedUploadHandler):
 
 def attached_files(request: HttpRequest) -> list[attachments.Given]:
     """Those in `files`, each with what `alt` says in its place. Raises UploadRefused."""
+    if request.content_type != "multipart/form-data":
+        return []  # asking for files would read the body again, over what a script's JSON was made of
     files, alts = request.FILES.getlist("files"), request.POST.getlist("alt")
     _raise_refusal(request)
     if len(files) > attachments.MOST:
