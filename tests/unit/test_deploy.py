@@ -49,6 +49,12 @@ def test_every_command_is_there(command):
         assert list((ROOT / "awrdiff").glob(f"*/management/commands/{command[2]}.py"))
 
 
+def test_workers_have_a_process_that_bulk_does_not_take():
+    given = [int(one[one.index("--concurrency") + 1]) for one in commands() if "--concurrency" in one]
+    assert given == [variables.WORKERS.default + 1] * 2
+    assert int(COMPOSE["services"]["worker"]["environment"][variables.WORKERS.name]) == variables.WORKERS.default
+
+
 def test_every_setting_is_one_of_awrdiffs():
     given = set(re.findall(r"\b(AWRDIFF_[A-Z_0-9]+)=", CONTAINERFILE + "".join(one.read_text() for one in UNITS)))
     for service in COMPOSE["services"].values():
