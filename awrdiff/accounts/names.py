@@ -97,8 +97,8 @@ def _rename(user: User, name: str) -> None:
     if user.shown_name == name:
         return
     earlier = [one for one in (*user.earlier_names, user.shown_name) if one]
-    if len(set(earlier)) > MOST_EARLIER:
-        raise PeopleRefused(f"You have had {MOST_EARLIER} names, and each is remembered: keep this one.")
+    if name and len(set(earlier)) > MOST_EARLIER:
+        raise PeopleRefused(f"You have had {MOST_EARLIER} names, and each is remembered: keep the one you have.")
     user.earlier_names, user.shown_name = list(dict.fromkeys(earlier)), name
     user.save(update_fields=["shown_name", "earlier_names"])
 

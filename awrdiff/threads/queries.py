@@ -116,11 +116,11 @@ def narrowed(
     access: AccessContext, threads: QuerySet[Thread], *, mine: bool, by: str, newest: bool
 ) -> QuerySet[Thread]:
     """Those in which the reader has written or is expected to (`mine`), or in which whoever is called `by` has written;
-    `newest`: what changed last first."""
+    `newest`: what changed last first. `by` is for who reads the whole team: it would tell others whom it has."""
     if mine and access.user is not None:
         wrote = Exists(Comment.objects.filter(thread=OuterRef("pk"), author=access.user))
         threads = threads.filter(wrote | Exists(Turn.objects.filter(thread=OuterRef("pk"), user=access.user)))
-    if by:
+    if by and access.can_read:
         named = Q(author__username=by) | Q(author__shown_name=by) | Q(author=None, author_name=by)
         threads = threads.filter(Exists(Comment.objects.filter(named, thread=OuterRef("pk"), deleted_at=None)))
     return threads.order_by("-changed_at", "-pk") if newest else threads

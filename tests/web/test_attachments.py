@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from io import BytesIO
@@ -11,6 +12,7 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
+from django.test import Client
 from PIL import Image
 
 from awrdiff.audit.models import AuditLine
@@ -24,7 +26,7 @@ from awrdiff.reports.models import LooseFile
 from awrdiff.threads import attachments, contents
 from awrdiff.threads import services as threads
 from awrdiff.threads.contents import examined
-from awrdiff.threads.models import Attachment, Comment
+from awrdiff.threads.models import Attachment, Comment, Thread
 from tests.harness.pictures import picture
 from tests.web.cast import attached_to, talk_of
 from tests.web.conftest import context_of
@@ -61,6 +63,10 @@ def sent(*files: tuple[str, bytes], **more: object) -> dict[str, object]:
     """As a form sends it; names and types are what the sender says."""
     given = [SimpleUploadedFile(name, data, "image/png") for name, data in files]
     return {"body": "Look.", "anchor": PLACE, "key": str(uuid4()), "files": given, **more}
+
+
+def is_ticked(page: str, name: str) -> bool:
+    return " checked" in re.search(rf'<input type="checkbox"\s+name="{name}"[^>]*>', page)[0]
 
 
 def png_that_says(width: int, height: int) -> bytes:
@@ -210,6 +216,23 @@ class TestSending:
             assert said in answer.content.decode()
             assert "Long &amp; typed</textarea>" in answer.content.decode()
         assert (Comment.objects.count(), Attachment.objects.count(), stored(kept)) == (1, 0, [])
+
+    @pytest.mark.parametrize("ticked", [True, False])
+    def test_a_refused_file_leaves_ticked_what_was_and_nothing_else(self, sign_in, owner, guest, comment, ticked):
+        owner.team.threads_for_guests = not ticked
+        owner.team.save()
+        path = create_link(owner, comment.thread.comparison, days=1, may_comment=True)[1]
+        asked = {"anchor": PLACE, "body": "Why?", "name": "Gerd"}
+        outside = Thread.objects.get(pk=Client().post(f"{path}threads/", asked, headers=JSON).json()["id"])
+        Thread.objects.filter(pk=outside.pk).update(pseudonyms=True)
+        url, more = f"/comparisons/{comment.thread.comparison_id}/threads/", {"guests_asked": "1"}
+        more |= {"for_guests": "1", "names": "1"} if ticked else {"names": "1"}
+        client, bad = sign_in(owner), ("a.svg", b"<svg/>")
+        page = client.post(url, sent(bad, **more), headers=HTML).content.decode()
+        assert is_ticked(page, "for_guests") == ticked
+        page = client.post(f"{url}{outside.pk}/", sent(bad, **more), headers=HTML).content.decode()
+        assert is_ticked(page, "names")
+        assert not is_ticked(client.get(f"{url}{outside.pk}/", headers=HTML).content.decode(), "names")
 
     def test_a_comment_that_is_refused_leaves_no_file(self, sign_in, owner, comment, kept):
         url = f"/comparisons/{comment.thread.comparison_id}/threads/{comment.thread_id}/"

@@ -470,6 +470,15 @@ class TestUnderPseudonyms:
             in sign_in(owner).get(f"{members(comparison)}threads/{thread.pk}/", headers=JSON).json()["said"][1]["body"]
         )
 
+    def test_nobody_is_found_by_a_name_that_is_hidden(self, sign_in, owner, comparison, path):
+        thread = begun(Client(), path)
+        services.reply(owner, thread, "It is.", uuid4())
+        for by in ("olivia", "nobody"):
+            found = Client().get(f"{path}threads/", {"by": by}, headers=JSON).json()["threads"]
+            assert [one["id"] for one in found] == [thread.pk], by
+        team = sign_in(owner).get(f"{members(comparison)}threads/", {"by": "nobody"}, headers=JSON)
+        assert team.json()["threads"] == []
+
     def test_of_a_swapped_comparison(self, sign_in, owner, comparison):
         mirror = comparisons.swap(owner, comparison)
         compute_now(mirror.pk)

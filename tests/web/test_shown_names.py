@@ -11,8 +11,9 @@ import pytest
 from django.urls import reverse
 
 from awrdiff.accounts import people
+from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Invitation, User
-from awrdiff.accounts.names import choose_shown_name, fill_shown_name, keep_apart
+from awrdiff.accounts.names import MOST_EARLIER, choose_shown_name, fill_shown_name, keep_apart
 from awrdiff.notices.models import Delivery, Notice, TeamNotices, Way
 from awrdiff.notices.webhooks import message
 from awrdiff.notices.words import sentence
@@ -82,6 +83,16 @@ def test_whoever_joins_is_called_as_nobody_there_is(owner, colleague, stranger):
     people.accept(stranger.user, Invitation.objects.get(pk=made.pk), signing_up=True)
     names = dict(User.objects.values_list("username", "shown_name"))
     assert names == {"olivia": "Olivia Berg", "carl": "", "sten": ""}
+
+
+def test_who_has_had_names_enough_is_in_nobodys_way(owner, stranger):
+    owner.user.earlier_names, owner.user.shown_name = [f"Name {n}." for n in range(MOST_EARLIER)], "sten"
+    owner.user.save()
+    with pytest.raises(PeopleRefused):
+        choose_shown_name(owner.user, "Another")
+    keep_apart(owner.team, stranger.user)
+    user = User.objects.get(pk=owner.user.pk)
+    assert (user.shown_name, user.earlier_names[-1]) == ("", "sten")
 
 
 def test_what_a_sign_on_service_says_fills_what_is_empty(owner):

@@ -54,7 +54,7 @@ def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
-    refused: dict[str, str] = {}
+    refused: dict[str, Any] = {}
     if request.method == "POST":
         try:
             return _start(request, access, about)
@@ -77,11 +77,13 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
     )
 
 
-def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, str]:
-    """For a form that is shown again, with what was typed: the file of it is not kept."""
+def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, Any]:
+    """For a form that is shown again, with what was typed and ticked: the file of it is not kept."""
     if wants_json(request):
         raise refusal
-    return {"refused": f"{refusal.sentence} Nothing was sent.", "typed": request.POST.get("body", "")}
+    given = request.POST
+    sentence = f"{refusal.sentence} Nothing was sent."
+    return {"refused": sentence, "typed": given.get("body", ""), "keeps_names": "names" in given}
 
 
 def _wanted(request: HttpRequest) -> dict[str, Any]:
@@ -123,6 +125,8 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
     standing = about.standing(anchor, _looked_at(request, about))
     if standing is None:
         raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
+    chosen = audience.chosen(request.POST)  # in a form that is shown again
+    for_guests = access.team.threads_for_guests if chosen is None else chosen
     return {
         "heading": standing.title,
         "beside": standing.place,
@@ -130,7 +134,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
         "anchor": anchor,
         **_people(queries.people_for(access, about.subject)),
         "key": uuid4(),
-        "guests": {"checked": access.team.threads_for_guests} if audience.is_asked(access, about) else None,
+        "guests": {"checked": for_guests} if audience.is_asked(access, about) else None,
     }
 
 
@@ -230,7 +234,7 @@ def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 
 def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
     one = queries.thread_for(access, about.found, thread_pk)
-    refused: dict[str, str] = {}
+    refused: dict[str, Any] = {}
     if request.method == "POST":
         _tells_no_name(request, access, about, one)
         try:
@@ -319,7 +323,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
     one = queries.comment_for(access, about.found, *pks)
     if request.method == "DELETE" or "remove" in request.POST:
         return _written(request, access, about, services.remove(access, one))
-    refused: dict[str, str] = {}
+    refused: dict[str, Any] = {}
     if request.method == "POST":
         _tells_no_name(request, access, about, one.thread)
         try:
