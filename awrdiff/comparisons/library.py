@@ -50,8 +50,12 @@ class Group:
         return str(self.uid) if self.uid else self.name
 
     def is_of(self, to: str = "") -> Q:
+        """Of reports, or of places `to` reports: a trace is listed, but brings its comparisons nowhere."""
         known = Q(**{f"{to}database__in": self.databases})
-        return known if self.uid else known | Q(**{f"{to}database": None}, label=self.name) & ~Q(**{f"{to}kind": TRACE})
+        bare = Q(**{f"{to}database": None}, label=self.name)
+        if to:
+            bare &= ~Q(**{f"{to}kind": TRACE})
+        return known if self.uid else known | bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,9 @@ def databases(access: AccessContext) -> list[Database]:
         bare = own_reports(access).filter(database=None).order_by().values("label")
         for row in bare.annotate(n=Count("pk"), unread=Count("pk", filter=_UNREAD), at=Max("created_at")):
             found[None, row["label"]] = Database(Group(row["label"]), row["n"], 0, row["at"], row["unread"])
-    recent = own_comparisons(access).order_by("-created_at").values("pk")[:MOST_RECENT]
+    recent = own_comparisons(access).order_by("-created_at").values("pk")
+    if access.can_read:  # all others are known by their reports; a guest knows them by comparisons alone
+        recent = recent[:MOST_RECENT]
     places = _places(access).exclude(report__kind=TRACE).filter(comparison__in=recent)
     for pk, label, at in places.values_list("database", "label", "comparison__created_at"):
         key = pk, "" if pk else label

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID, uuid4, uuid5
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.models import Team
@@ -67,10 +67,6 @@ def take_over() -> int:
     waits. It goes on at the sweeper's next round.
     """
     until, done = time.monotonic() + _AT_MOST_S, 0
-    for merged in Database.objects.exclude(merged_into=None).filter(
-        Exists(Report.objects.filter(database=OuterRef("pk")))
-    ):
-        move(merged, merged.merged_into)  # was read while somebody merged them
     waiting = placeable(Report.objects.filter(placed_at=None)).order_by("created_at")
     while time.monotonic() < until and (placed := place(waiting[:BATCH])):
         done += placed
@@ -85,9 +81,15 @@ def place(found: QuerySet[Report]) -> int:
         alike[team, Identity.of(dbid, name, host)].append(pk)
     for (team, identity), pks in alike.items():
         with transaction.atomic():
+            lock(team)  # what fits one database alone does so until its reports are of it
             database = None if identity is None else database_with(team, identity)
             Report.objects.filter(pk__in=pks).update(database=database, placed_at=timezone.now())
     return len(rows)
+
+
+def lock(team: int) -> None:
+    """Nobody else places, merges or splits until the transaction ends."""
+    Team.objects.select_for_update(no_key=True).get(pk=team)
 
 
 def placeable(found: QuerySet[Report]) -> QuerySet[Report]:
@@ -97,17 +99,14 @@ def placeable(found: QuerySet[Report]) -> QuerySet[Report]:
 
 
 def database_with(team: int, identity: Identity) -> int | None:
-    """The id of the team's database with this identity, made where there is none; None where it may be several."""
+    """The id of the team's database with this identity, made where there is none; None where it may be several. The
+    team is locked."""
     if (known := _known(team, identity)) is not None:
         return known
-    with transaction.atomic():
-        Team.objects.select_for_update(no_key=True).get(pk=team)  # two workers make one database, not two
-        if (known := _known(team, identity)) is not None:
-            return known
-        found = _of_whole(team, identity) if identity.is_whole else _of_part(team, identity)
-        if found is not None:
-            _named(team, found, replace(identity, host=""))
-        return found.pk if found else None
+    found = _of_whole(team, identity) if identity.is_whole else _of_part(team, identity)
+    if found is not None:
+        _named(team, found, replace(identity, host=""))
+    return found.pk if found else None
 
 
 def _known(team: int, identity: Identity) -> int | None:
@@ -137,8 +136,7 @@ def _of_whole(team: int, identity: Identity) -> Database:
         return make(team, identity)
     first, *others = own
     for other in others:
-        move(other, first)
-        Database.objects.filter(pk=other.pk).update(merged_into=first)
+        fold(other, first)
     first.dbid, first.name = identity.dbid, identity.printed
     first.save(update_fields=["dbid", "name"])
     return first
@@ -174,10 +172,18 @@ def move(source: Database, to: Database) -> None:
     Report.objects.filter(database=source).update(database=to)
 
 
+def fold(source: Database, into: Database) -> None:
+    """All of one to another, and its address, and those that led to it, lead there: at most one step from now on."""
+    move(source, into)
+    Database.objects.filter(Q(pk=source.pk) | Q(merged_into=source)).update(merged_into=into)
+
+
 def let_go(row: DatabaseIdentity) -> None:
-    """Its reports are of no database until one alone fits again."""
+    """Its reports are of no database until one alone fits again, but for those of a host that somebody settled."""
+    alike = row.database.identities.filter(dbid=row.dbid, name=row.name).exclude(host="")
+    settled = set(alike.values_list("host", flat=True))
     for printed, identity in printed_in(row.database):
-        if (identity.dbid, identity.name) == (row.dbid, row.name):
+        if (identity.dbid, identity.name) == (row.dbid, row.name) and identity.host not in settled:
             with_printed(row.database, printed).update(database=None)
     row.delete()
 

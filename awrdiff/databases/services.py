@@ -10,11 +10,10 @@ from django.db import transaction
 from django.db.models import F
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database, DatabaseIdentity
-from awrdiff.databases.placing import Identity, forget_halves, make, move, sort_anew
+from awrdiff.databases.placing import Identity, fold, forget_halves, lock, make, sort_anew
 from awrdiff.processing.storable import storable_text
 
 MOST_TAGS, LONGEST_TAG = 12, 40
@@ -44,16 +43,14 @@ def read_tags(text: str) -> list[str]:
 def merge(access: AccessContext, source: Database, into: Database) -> None:
     """They are one: all that is known of `source` is of `into` from now on, and its links lead there."""
     _check(access, source, into)
-    if source.pk == into.pk or into.merged_into_id or source.merged_into_id:
-        raise DatabaseRefused("Choose two databases, neither of which was merged into another before.")
     with transaction.atomic():
-        _lock(access)
+        _lock(access, source, into)
+        if source.pk == into.pk or into.merged_into_id or source.merged_into_id:
+            raise DatabaseRefused("Choose two databases, neither of which was merged into another before.")
         forget_halves(source)
         source.identities.filter(came_from=None).update(came_from=F("database"))
         source.identities.update(by_hand=True)
-        move(source, into)
-        Database.objects.filter(merged_into=source).update(merged_into=into)
-        Database.objects.filter(pk=source.pk).update(merged_into=into)
+        fold(source, into)
         sort_anew(into)
         note(access, "merged", "database", source.uid)
 
@@ -61,11 +58,11 @@ def merge(access: AccessContext, source: Database, into: Database) -> None:
 def unmerge(access: AccessContext, merged: Database) -> None:
     """Take back a merge: what was of it then is of it again."""
     _check(access, merged)
-    into = merged.merged_into
-    if into is None:
-        raise DatabaseRefused("This database was not merged into another.")
     with transaction.atomic():
-        _lock(access)
+        _lock(access, merged)
+        into = merged.merged_into
+        if into is None:
+            raise DatabaseRefused("This database was not merged into another.")
         DatabaseIdentity.objects.filter(database=into, came_from=merged).update(database=merged, came_from=None)
         Database.objects.filter(pk=merged.pk).update(merged_into=None)
         sort_anew(into)
@@ -76,12 +73,13 @@ def split(access: AccessContext, database: Database, identity: Identity) -> Data
     """Reports with this DBID, name and host are of another database, which is made: a copy. Returns it."""
     _check(access, database)
     with transaction.atomic():
-        _lock(access)
+        _lock(access, database)
         row = _row(database, identity)
         if row.pk and not database.identities.exclude(pk=row.pk).exists():
             raise DatabaseRefused("This is all that the database is known by: there is nothing to split it from.")
         made = make(database.team_id, identity)
-        _settle(row, made)
+        row.database, row.by_hand, row.came_from = made, True, None
+        row.save()
         sort_anew(database)
         note(access, "split", "database", made.uid)
     return made
@@ -91,8 +89,10 @@ def keep(access: AccessContext, database: Database, identity: Identity) -> None:
     """Reports with this DBID, name and host are of this database, also where they are of another host."""
     _check(access, database)
     with transaction.atomic():
-        _lock(access)
-        _settle(_row(database, identity), database)
+        _lock(access, database)
+        row = _row(database, identity)
+        row.by_hand = True
+        row.save()
         note(access, "changed", "database", database.uid)
 
 
@@ -103,20 +103,18 @@ def _row(database: Database, identity: Identity) -> DatabaseIdentity:
     row = found.get(identity.host)
     if row is None and identity.host and "" in found and found[""].database_id == database.pk:
         parts = {"dbid": identity.dbid, "name": identity.name, "host": identity.host}
-        return DatabaseIdentity(team_id=database.team_id, database=database, **parts)
+        came_from = found[""].came_from
+        return DatabaseIdentity(team_id=database.team_id, database=database, came_from=came_from, **parts)
     if row is None or row.database_id != database.pk:
         raise DatabaseRefused("No reports of this database print that: it was changed in the meantime.")
     return row
 
 
-def _settle(row: DatabaseIdentity, database: Database) -> None:
-    row.database, row.by_hand, row.came_from = database, True, None
-    row.save()
-
-
-def _lock(access: AccessContext) -> None:
-    """As whoever places a report of a new database does."""
-    Team.objects.select_for_update(no_key=True).get(pk=access.team.pk)
+def _lock(access: AccessContext, *databases: Database) -> None:
+    """As whoever places a report does; the databases are then as whoever had the lock before left them."""
+    lock(access.team.pk)
+    for one in databases:
+        one.refresh_from_db()
 
 
 def _check(access: AccessContext, *databases: Database) -> None:

@@ -135,6 +135,29 @@ class TestTakingOver:
         placing.take_over()
         assert databases_of(report)[0].dbid == "2"
 
+    def test_what_fits_one_is_not_placed_while_another_is_made_that_it_fits_too(self, owner, monkeypatch):
+        """Another process has the team's lock, and leaves a second database of the name."""
+        reports = [stored(owner, "a", "1", "PAY"), stored(owner, "b", "", "PAY"), stored(owner, "c", "", "PAY")]
+        placed(*reports[:2])
+        other, lock = [stored(owner, "d", "2", "PAY")], placing.lock
+
+        def waited(team: int) -> None:
+            while other:
+                placing.report_settled(other.pop().pk)
+            lock(team)
+
+        monkeypatch.setattr(placing, "lock", waited)
+        assert placed(reports[2]) == [None]
+        assert databases_of(*reports[1:]) == [None, None]
+
+    def test_halves_that_come_together_lead_on_what_was_merged_into_them(self, owner):
+        (half,), (crm,) = placed(stored(owner, "a", "2", "")), placed(stored(owner, "b", "", "CRM"))
+        (old,) = placed(stored(owner, "c", "", "OLD"))
+        Database.objects.filter(pk=old.pk).update(merged_into=crm)
+        (whole,) = placed(stored(owner, "d", "2", "CRM"))
+        assert whole == half
+        assert {one.merged_into for one in Database.objects.exclude(pk=whole.pk)} == {whole}
+
 
 class TestByHand:
     def test_merged_databases_are_one_and_what_is_read_later_is_of_it(self, owner):
@@ -155,6 +178,40 @@ class TestByHand:
         assert databases_of(a, b) == [pay, again]
         again.refresh_from_db()
         assert (again.merged_into, again.tags) == (None, ["prod"])
+
+    def test_of_two_merges_at_once_the_second_sees_the_first(self, owner):
+        """Each page was read before either was sent."""
+        placed(*(stored(owner, name, dbid, name) for dbid, name in (("1", "PAY"), ("2", "CRM"), ("3", "SHOP"))))
+        (crm, pay, _), (crm_then, pay_then, shop_then) = ([*Database.objects.order_by("name")] for _ in range(2))
+        services.merge(owner, pay, crm)
+        for source, into in ((crm_then, pay_then), (shop_then, pay_then), (pay_then, shop_then)):
+            with pytest.raises(DatabaseRefused):
+                services.merge(owner, source, into)
+        services.unmerge(owner, pay_then)
+        with pytest.raises(DatabaseRefused):
+            services.unmerge(owner, pay)
+        assert not Database.objects.exclude(merged_into=None).exists()
+
+    def test_a_merge_is_taken_back_with_what_was_said_of_its_hosts_meanwhile(self, owner):
+        reports = [
+            stored(owner, "a", "1", "PAY"),
+            stored(owner, "b", "2", "PAY"),
+            stored(owner, "c", "2", "PAY", "db02"),
+        ]
+        pay, again, _ = placed(*reports)
+        services.merge(owner, again, pay)
+        for host in ("db01", "db02"):
+            services.keep(owner, pay, Identity("2", "pay", host))
+            services.keep(owner, pay, Identity("2", "pay", host))
+        services.unmerge(owner, again)
+        assert databases_of(*reports) == [pay, again, again]
+
+    def test_reports_of_a_host_that_somebody_settled_stay_where_a_second_database_appears(self, owner):
+        reports = [stored(owner, "a", "1", "PAY"), *(stored(owner, host, "", "PAY", host) for host in ("db01", "db02"))]
+        pay, *_ = placed(*reports)
+        services.keep(owner, pay, Identity("", "pay", "db02"))
+        placed(stored(owner, "d", "2", "PAY"))
+        assert databases_of(*reports) == [pay, None, pay]
 
     def test_once_two_are_one_what_prints_no_id_is_of_it(self, owner):
         a, b, c = stored(owner, "a", "1", "PAY"), stored(owner, "b", "2", "PAY"), stored(owner, "c", "", "PAY")

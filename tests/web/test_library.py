@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from awrdiff.comparisons import library, services
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from tests.web.cast import stored_trace
@@ -77,6 +77,19 @@ class TestByDatabase:
             ("PAY", "1 comparison, 2 reports"),
             ("No database named", "1 file not read"),
         ]
+
+    def test_the_unnamed_have_their_traces_on_their_own_page_too(self, owner, client):
+        stored_trace(owner, "alone.trc", 5)
+        assert "alone.trc" in page(client)
+        assert "alone.trc" in page(client, db="")
+
+    def test_a_guest_finds_every_database_that_is_shown_to_them(self, owner, guest, sign_in, monkeypatch):
+        """However many others are shown to them since."""
+        monkeypatch.setattr(library, "MOST_RECENT", 1)
+        for n, name in enumerate(("PAY", "CRM")):
+            made = pair(owner, *(report(owner, f"{name}{m}", name) for m in range(2)), days_ago=n)
+            ShownComparison.objects.create(comparison=made, membership_id=guest.membership, shown_by=owner.user)
+        assert groups(page(sign_in(guest))) == ["PAY", "CRM"]
 
     def test_a_report_that_names_no_database_is_of_its_instance(self, owner, client):
         report(owner, "x.html", "", instance_name="pay1")
