@@ -363,6 +363,17 @@ class TestBelowLinks:
         for ending in ("md", "html"):
             assert f"http://testserver/attachments/{found.pk}/" in client.get(f"{path}.{ending}").content.decode()
 
+    def test_the_exports_by_a_link_name_them_and_hand_on_no_link(self, sign_in, owner, event, client):
+        attached_to(owner, event, "waits.png")
+        member, path = sign_in(owner), f"/incidents/{event.incident_id}/postmortem/"
+        member.post(path)
+        shared = member.post(f"{path}links/", {"days": "1"}, headers=JSON).json()["path"]
+        token = shared.strip("/").rpartition("/")[2]
+        for ending in ("md", "html"):
+            said = client.get(f"{shared}export.{ending}").content.decode()
+            assert "waits.png" in said.replace("\\", "")
+            assert token not in said
+
 
 class TestGoing:
     """No file stays behind."""

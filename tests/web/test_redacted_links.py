@@ -39,6 +39,8 @@ from tests.web.conftest import context_of, store_parsed
 from tests.web.pages import check_markup
 from tests.web.reach import answers, asked
 from tests.web.redacted import redacted_link
+from tests.web.test_api_tokens import machine
+from tests.web.test_api_tokens import own as own_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 JSON = {"Accept": "application/json"}
@@ -142,6 +144,10 @@ def test_whoever_answers_with_a_name_is_warned_and_nobody_outside_is(owner, coll
     assert thread.comments.count() == 1
     for body in ({"body": "Yes, that host, @olivia"}, {"body": "Yes, db01", "names": "1"}):
         assert client.post(own, body, headers=JSON).status_code == 201
+    token = machine(own_token(owner, "write"))
+    for names, status in ((False, 400), (True, 201)):
+        said = {"body": "It is db01", "names": names}
+        assert token.post(f"/api/v1{own}".rstrip("/"), said, content_type="application/json").status_code == status
     last = thread.comments.last()
     assert client.post(f"{own}comments/{last.pk}/", {"body": "db01 it is"}, headers=JSON).status_code == 400
     assert outside.post(f"{path}threads/{thread.pk}/", {"body": "And PAY?"}, headers=JSON).status_code == 201

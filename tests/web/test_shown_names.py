@@ -128,6 +128,8 @@ def test_scripts_are_told_what_they_were_told_and_the_name_besides(sign_in, call
     incident = client.get(f"/incidents/{c.incident.incident.pk}/", headers=JSON).json()
     assert [(one["name"], one["name_shown"]) for one in incident["roles"]] == [("olivia", SHOWN)]
     assert ("olivia", SHOWN) in [(one["by"], one["by_shown"]) for one in incident["timeline"]]
+    (evidence,) = client.get(f"/incidents/{incident['id']}/evidence/", headers=JSON).json()["evidence"]
+    assert (evidence["by"], evidence["by_shown"]) == ("olivia", SHOWN)
     thread = client.get(f"/comparisons/{c.comparison.pk}/threads/{c.comment.thread_id}/", headers=JSON).json()
     assert [(one["author"], one["author_shown"]) for one in thread["said"]] == [("olivia", SHOWN), ("percy", "percy")]
     assert (thread["turn"], thread["turn_shown"]) == (["olivia"], [SHOWN])

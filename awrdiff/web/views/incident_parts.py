@@ -230,8 +230,7 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     kept = queries.evidence_of(found)
     listed = shown.live_evidence(evidence.live(kept), Hours.of(queries.comparisons_of(found), (), kept))
     if wants_json(request):
-        named = ("id", "title", "place", "note", "by", "url", "then", "now", "differs", "gone")
-        return JsonResponse({"evidence": [{name: getattr(one, name) for name in named} for one in listed]})
+        return JsonResponse({"evidence": [one.as_dict() for one in listed]})
     return render(request, "incidents/_evidence.html", {"access": access, "evidence": listed})
 
 

@@ -281,9 +281,11 @@ def file_of(
     sections: list[page.SectionView],
     url: str = "",
 ) -> HttpResponse:
-    """`url`: where the document itself is, for whoever may open it."""
+    """`url`: where the document itself is, for whoever may open it. Fetched by a share link it holds no address below
+    that link: whoever has the file has not the link."""
     incident, said = found.incident, state_said(found, reviews_of(found, read.digest, access))
-    files = [(one.name, request.build_absolute_uri(one.url)) for one in files_of(access, incident)]
+    told = files_of(access, incident)
+    files = [(one.name, "" if access.is_shared else request.build_absolute_uri(one.url)) for one in told]
     made = file_saying(request, ending=ending, title=incident.title, said=said, sections=sections, url=url, files=files)
     if request.method == "GET":
         audit.note(access, "exported", "incident", incident.pk)
@@ -306,7 +308,7 @@ def file_saying(
     url: str = "",
     files: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
-    """`files`: names and addresses."""
+    """`files`: names, and addresses where they are told."""
     if ending not in ("md", "html"):
         raise NotFound("There is no such file: a post-mortem comes as md or html.")
     if ending == "md":

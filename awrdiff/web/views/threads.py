@@ -265,7 +265,8 @@ def _tells_no_name(request: HttpRequest, access: AccessContext, about: Subjects,
         return
     if isinstance(about, AboutComparison) and (told := told_in(request.POST.get("body", ""), about.found, one.team)):
         named = ", ".join(told[:SOME_NAMES]) + (f" and {len(told) - SOME_NAMES} more" if len(told) > SOME_NAMES else "")
-        raise ThreadRefused(f"The link hides {named}: write it otherwise, or tick “Keep names that the link hides”.")
+        meant = "tick “Keep names that the link hides” (scripts: send `names`)"
+        raise ThreadRefused(f"The link hides {named}: write it otherwise, or {meant}.")
 
 
 def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:

@@ -115,6 +115,7 @@ class NewThread(Struct, forbid_unknown_fields=True):
 
 class NewComment(Struct, forbid_unknown_fields=True):
     body: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
+    names: Annotated[bool, Meta(description="names that a redacted link to it hides are meant")] = False
 
 
 class ThreadState(Struct, forbid_unknown_fields=True):

@@ -39,14 +39,15 @@ def _id_of(access: AccessContext, name: str) -> str:
 
 
 def _fields(asked: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
-    """As a form has them; what was not sent is not there."""
+    """As a form has them; what was not sent, and a box that is not ticked, is not there."""
     for name, value in msgspec.structs.asdict(asked).items() if asked is not None else ():
         if value is msgspec.UNSET:
             continue
         if value is None:
             yield name, "never" if name == "days" else ""
         elif isinstance(value, bool):
-            yield name, "yes" if value else "no"
+            if value:
+                yield name, "yes"
         elif isinstance(value, list):
             yield name, ", ".join(value)
         else:

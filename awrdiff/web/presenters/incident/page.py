@@ -100,13 +100,17 @@ class HourLine:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLine:
-    """`now` is None until what stands there now was looked up, and where nothing does: then `missing` says why."""
+    """`by`: who and when, as the page says it; `by_name` as they sign in. `now` is None until what stands there now was
+    looked up, and where nothing does: then `missing` says why."""
 
     id: int
     title: str
     place: str
     note: str
     by: str
+    by_name: str
+    by_shown: str
+    at: str
     url: str
     arrow: str
     then: Sequence[tuple[str, str]]
@@ -116,6 +120,10 @@ class EvidenceLine:
     missing: str
     note_url: str
     remove_url: str
+
+    def as_dict(self) -> dict[str, Any]:
+        named = ("id", "title", "place", "note", "by_shown", "at", "url", "then", "now", "differs", "gone")
+        return {**{name: getattr(self, name) for name in named}, "by": self.by_name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +282,9 @@ def _evidence(
         place=hours.place(found, found.place),
         note=found.note,
         by=f"{lines.name_of(found.added_by)}, {found.added_at:%d %b %Y}",
+        by_name=lines.sign_in_name(found.added_by),
+        by_shown=lines.name_of(found.added_by),
+        at=found.added_at.isoformat(),
         url=_place(told.comparison, found.anchor, found.pair, found.baseline) if told.comparison else "",
         arrow=arrow,
         then=figures,

@@ -15,8 +15,8 @@ FILES = "Pictures and files of the timeline"
 def markdown(
     title: str, said: str, url: str, sections: Sequence[SectionView], files: Sequence[tuple[str, str]] = ()
 ) -> Iterator[str]:
-    """Line after line. `url` is the page's, "" where none is told; `said` whether it is reviewed; `files` names and
-    addresses of those of the timeline."""
+    """Line after line. `url` is the page's, "" where none is told; `said` whether it is reviewed; `files` names of
+    those of the timeline, and addresses where they are told."""
     yield f"# Post-mortem: {escape(title)}\n\n{escape(said)}{f' <{url}>' if url else ''}\n\n"
     for one in sections:
         yield f"## {escape(one.title)}\n\n"
@@ -29,7 +29,7 @@ def markdown(
             yield f"{NOTHING}\n\n"
     if files:
         yield f"## {FILES}\n\n"
-        yield from (f"- {escape(name)} <{address}>\n" for name, address in files)
+        yield from (f"- {escape(name)}{f' <{address}>' if address else ''}\n" for name, address in files)
 
 
 def _table(found: ShownTable, below: str) -> Iterator[str]:
