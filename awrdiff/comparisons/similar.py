@@ -1,4 +1,7 @@
-"""Comparisons whose change is made of the same parts as another's, of those that the reader may read."""
+"""Comparisons whose change is made of the same parts as another's, of those that the reader may read.
+
+The same files compared once more, or the other way round, are no other hour.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.likeness import Likeness, Made, likeness
 from awrdiff.comparisons.library import own_comparisons
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.search.models import Indexed
 
 MOST_HELD, MOST = 2_000, 5  # the newest are held against it; and shown, the likest first
@@ -32,7 +37,9 @@ def similar_to_any(access: AccessContext, asked: Mapping[UUID, bool], but: Colle
     made = [Made(*parts).turned() if asked[pk] else Made(*parts) for pk, parts in stored if parts]
     if not made or access.is_shared:
         return []
-    others = own_comparisons(access).exclude(pk__in=but).order_by().values("pk")
+    own_files = ComparisonReport.objects.filter(comparison__in=asked).values("report__sha256")
+    another = ComparisonReport.objects.filter(comparison=OuterRef("pk")).exclude(report__sha256__in=own_files)
+    others = own_comparisons(access).filter(Exists(another)).exclude(pk__in=but).order_by().values("pk")
     known = Indexed.objects.filter(comparison__in=others, parts__isnull=False).order_by("-comparison__created_at")
     held = known.values_list("comparison", "parts")[:MOST_HELD]
     pairs = ((pk, likeness(one, Made(*parts))) for pk, parts in held for one in made)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID, uuid4, uuid5
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.models import Team
@@ -71,6 +71,15 @@ def take_over() -> int:
     while time.monotonic() < until and (placed := place(waiting[:BATCH])):
         done += placed
     return done
+
+
+def forget() -> None:
+    """Databases whose last report was deleted: their names, hosts and tags go with it."""
+    left = Database.objects.filter(merged_into=None).exclude(Exists(Report.objects.filter(database=OuterRef("pk"))))
+    for team in list(left.values_list("team", flat=True).distinct()):
+        with transaction.atomic():
+            Team.objects.select_for_update(no_key=True).get(pk=team)  # as whoever makes one for a report does
+            left.filter(team=team).delete()
 
 
 def place(found: QuerySet[Report]) -> int:

@@ -50,6 +50,7 @@
     const list = part.querySelector("[data-attached]");
     list.replaceChildren(...kept.map((one) => line(part, one)));
     list.hidden = !kept.length;
+    if (kept.length || problems.length) part.open = true;
     const note = part.querySelector("[data-attach-error]");
     note.textContent = problems.join(" ");
     note.hidden = !problems.length;

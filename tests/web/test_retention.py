@@ -20,6 +20,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.databases import placing
 from awrdiff.incidents.models import Evidence, IncidentComparison, SignOff, Verdict
 from awrdiff.pins import services as pins
 from awrdiff.postmortems.models import Template
@@ -30,7 +31,7 @@ from awrdiff.reports.models import LooseFile, Report, ReportSection
 from awrdiff.reports.tasks import read_now
 from awrdiff.search.words import forget
 from awrdiff.threads import services as threads
-from awrdiff.threads.models import Comment, Thread
+from awrdiff.threads.models import Attachment, Comment, Thread
 from parsers.storage import document
 from tests.processes.files import two_reports
 from tests.unit.analysis.traces import trace_text
@@ -101,6 +102,7 @@ def stored_files(root: Path) -> list[Path]:
 def swept() -> None:
     files.sweep()
     forget()
+    placing.forget()
 
 
 def test_deleting_leaves_nothing_but_the_audit_lines(client, owner: AccessContext, guest, pair, settings):
@@ -137,7 +139,8 @@ def test_deleting_an_incident_leaves_nothing_of_it(client, owner, colleague, pai
     made = whole_team.fill(owner, colleague, pair, attached, word="okapi4711", of_comparison="tapir4711").incident
     assert {"incidents_incident", "incidents_timelineedit", "postmortems_postmortemversion"} <= holding({"okapi4711"})
     assert holding({str(made.pk)}) >= {"notices_notice", "incidents_incident", "audit_auditline"}
-    before = len(stored_files(settings.MEDIA_ROOT))
+    before, said_in_pictures = len(stored_files(settings.MEDIA_ROOT)), Attachment.objects.exclude(event=None).count()
+    assert said_in_pictures
 
     assert client.post(f"/incidents/{made.pk}/delete/").status_code == 302
     swept()
@@ -148,7 +151,8 @@ def test_deleting_an_incident_leaves_nothing_of_it(client, owner, colleague, pai
     assert Comment.objects.exists()
     models = [m for app in ("incidents", "postmortems") for m in apps.get_app_config(app).get_models()]
     assert {m for m in models if m.objects.exists()} == kept
-    assert len(stored_files(settings.MEDIA_ROOT)) == before  # its reports stay
+    assert len(stored_files(settings.MEDIA_ROOT)) == before - said_in_pictures  # its reports stay
+    assert Attachment.objects.exclude(comment=None).exists()
     assert Report.objects.filter(pk=attached.pk).exists()
 
 
@@ -174,7 +178,9 @@ def test_deleting_a_comparison_with_all_that_was_said_of_it(client, owner, colle
     assert not any(model.objects.exists() for model in (Verdict, SignOff, Evidence, IncidentComparison, Comparison))
     attached = Report.objects.get()  # to the incident, which keeps it
     assert holding(ids) <= {"audit_auditline", "postmortems_postmortemversion"}
-    assert {path.name[:64] for path in stored_files(settings.MEDIA_ROOT)} == {attached.sha256}
+    picture = Attachment.objects.get()  # of an event of the incident
+    kept = {path.name[:64] for path in stored_files(settings.MEDIA_ROOT)}
+    assert (picture.event is not None, kept) == (True, {attached.sha256, picture.sha256})
 
     assert client.post(f"/incidents/{made.pk}/delete/").status_code == 302
     assert client.post(f"/reports/{attached.pk}/delete/").status_code == 302

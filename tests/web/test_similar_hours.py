@@ -90,6 +90,12 @@ def test_an_incident_shows_the_hours_like_its_own_whichever_side_that_is(sign_in
     assert html.count("/comparisons/") == 2  # the outage is no part of it any more
 
 
+def test_the_same_files_once_more_are_no_other_hour(owner):
+    made, again = locked(owner, "Monday"), locked(owner, "Monday", -5.0)
+    assert (alike(owner, made), alike(owner, again)) == ([], [])
+    assert alike(owner, locked(owner, "Tuesday")) != []
+
+
 def test_nobody_is_shown_what_they_may_not_read(sign_in, owner, colleague, guest, stranger):
     first, second, theirs = locked(owner, "Monday"), locked(owner, "Tuesday"), locked(stranger, "Theirs")
     assert alike(colleague, second) == [first]
