@@ -17,7 +17,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
@@ -111,10 +111,10 @@ def _of_its_hour(report: Report) -> list[Report]:
         return []
     same = Report.objects.filter(team=report.team_id, state=State.READY, kind=report.kind, is_demo=False, copy_of=None)
     same = same.filter(instance_number=report.instance_number)
+    alike = Q(database=None, db_name__iexact=report.db_name, dbid=report.dbid)
     if report.database_id is not None:
-        same = same.filter(database=report.database_id)
-    else:
-        same = same.filter(database=None, db_name__iexact=report.db_name, dbid=report.dbid)
+        alike = Q(database=report.database_id) | alike & Q(placed_at=None)  # until it is taken over
+    same = same.filter(alike)
     earlier = same.filter(begin_at__lt=report.begin_at).exclude(begin_at="").order_by("-begin_at", "created_at")
     found: dict[str, UUID] = {}
     for pk, begun in earlier.values_list("pk", "begin_at").iterator(chunk_size=_BATCH):

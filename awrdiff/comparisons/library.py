@@ -121,17 +121,40 @@ def _group(found: models.Database) -> Group:
 def group_named(access: AccessContext, text: str) -> Group:
     """As an address says it: the id of a database, or of one that was merged into it; or a name, which several may
     have. Raises NotFound."""
-    own = models.Database.objects.filter(team=access.team).select_related("merged_into")
     try:
-        found = own.filter(uid=UUID(text)).first()
+        uid = UUID(text)
     except ValueError:
-        known = [one for one in own.filter(name=text, merged_into=None) if _sees(access, one)] if text else []
+        known = [one for one in _of_name(access, text) if _sees(access, one)] if text else []
         bare = own_reports(access).filter(database=None, label=text)
         is_one = len(known) == 1 and not bare.exists()
         return _group(known[0]) if is_one else Group(text, tuple(one.pk for one in known))
+    found = models.Database.objects.filter(team=access.team, uid=uid).select_related("merged_into").first()
     if found is None or not _sees(access, found := found.merged_into or found):
         raise NotFound("There is no such database.")
     return _group(found)
+
+
+def _of_name(access: AccessContext, text: str) -> list[models.Database]:
+    """Those that a report of the name, in whatever case, is of; or else those in which a report that masks its name, or
+    prints none, would be listed under the text."""
+    rows = models.DatabaseIdentity.objects.filter(team=access.team)
+    own = models.Database.objects.order_by("pk")
+    if known := list(own.filter(pk__in=rows.filter(name=text.lower()).values("database"))):
+        return known
+    by_dbid = rows.filter(name="").values("database")
+    printed = Report.objects.filter(database__in=by_dbid).annotate(label=_label()).filter(label=text)
+    return list(own.filter(pk__in=printed.values("database")))
+
+
+def printed_names(access: AccessContext) -> list[str]:
+    """All that its reports are, or would be, listed under: of a database or without one."""
+    found = reports_for(access).filter(is_demo=False).annotate(label=_label()).exclude(label="")
+    return list(found.order_by("label").values_list("label", flat=True).distinct())
+
+
+def ids(access: AccessContext) -> set[UUID]:
+    """Of the team's databases, merged ones too."""
+    return set(models.Database.objects.filter(team=access.team).values_list("uid", flat=True))
 
 
 def _sees(access: AccessContext, found: models.Database) -> bool:

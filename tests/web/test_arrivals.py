@@ -11,6 +11,7 @@ from django.utils import timezone
 from awrdiff.comparisons import arrivals, tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Arrival, ArrivalRule, Comparison
+from awrdiff.databases import placing
 from awrdiff.notices import services as notices
 from awrdiff.notices import webhooks
 from awrdiff.notices.models import Delivery, Notice
@@ -68,6 +69,16 @@ def test_whoever_is_chosen_is_told_of_one_that_lies_outside_with_a_link_to_it(ow
     assert (notice.kind, notice.thing) == ("comparison", str(made.pk))
     assert "PAY" in notice.about
     assert Arrival.objects.get().report == report
+
+
+def test_those_before_it_are_of_its_database_also_while_they_are_taken_over(owner, rule):
+    made = report_of(owner, 3, 90_000.0)
+    placing.report_settled(made.pk)
+    other = report_of(owner, 2, 1200.0)
+    Report.objects.filter(pk=other.pk).update(dbid="7", begin_at=(MONDAY - timedelta(weeks=1)).isoformat())
+    arrivals.report_settled(made.pk)
+    places = Comparison.objects.get().places.order_by("position")
+    assert [place.report.database_id is None for place in places] == [True, True, True, False]
 
 
 def test_one_that_is_as_ever_leaves_nothing(owner, rule):

@@ -311,6 +311,32 @@ class TestPages:
             found = client.get("/api/v1/reports", {"database": str(one.uid)}).json()["items"]
             assert {report["name"] for report in found} == named
 
+    def test_a_name_leads_where_it_led(self, owner, sign_in):
+        """Merged into one of another name, in another case, masked, the instance's, and one that came later."""
+        printed = [("1", "NEWNAME"), ("2", "OLDNAME"), ("1", "newname"), ("1", "XXXX"), ("1", "")]
+        reports = [stored(owner, str(n), *one, instance_name="inst1") for n, one in enumerate(printed)]
+        new, old, *_ = placed(*reports)
+        stored(owner, "bare", "", "****", instance_name="inst2")
+        (late,) = placed(stored(owner, "5", "3", "", instance_name=""))
+        placed(stored(owner, "6", "3", "LATE"))
+        services.merge(owner, old, new)
+        client = sign_in(owner)
+        for name, count in (("OLDNAME", 5), ("newname", 5), ("XXXX", 5), ("inst1", 5), ("LATE", 2), ("****", 1)):
+            assert library.reports_of(owner, library.group_named(owner, name)).count() == count, name
+            found = client.get("/api/v1/reports", {"database": str(placing.uid_of_name(name))})
+            assert len(found.json()["items"]) == count, name
+        assert late.uid != placing.uid_of_name("LATE")
+        assert client.get("/api/v1/reports", {"database": str(uuid4())}).status_code == 404
+
+    def test_a_name_alone_has_an_id_beside_the_databases_of_that_name(self, owner, sign_in, two):
+        placed(stored(owner, "bare", "", "ORCL"))
+        client = sign_in(owner)
+        items = client.get("/api/v1/databases").json()["items"]
+        assert [(one["name"], one["reports"]) for one in items if one["id"] == str(two[0].uid)] == [("ORCL", 2)]
+        (bare,) = (one for one in items if one["reports"] == 1)
+        found = client.get("/api/v1/reports", {"database": bare["id"]}).json()["items"]
+        assert [one["name"] for one in found] == ["bare"]
+
     def test_what_it_is_compared_with_is_of_its_own_database_first(self, owner, two):
         report = Report.objects.filter(database=two[0]).first()
         found = library.partners(owner, report, most=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -16,35 +17,41 @@ from awrdiff.web.api.v1.kinds import DatabasesQuery
 from awrdiff.web.sign_in.members import no_guest
 
 
-def id_of(group: library.Group) -> UUID:
-    """What has no database is known by its name, as all were before databases had rows; they have kept that."""
-    return group.uid or uid_of_name(group.name)
+def id_of(group: library.Group, taken: Collection[UUID]) -> UUID:
+    """What has no database is known by its name, as all were before databases had rows; they have kept that, so where
+    a database has it (the `taken`) the name alone has another."""
+    if group.uid:
+        return group.uid
+    return _alone(group.name) if uid_of_name(group.name) in taken else uid_of_name(group.name)
+
+
+def _alone(name: str) -> UUID:
+    return uid_of_name(f"{name}\x00")  # no report prints that
 
 
 def named(access: AccessContext, wanted: UUID) -> library.Group:
-    """Also of one that was merged into another. Raises NotFound."""
+    """Also of one that was merged into another, or by the id of a name that a report of it prints. Raises NotFound."""
     try:
         return library.group_named(access, str(wanted))
     except NotFound:
-        bare = [one.group for one in library.databases(access) if one.name and not one.group.uid]
-        found = next((one for one in bare if id_of(one) == wanted), None)
-        if found is None:
-            raise
-        return found
+        for name in library.printed_names(access):
+            if wanted == uid_of_name(name):
+                return library.group_named(access, name)
+            if wanted == _alone(name):
+                return library.Group(name)
+        raise
 
 
 def listed(request: HttpRequest, _access: AccessContext, asked: DatabasesQuery) -> HttpResponse:
     """In the order of their ids; what names no database is in none."""
     access = no_guest(request)
-    found: dict[UUID, library.Database] = {}
-    for one in library.databases(access):  # a name that a database has is its own, whatever else prints it
-        if one.name and (one.group.uid or id_of(one.group) not in found):
-            found[id_of(one.group)] = one
+    taken = library.ids(access)
+    found = {id_of(one.group, taken): one for one in library.databases(access) if one.name}
     items = [pk for pk in sorted(found) if pk.hex > asked.cursor][: asked.limit + 1]
     page = items[: asked.limit]
     documents = [
         {
-            "id": str(id_of(one.group)),
+            "id": str(id_of(one.group, taken)),
             "name": one.name,
             "reports": one.reports,
             "unread": one.unread,
