@@ -39,6 +39,7 @@ class Group:
     name: str
     databases: tuple[int, ...] = ()
     uid: UUID | None = None
+    dbid: str = ""
 
     @property
     def key(self) -> tuple[int | None, str]:
@@ -115,7 +116,7 @@ def _databases(access: AccessContext) -> QuerySet[Any]:
 
 
 def _group(found: models.Database) -> Group:
-    return Group(found.label, (found.pk,), found.uid)
+    return Group(found.label, (found.pk,), found.uid, found.dbid if found.name else "")
 
 
 def group_named(access: AccessContext, text: str) -> Group:

@@ -78,7 +78,7 @@ def forget() -> None:
     left = Database.objects.filter(merged_into=None).exclude(Exists(Report.objects.filter(database=OuterRef("pk"))))
     for team in list(left.values_list("team", flat=True).distinct()):
         with transaction.atomic():
-            Team.objects.select_for_update(no_key=True).get(pk=team)  # as whoever makes one for a report does
+            lock(team)
             left.filter(team=team).delete()
 
 

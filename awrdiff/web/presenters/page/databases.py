@@ -84,7 +84,7 @@ def page(found: Database, facts: Facts, alike: Sequence[Database]) -> DatabasePa
         facts.moved,
         alike,
         merged,
-        fmt.count_text(facts.looked_at, "report"),
+        "its report" if facts.looked_at == 1 else f"its latest {facts.looked_at:,} reports",
     )
 
 

@@ -103,7 +103,7 @@ def group(
     more = database.comparisons > len(lines) or database.reports > len(work.reports)
     return Group(
         name=database.name or UNNAMED,
-        said=_counts(database),
+        said=" · ".join(filter(None, [f"DBID {dbid}" if (dbid := database.group.dbid) else "", _counts(database)])),
         comparisons=lines,
         reports=[report_line(access, r) for r in work.reports],
         line=time_line(access, work, seen, lines) if work.is_one else None,
