@@ -114,7 +114,10 @@ def objects_below(address: str, endpoint: str) -> Iterator[Stored]:
             summary = next(listed, None)
         if summary is None:
             return
-        if not (summary.key.endswith("/") or is_hidden(PurePosixPath(summary.key.removeprefix(prefix)))):
+        below = summary.key.removeprefix(prefix)
+        if prefix and not prefix.endswith("/"):
+            below = below.partition("/")[2]  # the rest of a name that the prefix begins was asked for
+        if not (summary.key.endswith("/") or is_hidden(PurePosixPath(below))):
             yield Stored(f"s3://{bucket}/{summary.key}", summary)
 
 

@@ -15,6 +15,7 @@ from typing import IO, Literal, NamedTuple
 
 from django.conf import settings
 
+from awrdiff import disk
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
 from awrdiff.reports.errors import NoRoom, UploadRefused
@@ -84,6 +85,8 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
         if stored.summary.size > _LARGEST_FETCHED:
             yield Taken(stored.name, "refused", f"It is larger than {_LARGEST_FETCHED >> 30} GiB.")
             continue
+        if not disk.has_room(stored.summary.size):
+            raise NoRoom(f"The server's disk has no room to fetch {stored.name} ({stored.summary.size:,} bytes).")
         with TemporaryFile(dir=settings.AWRDIFF_UPLOAD_DIR) as file:
             try:
                 stored.save(file)
@@ -93,7 +96,7 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
             except UnsupportedReport as refusal:
                 yield Taken(stored.name, "refused", str(refusal))
     if not found:
-        yield Taken(address, "refused", "Nothing in the bucket has a name that begins so.")
+        yield Taken(address, "refused", "The bucket holds no file whose name begins with this prefix, or hidden ones only.")
 
 
 def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[Taken]:

@@ -10,7 +10,7 @@ import boto3
 import pytest
 from django.core.management import CommandError, call_command
 
-from awrdiff import storage_s3
+from awrdiff import disk, storage_s3
 from awrdiff.accounts.services import local_membership
 from awrdiff.reports.models import Report
 from tests.harness import s3
@@ -85,10 +85,27 @@ def test_one_that_s3_does_not_give_is_a_line_and_the_others_come(monkeypatch, ca
     assert "4 new, 0 known, 3 refused" in out.out
 
 
+def test_a_prefix_may_end_amid_a_name(put, capsys):
+    for key in ("night/2026-01.html", "night/2026-01/.hidden.html", "night/2026-01/b.html"):
+        put(key, of_database(len(key)))
+    call_command("import_reports", f"{NIGHT}2026-01")
+    assert "2 new, 0 known, 0 refused" in capsys.readouterr().out
+    assert set(Report.objects.values_list("name", flat=True)) == {"2026-01.html", "b.html"}
+
+
+def test_what_the_disk_has_no_room_for_is_not_fetched(put, settings, monkeypatch):
+    put("night/a.html", of_database(1))
+    put("night/large.html", b"0" * 200_000)
+    least = settings.AWRDIFF_MIN_FREE_MB << 20
+    monkeypatch.setattr(disk, "free_bytes", lambda _folder: least + 150_000)
+    with pytest.raises(CommandError, match=r"Stopped after 1 new.*large\.html"):
+        call_command("import_reports", NIGHT)
+
+
 def test_nothing_below_it_is_said(put, capsys):
     with pytest.raises(SystemExit):
         call_command("import_reports", f"s3://{s3.BUCKET}/mourning/")
-    assert "Nothing in the bucket" in capsys.readouterr().err
+    assert "The bucket holds no file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("away", ["bucket", "store"])
