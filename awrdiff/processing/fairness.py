@@ -8,7 +8,8 @@ another's files.
 - Of what is left, the smallest goes first, and the oldest of the same size. What has waited for PATIENCE_S waits for no
   smaller one any more.
 
-The limits are kept by a lock on the team's row; on SQLite a transaction that writes is alone anyway. A message that
+The limits are kept by a lock on the team's row, and one for what came in bulk, of whichever team; on SQLite a
+transaction that writes is alone anyway. A message that
 finds no room is dropped, and none is sent while enough wait (`dispatch.wake`), nor for bulk that has no room: whoever
 ends a row sends one for what waits (`pass_on`), and the sweeper sends again what is due.
 """
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple
 from celery import Task
 from django.apps import apps
 from django.conf import settings
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
 from django.utils import timezone
 
@@ -33,6 +34,7 @@ from awrdiff.processing.models import State, Work
 
 PATIENCE_S = 60
 _IS_NEW = Q(failures=0, interruptions=0)  # and not given back for a pause
+_BULK_LOCK = 0x61777264  # a number of no other lock of this database
 _TRIES = 3  # rows of one team: the first may be taken by another worker, or have been tried too often
 
 
@@ -89,7 +91,11 @@ def team_limit() -> int | None:
 
 
 def _has_room(team: Any, cap: int | None, *, later: bool) -> bool:
-    """Whether the team may begin one more; until the transaction ends no other worker begins one of it."""
+    """Whether the team may begin one more; until the transaction ends no other worker begins one of it, nor, where
+    it came in bulk, any other that did."""
+    if later and connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BULK_LOCK])
     list(_teams().select_for_update(no_key=True).filter(pk=team))
     return _Running.now().leaves_room(team, cap, later=later)
 

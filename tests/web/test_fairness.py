@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings as django_settings
+from django.db import connection
 from django.test import TestCase
 from django.utils import timezone
 
@@ -130,6 +131,20 @@ def test_what_came_in_bulk_leaves_one_process_to_what_somebody_waits_for(owner, 
     assert fairness.claim_next(Comparison, str(made.pk), "comparing", version=1) is None, "own counts against own"
     Report.objects.filter(name="1.html").update(state=State.READY, lease_until=None)
     assert fairness.has_room_for_bulk()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="on SQLite a transaction that writes is alone")
+@pytest.mark.parametrize("in_bulk", [True, False])
+def test_workers_begin_what_came_in_bulk_one_after_the_other_whichever_team_it_is_of(owner, in_bulk):
+    waiting(owner, 1, in_bulk=in_bulk)
+    assert take()
+    other = connection.copy()  # another worker, while the transaction of this one goes on
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [fairness._BULK_LOCK])
+            assert cursor.fetchone() == (not in_bulk,)
+    finally:
+        other.close()
 
 
 def test_no_message_is_sent_for_what_came_in_bulk_while_there_is_no_room_for_it(owner, settings, queue):
