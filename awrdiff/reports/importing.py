@@ -96,7 +96,7 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
             except UnsupportedReport as refusal:
                 yield Taken(stored.name, "refused", str(refusal))
     if not found:
-        yield Taken(address, "refused", "The bucket holds no file whose name begins with this prefix, or hidden ones only.")
+        yield Taken(address, "refused", "The bucket has no file under this prefix, or hidden ones only.")
 
 
 def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[Taken]:

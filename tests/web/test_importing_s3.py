@@ -105,7 +105,7 @@ def test_what_the_disk_has_no_room_for_is_not_fetched(put, settings, monkeypatch
 def test_nothing_below_it_is_said(put, capsys):
     with pytest.raises(SystemExit):
         call_command("import_reports", f"s3://{s3.BUCKET}/mourning/")
-    assert "The bucket holds no file" in capsys.readouterr().err
+    assert "The bucket has no file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("away", ["bucket", "store"])
