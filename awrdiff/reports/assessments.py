@@ -7,6 +7,7 @@ where it is small enough.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 from django.db import DatabaseError, transaction
@@ -29,11 +30,12 @@ def made_where_read(report: Report, parsed: ParsedReport) -> bytes | None:
     return None if report.size <= MOST_AT_ONCE else _packed(assess(parsed))
 
 
-def assessment_of(report: Report) -> Assessment | None:
-    """None of a report that is not read yet, of a file of several, and of a large one that no engine has assessed."""
+def assessment_of(report: Report, attached: Iterable[Report] | None = None) -> Assessment | None:
+    """None of a report that is not read yet, of a file of several, and of a large one that no engine has assessed.
+    `attached`: its traces, where they are known."""
     if not report.is_ready or report.kind == SEVERAL:
         return None
-    if report.size <= MOST_AT_ONCE and (traces := queries.load_traces(report)):
+    if report.size <= MOST_AT_ONCE and (traces := queries.load_traces(report, attached)):
         return assess(queries.load_report(report), traces)
     stored = Report.objects.filter(pk=report.pk).values_list("assessment", flat=True).first()
     kept = unpack(bytes(stored)) if stored else None

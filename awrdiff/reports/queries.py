@@ -40,7 +40,8 @@ def _of_team(access: AccessContext) -> QuerySet[Report]:
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
     """One report the access allows; a share link allows its own only."""
-    found = row_or_none(Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment"))
+    own = Report.objects.filter(team=access.team, pk=pk).select_related("database")
+    found = row_or_none(own.defer("head", "assessment"))
     if found is None or not (access.link.report_id == found.pk if access.link else access.can_read):
         raise NotFound("There is no such report.")
     saw(access, "report", found.pk)

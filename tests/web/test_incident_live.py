@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from awrdiff.accounts import people
 from awrdiff.accounts.models import Membership
+from awrdiff.accounts.names import choose_shown_name
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.queries import overview
 from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
@@ -90,9 +91,10 @@ def test_who_writes_in_a_line_is_seen_while_they_do(sign_in, client, colleague, 
     live(his, incident)
     before = live(client, incident)
     assert before.json()["typing"] == []
+    choose_shown_name(colleague.user, "Carl Berg")
     live(his, incident, typing="event-7")  # at once, though he was noted a moment ago
     now = live(client, incident, tag=before["ETag"])
-    assert now.json()["typing"] == [{"name": "carl", "line": "event-7"}]
+    assert now.json()["typing"] == [{"name": "carl", "name_shown": "Carl Berg", "line": "event-7"}]
     live(his, incident)
     assert live(client, incident).json()["typing"] == []
     for bad in ("%3Cscript%3E", "x" * 41, "a%00b"):

@@ -175,5 +175,5 @@ def test_a_current_one_is_read_and_not_made(sign_in, owner, report, monkeypatch,
     assessments.assessment_of(report)
     monkeypatch.setattr(assessments, "assess", lambda _: pytest.fail("it is stored"))
     client = sign_in(owner)
-    with django_assert_max_num_queries(19):
+    with django_assert_max_num_queries(20):
         assert "row locks" in page(client, report)

@@ -81,7 +81,8 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
     sections = [
         {"id": s.section_id, "title": s.title, "known": s.known, "rows": s.rows} for s in queries.sections_of(report)
     ]
-    assessment = assessments.assessment_of(report)
+    traces = list(queries.traces_of(report))
+    assessment = assessments.assessment_of(report, traces)
     said = assessment.as_dict() if assessment is not None else {}
     body = {
         **state_json(report),
@@ -91,9 +92,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         "header": report.header or None,
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
         **{name: said.get(name) for name in ("verdict", "findings", "unchecked")},
-        "traces": [
-            {"id": str(t.pk), "name": t.name, "url": links.report(access, t)} for t in queries.traces_of(report)
-        ],
+        "traces": [{"id": str(t.pk), "name": t.name, "url": links.report(access, t)} for t in traces],
         "sections": sections,
     }
     return conditional(request, JsonResponse(body))

@@ -18,7 +18,7 @@ from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.export.html import POLICY, STYLE
 from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
-from awrdiff.incidents.queries import incident_for
+from awrdiff.incidents.queries import events_of, incident_for
 from awrdiff.postmortems import queries, services
 from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import material_of
@@ -78,7 +78,7 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
         "changes": lines.changes(incident),
         "threads_url": links.incident_threads(access, incident),
         "share": share_links.dialog(request.get_host(), Shows.POSTMORTEM, incident.pk),
-        "files": files_of(access, incident),
+        "files": files_of(access, incident, read),
     }
     return render(request, "postmortems/page.html", context)
 
@@ -93,9 +93,9 @@ def sections_for_outsiders(found: Postmortem, read: Reading) -> list[page.Sectio
     return page.section_views(found, read.sections, read.tables, {}, lambda _: "")
 
 
-def files_of(access: AccessContext, incident: Incident) -> tuple[AttachmentLine, ...]:
+def files_of(access: AccessContext, incident: Incident, read: Reading) -> tuple[AttachmentLine, ...]:
     """Of the timeline, as it is now."""
-    return attachment_lines(access, of_timeline(incident.pk))
+    return attachment_lines(access, of_timeline(read.material.events if read.material else events_of(incident)))
 
 
 def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:
@@ -284,7 +284,7 @@ def file_of(
     """`url`: where the document itself is, for whoever may open it. Fetched by a share link it holds no address below
     that link: whoever has the file has not the link."""
     incident, said = found.incident, state_said(found, reviews_of(found, read.digest, access))
-    told = files_of(access, incident)
+    told = files_of(access, incident, read)
     files = [(one.name, "" if access.is_shared else request.build_absolute_uri(one.url)) for one in told]
     made = file_saying(request, ending=ending, title=incident.title, said=said, sections=sections, url=url, files=files)
     if request.method == "GET":

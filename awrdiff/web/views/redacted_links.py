@@ -133,10 +133,10 @@ def _read(
         sections = sections_for_outsiders(own, replace(read, tables=tables))
         reviews = reviews_of(own, read.digest, access)
         state = redacted.StateSaid(reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
+        material = read.material or material_of(incident)
         return partial(
             redacted.of_postmortem, incident, sections, state, reviews.signed, known,
-            drafts=drafts(read.material or material_of(incident)), is_cut=tables != read.tables,
-            files=len(of_timeline(incident.pk)),
+            drafts=drafts(material), is_cut=tables != read.tables, files=len(of_timeline(material.events)),
         )  # fmt: skip
     windows = incidents.parts_of(incident, known.comparisons).windows
     context = shown_of(request, access, incident, without)

@@ -120,7 +120,8 @@ def _several_context(access: AccessContext, found: Report) -> dict[str, object]:
 def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
     page_url = links.report(access, found)
     lines = list(queries.sections_of(found))
-    assessment = assessments.assessment_of(found)
+    attached = list(queries.traces_of(found))
+    assessment = assessments.assessment_of(found, attached)
     titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
     return {
         **(_for_writers(request, access, found) if access.can_write else share_links.seen_until(access)),
@@ -138,7 +139,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "renewal": queries.renewal_note(found),
         "commit_url": links.report_commit(access, found) if queries.has_commit_waits(found) else "",
         "single": True,
-        **_traces(access, found),
+        **_traces(access, found, attached),
     }
 
 
@@ -162,14 +163,13 @@ def _deleting(found: Report, own_links: Iterable[ShareLink]) -> dict[str, object
     }
 
 
-def _traces(access: AccessContext, found: Report) -> dict[str, object]:
+def _traces(access: AccessContext, found: Report, attached: list[Report]) -> dict[str, object]:
     """The traces attached to it, their events, and where another is attached."""
-    kept = list(queries.traces_of(found))
-    read = queries.load_traces(found, kept)
+    read = queries.load_traces(found, attached)
     events = events_of(read, queries.load_head(found), None) if read else None
     may_attach = access.can_write and traces.takes(found)
     return {
-        "traces": trace_events.files_of_report(access, found, kept),
+        "traces": trace_events.files_of_report(access, found, attached),
         "trace_events": trace_events.present(events, alone=True),
         "attach_url": reverse("report-trace-attach", args=[found.pk]) if may_attach else "",
     }

@@ -57,7 +57,7 @@ def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> 
         "reviews": reviews,
         "markdown_url": links.shared_export(access, "md"),
         "html_url": links.shared_export(access, "html"),
-        "files": files_of(access, found),
+        "files": files_of(access, found, read),
         **share_links.seen_until(access),
     }
     return outward(render(request, "postmortems/shared.html", context))
