@@ -99,9 +99,17 @@ def moment(text: str, zone_name: str, what: str, was: datetime | None = None) ->
     return at
 
 
-def clock_text(at: datetime | None, zone: tzinfo) -> str:
-    """As a field for a date and a time has it."""
-    return at.astimezone(zone).replace(tzinfo=None, microsecond=0).isoformat() if at else ""
+def clock_text(at: datetime | None, zone: tzinfo, beside: datetime | None = None) -> str:
+    """As a field for a date and a time has it. With its offset where that is all that tells it from `beside`."""
+    if at is None:
+        return ""
+    text = at.astimezone(zone).replace(tzinfo=None, microsecond=0).isoformat()
+    return at.astimezone(zone).isoformat() if beside not in (None, at) and clock_text(beside, zone) == text else text
+
+
+def exact(at: datetime | None) -> str:
+    """The moment, to be typed in any zone."""
+    return at.isoformat() if at else ""
 
 
 def now() -> datetime:

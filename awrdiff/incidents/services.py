@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 from uuid import UUID
@@ -40,7 +40,7 @@ from awrdiff.notices.services import forget, notify
 from awrdiff.processing.rows import lock
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
-ROLE = "role: "
+ROLE, TIMES = "role: ", ("begins_at", "ends_at")
 GONE = "There is no such incident, or it has been deleted."
 
 
@@ -72,10 +72,16 @@ class Typed:
             ticket=incident.ticket,
         )
 
-    def texts(self, now: Incident) -> dict[str, str]:
-        """By field, as the form shows them once they are saved."""
-        values, zone = self.values(now), fields.zone_of(fields.zone(self.time_zone))
-        clocks = {name: fields.clock_text(values[name], zone) for name in ("begins_at", "ends_at")}
+    @classmethod
+    def exact(cls, incident: Incident) -> Typed:
+        """The same with its times as moments, whatever clocks show."""
+        return replace(cls.of(incident), **{name: fields.exact(getattr(incident, name)) for name in TIMES})
+
+    def texts(self, now: Incident, zone_name: str) -> dict[str, str]:
+        """By field, as the form shows them once they are saved, by the clocks of that zone."""
+        values, zone = self.values(now), fields.zone_of(zone_name)
+        same = zone_name == now.time_zone
+        clocks = {name: fields.clock_text(values[name], zone, getattr(now, name) if same else None) for name in TIMES}
         plain = {name: str(values[name]) for name in ("title", "severity", "time_zone", "summary", "ticket")}
         return {**plain, **clocks, "tags": ", ".join(sorted(fields.tags(self.tags)))}
 
@@ -117,32 +123,41 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
         return Incident.objects.get(**own)
 
 
-def update(access: AccessContext, incident: Incident, version: int, typed: Typed) -> Incident:
-    """Its own fields, put together with what others saved since `version`. Raises IncidentRefused, and ChangedMeanwhile
-    where somebody changed the same field."""
+def update(
+    access: AccessContext, incident: Incident, version: int, typed: Typed, *, keeps_moments: bool = False
+) -> Incident:
+    """Its own fields, put together with what others saved since `version`. Another zone keeps what clocks showed, or
+    with `keeps_moments` when it was; `typed` is then exact. Raises IncidentRefused, and ChangedMeanwhile where somebody
+    changed the same field."""
     with locked_incident(access, incident) as found:
         before = texts_of(found)
         now = asdict(Typed.of(found))
-        merged = Typed(**revisions.put_together(found, version, typed.texts(found), now))
-        if asdict(merged) == now:
+        shown_in = found.time_zone if keeps_moments else fields.zone(typed.time_zone)
+        together = revisions.put_together(found, version, typed.texts(found, shown_in), now)
+        if together == now:
             return found
+        mine = {name: getattr(typed, name) for name in TIMES if together[name] != now[name]}  # also its offset
+        theirs = {name: fields.exact(getattr(found, name)) for name in TIMES} if keeps_moments else {}
+        merged = Typed(**{**together, **theirs, **mine})
         severity, zone = found.severity, found.time_zone
         for name, value in merged.values(found).items():
             setattr(found, name, value)
         _tag(found, fields.tags(merged.tags))
-        save(access, found, before)
+        save(access, found, before, {name: together[name] for name in mine if shown_in == found.time_zone})
         if found.severity != severity:
             label = Severity(severity).label
             note(found, access, f"Severity {label} → {found.get_severity_display()}", EventKind.LOG)
         note_change(access, found)
-        if found.time_zone != zone:
+        if found.time_zone != zone and not keeps_moments:
             _keep_clocks(found, fields.zone_of(zone), fields.zone_of(found.time_zone))
         return found
 
 
-def save(access: AccessContext, found: Incident, before: Mapping[str, str]) -> None:
-    """As another version; what its fields said `before` is kept."""
-    revisions.keep(found, found.version, before, texts_of(found), access.user)
+def save(
+    access: AccessContext, found: Incident, before: Mapping[str, str], told: Mapping[str, str] | None = None
+) -> None:
+    """As another version; what its fields said `before` is kept. `told`: what clocks alone do not tell of its times."""
+    revisions.keep(found, found.version, before, {**texts_of(found), **(told or {})}, access.user)
     found.version, found.updated_by = found.version + 1, access.user
     found.save()
 

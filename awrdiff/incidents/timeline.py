@@ -58,10 +58,12 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
     with locked_incident(access, event.incident) as incident:
         now = _locked_event(event)
         zone, asked = incident.time_zone, typed.values(incident, now)
-        clean = TypedEvent(fields.clock_text(asked["at"], fields.zone_of(zone)), asked["text"], str(asked["kind"]))
-        then = [asdict(TypedEvent.of(edit, zone)) for edit in now.edits.all()]
-        texts = revisions.put_event_together(now, version, asdict(clean), asdict(TypedEvent.of(now, zone)), then)
-        values = TypedEvent(**texts).values(incident, now)
+        at = fields.clock_text(asked["at"], fields.zone_of(zone), now.at)
+        clean = TypedEvent(at, asked["text"], str(asked["kind"]))
+        here, then = TypedEvent.of(now, zone), [asdict(TypedEvent.of(edit, zone)) for edit in now.edits.all()]
+        texts = revisions.put_event_together(now, version, asdict(clean), asdict(here), then)
+        mine = {"at": typed.at} if texts["at"] != here.at else {}  # also its offset
+        values = TypedEvent(**{**texts, **mine}).values(incident, now)
         if all(getattr(now, name) == value for name, value in values.items()):
             return now
         if now.edits.count() >= MOST_EDITS:

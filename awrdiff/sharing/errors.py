@@ -15,6 +15,16 @@ class BadChoice(ValueError):
     """What is to be shown is none of the choices."""
 
 
+class MadeBefore(Exception):
+    """The same form made a link already."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link was made before, and its address is told only once: revoke it, and make another "
+            "under another key."
+        )
+
+
 class PasswordNeeded(Exception):
     """The link has a password, and whoever asks has not proved to know it."""
 

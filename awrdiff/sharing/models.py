@@ -67,11 +67,16 @@ class ShareLink(models.Model):
     copy = models.OneToOneField(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     report_copy = models.OneToOneField(Report, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
+    client_key = models.UUIDField(null=True, blank=True)  # of the form that made it: never another
+
     # What a redacted link to an incident or a post-mortem shows: as it was when somebody looked at the names in it.
     document = models.JSONField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=_about_one(), name="link_about_one_thing")]
+        constraints = [
+            models.CheckConstraint(condition=_about_one(), name="link_about_one_thing"),
+            models.UniqueConstraint(fields=["team", "client_key"], name="link_made_once"),
+        ]
 
     def __str__(self) -> str:
         return f"Link to {self.about_id}"

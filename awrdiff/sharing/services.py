@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -21,7 +22,7 @@ from awrdiff.redaction.rule import Redaction
 from awrdiff.reports import copies as report_copies
 from awrdiff.reports import services as reports
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.sharing.errors import BadChoice
+from awrdiff.sharing.errors import BadChoice, MadeBefore
 from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
 from awrdiff.sharing.queries import About, ended_links
@@ -41,12 +42,14 @@ def create_link(
     shows: Shows = Shows.COMPARISON,
     for_whom: str = "",
     document: dict[str, Any] | None = None,
+    client_key: UUID | None = None,
 ) -> tuple[ShareLink, str]:
     """A link that works for `days` (None: until revoked), and its token, which cannot be had again.
 
     `about` is what it `shows`, of a post-mortem the incident. With a `redaction` it shows a copy without names, which
     the workers begin to make; of an incident or a post-mortem the `document` that somebody has looked at. `for_whom` is
-    for the team alone. Raises BadPassword, BadChoice, ComparisonRefused.
+    for the team alone. Raises BadPassword, BadChoice, ComparisonRefused, and MadeBefore where the form with this
+    `client_key` made one.
     """
     if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
@@ -63,6 +66,8 @@ def create_link(
     with transaction.atomic():
         if not lock(type(about), [about.pk]):
             raise NotFound(f"The {HELD_IN[shows]} has been deleted.")
+        if client_key and ShareLink.objects.filter(team=access.team, client_key=client_key).exists():
+            raise MadeBefore
         link = ShareLink.objects.create(
             team=access.team,
             shows=shows,
@@ -71,6 +76,7 @@ def create_link(
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=kept_password,
+            client_key=client_key,
             for_whom=" ".join(storable_text(for_whom).split())[:LONGEST_FOR_WHOM],
             redacted=redaction is not None,
             may_comment=may_comment,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -126,6 +127,57 @@ def test_a_key_with_another_body_is_a_mistake(api):
     body = {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z"}
     api.post("incidents", body, 201, key="k")
     assert "Idempotency-Key" in api.post("incidents", {**body, "title": "Slower"}, 409, key="k")["detail"]
+
+
+TWICE = ("2024-10-27T02:30:00+02:00", "2024-10-27T02:30:00.250000+01:00")  # clocks in Vienna show 02:30 both times
+
+
+def test_the_moments_of_an_incident_stay_what_was_sent(api):
+    began, ends = TWICE
+    zone = {"time_zone": "Europe/Vienna"}
+    here = (
+        f"incidents/{api.post('incidents', {'title': 'Slow', 'begins_at': began, 'ends_at': ends, **zone}, 201)['id']}"
+    )
+    event = f"{here}/events/{api.post(f'{here}/events', {'at': began, 'text': 'failover'}, 201)['id']}"
+
+    def moments() -> list[datetime]:
+        incident = Incident.objects.get(pk=here.partition("/")[2])
+        return [incident.begins_at, incident.ends_at, TimelineEvent.objects.get(by_system=False, incident=incident).at]
+
+    first, second = map(datetime.fromisoformat, TWICE)
+    assert moments() == [first, second, first]
+    api.post(here, {"version": 1, "begins_at": ends}, 204)
+    api.post(event, {"version": 1, "at": ends}, 204)
+    assert moments() == [second, second, second]
+    api.post(here, {"version": 1, "title": "Slow, twice"}, 204)  # which nobody else changed
+    api.post(event, {"version": 2, "at": began}, 204)
+    api.post(here, {"version": 3, "begins_at": began}, 204)
+    for version, name in ((4, "America/New_York"), (5, "UTC")):
+        api.post(here, {"version": version, "time_zone": name}, 204)
+        assert moments() == [first, second, first], name
+    api.post(here, {"version": 1, "time_zone": "Europe/London"}, 409)  # others changed it since
+    api.post(here, {"version": 6, "title": "Slower"}, 204)
+    assert moments() == [first, second, first]
+
+
+def test_another_zone_overwrites_no_time_that_others_saved_meanwhile(api):
+    made = api.post("incidents", {"title": "Slow", "begins_at": TWICE[0], "time_zone": "Europe/Vienna"}, 201)
+    here = f"incidents/{made['id']}"
+    api.post(here, {"version": 1, "begins_at": "2024-10-27T05:00:00Z"}, 204)
+    api.post(here, {"version": 1, "time_zone": "UTC"}, 204)
+    found = Incident.objects.get(pk=made["id"])
+    assert (found.begins_at.isoformat(), found.time_zone) == ("2024-10-27T05:00:00+00:00", "UTC")
+
+
+@pytest.mark.parametrize("what", ["comparisons", "incidents"])
+def test_a_link_is_made_once_also_where_another_process_is_asked_again(api, cast, what):
+    about = cast.comparison if what == "comparisons" else cast.incident.incident
+    api.post(f"{what}/{about.pk}/links", {"days": 7}, 201, key="k")
+    count = ShareLink.objects.count()
+    cache.clear()  # each process has its own
+    api.post(f"{what}/{about.pk}/links", {"days": 7}, 409, key="k")
+    assert ShareLink.objects.count() == count
+    api.post(f"{what}/{about.pk}/links", {"days": 7}, 201, key="another")
 
 
 def test_the_address_of_a_link_is_told_once(api, cast):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
@@ -64,6 +65,7 @@ def create(
     *,
     redaction: Redaction | None = None,
     document: dict[str, Any] | None = None,
+    client_key: UUID | None = None,
 ) -> HttpResponse:
     """POST /comparisons/<id>/links/, and so on: 201 with id and url; the only time the url is told.
 
@@ -77,6 +79,7 @@ def create(
         password=request.POST.get("password", ""),
         redaction=redaction or wanted_redaction(request),
         document=document,
+        client_key=client_key,
         for_whom=request.POST.get("for_whom", ""),
         may_comment=may_comment(request),
     )

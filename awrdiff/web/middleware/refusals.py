@@ -22,7 +22,7 @@ from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, TraceRefused, UploadRefused, WrongKind
-from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, PasswordNeeded
+from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
@@ -40,6 +40,7 @@ STATUS: dict[type[Exception], int] = {
     BadDays: 400,
     BadPassword: 400,
     BadChoice: 400,
+    MadeBefore: 409,
     ComparisonRefused: 400,
     DatabaseRefused: 400,
     NoSuchReport: 400,

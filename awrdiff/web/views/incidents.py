@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
@@ -185,11 +186,12 @@ def _role(one: Any) -> dict[str, Any]:
 
 
 @require_http_methods(FORM)
-def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
+def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> HttpResponse:
     """Its own fields; who saves over another's change is told, and keeps what they typed."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
-    typed, back = _typed_fields(request, found), reverse("incident", args=[pk])
+    shown_as = Typed.exact(found) if keeps_moments else Typed.of(found)
+    typed, back = _typed_fields(request, shown_as), reverse("incident", args=[pk])
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.incident_for(access, pk) if request.method == "POST" else found
@@ -198,14 +200,16 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
         shown_form["changes"] = form.changes(revisions.of(here), Clock.of(here))
         return shown_form, form.of_incident(Typed.of(here))
 
-    return save_form(request, access, lambda version: services.update(access, found, version, typed), back, own)
+    def save(version: int) -> Incident:
+        return services.update(access, found, version, typed, keeps_moments=keeps_moments)
+
+    return save_form(request, access, save, back, own)
 
 
-def _typed_fields(request: HttpRequest, now: Incident | None = None) -> Typed:
+def _typed_fields(request: HttpRequest, now: Typed | None = None) -> Typed:
     """What is not given stays as it is."""
     given = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
-    before = Typed.of(now) if now else Typed("")
-    return Typed(**{name: given.get(name, getattr(before, name)) for name in Typed.__slots__})
+    return replace(now or Typed(""), **given)
 
 
 @require_POST

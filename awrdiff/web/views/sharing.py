@@ -25,6 +25,7 @@ from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
+from awrdiff.web import posted
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
@@ -73,7 +74,7 @@ def _links_of(request: HttpRequest, access: AccessContext, about: queries.About,
     if not (access.can_share if request.method == "POST" else access.can_read):
         raise PermissionDenied
     if request.method == "POST":
-        return api.create(request, access, about, shows)
+        return api.create(request, access, about, shows, client_key=posted.key(request))
     found = queries.with_subjects(queries.links_of(access, about, shows))
     return api.list_links(found) if wants_json(request) else _lines(request, found)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from awrdiff.web.api.v1 import bodies, incidents, kinds
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
 from awrdiff.web.views import incident_parts as parts
@@ -10,6 +12,7 @@ from awrdiff.web.views import incidents as views
 from awrdiff.web.views import postmortem_reviews as reviews
 from awrdiff.web.views import postmortems, sharing
 
+edit = partial(views.edit, keeps_moments=True)
 MADE, DONE = {201: kinds.Made}, {204: None}
 ADDRESSES = (
     Address(
@@ -27,7 +30,7 @@ ADDRESSES = (
         "api-incident",
         {
             "GET": reading(incidents.one, "An incident with its timeline", kinds.Incident),
-            "POST": writes(views.edit, "Changes what is sent of it", bodies.ChangedIncident, DONE),
+            "POST": writes(edit, "Changes what is sent of it", bodies.ChangedIncident, DONE),
             "DELETE": Operation(
                 incidents.delete, "Deletes it with all that hangs on it; reports stay", "write", {204: None}
             ),
@@ -123,7 +126,6 @@ ADDRESSES = (
                 bodies.NewLinkToRead,
                 {201: kinds.MadeLink},
                 scope="share",
-                is_told_once=True,
             ),
         },
     ),

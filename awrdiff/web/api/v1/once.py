@@ -1,8 +1,9 @@
 """Idempotency-Key: what is posted twice under one key is done once.
 
 What rows are made of forms keep the key of their form, for good, and the key makes that one (`form_key`): neither a
-restart nor an empty cache makes a second row. Files are known by their bytes, comparisons by their reports, and what is
-set, attached or pinned is so already. The cache only tells, for a day, that a key came with something else.
+restart nor an empty cache makes a second row. A share link, whose address is told once, is refused then. Files are
+known by their bytes, comparisons by their reports, and what is set, attached or pinned is so already. The cache only
+tells, for a day, that a key came with something else.
 """
 
 from __future__ import annotations
@@ -23,10 +24,9 @@ _FORMS = UUID("0d6a0d8e-3a57-4f0e-9f2b-2c9b1f4f7c11")  # rows keep what is made 
 
 
 def once(
-    request: HttpRequest, access: AccessContext, sent: bytes, do: Callable[[], HttpResponseBase], *, is_told_once: bool
+    request: HttpRequest, access: AccessContext, sent: bytes, do: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """What `do` answers. Raises KeyTaken where the key came with something else, and where it made what `is_told_once`
-    already."""
+    """What `do` answers. Raises KeyTaken where the key came with something else."""
     key = _key(request)
     if not key:
         return do()
@@ -35,14 +35,8 @@ def once(
     before = cache.get(place)
     if before not in (None, digest):
         raise KeyTaken("This Idempotency-Key came with another request before: make one for each.")
-    if before is not None and is_told_once:
-        raise KeyTaken("This was made under this Idempotency-Key before, and its address is told only once.")
-    if not is_told_once:
-        cache.add(place, digest, REMEMBERED_S)
-    answered = do()
-    if is_told_once and answered.status_code < 400:
-        cache.set(place, digest, REMEMBERED_S)
-    return answered
+    cache.add(place, digest, REMEMBERED_S)
+    return do()
 
 
 def form_key(request: HttpRequest, access: AccessContext) -> UUID | None:

@@ -49,7 +49,6 @@ class Operation:
     answers: Mapping[int, Any]
     takes: type[msgspec.Struct] | None = None
     file: bool = False
-    is_told_once: bool = False  # an Idempotency-Key cannot bring the answer back
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
             return operation.does(request, access, asked, **ids)
         sent = msgspec.json.encode(asked)
         do = partial(operation.does, request, access, asked, **ids)
-        return once(request, access, sent, do, is_told_once=operation.is_told_once)
+        return once(request, access, sent, do)
 
     return view
 
@@ -101,11 +100,10 @@ def writes(
     answers: Mapping[int, Any],
     *,
     scope: str = "write",
-    is_told_once: bool = False,
     people: Sequence[str] = (),
 ) -> Operation:
     """What the form of a page does, by its view. `people`: the fields that name somebody on the team."""
-    return Operation(form(view, people), summary, scope, answers, takes, is_told_once=is_told_once)
+    return Operation(form(view, people), summary, scope, answers, takes)
 
 
 def removes(view: Callable[..., HttpResponseBase], summary: str, *, scope: str = "write") -> Operation:

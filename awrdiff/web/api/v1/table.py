@@ -237,7 +237,6 @@ ADDRESSES = (
                 bodies.NewLink,
                 {201: kinds.MadeLink},
                 scope="share",
-                is_told_once=True,
             ),
         },
     ),
