@@ -5,6 +5,7 @@ What is stored of people, and what scripts are told, goes by sign-in names: thes
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import chain
@@ -43,6 +44,14 @@ def shown_names_of(team: int, others: Iterable[int]) -> dict[str, str]:
     """The same of those on the team, and of `others`, by their ids."""
     found = User.objects.filter(Q(membership__team=team) | Q(pk__in=others)).exclude(shown_name="")
     return dict(found.values_list("username", "shown_name"))
+
+
+def every_name(user: User) -> set[str]:
+    """Everything that they are or were called, and the words of it: who is shown as Olivia Berg is Olivia too."""
+    shown = [user.shown_name, *user.earlier_names]
+    words = {word for name in shown for word in re.findall(r"[^\W_]{2,}", name)}
+    own = {user.get_username(), user.first_name, user.last_name, user.email, user.get_full_name()}
+    return {text for text in (*own, *shown, *words) if text}
 
 
 def choose_shown_name(user: User, text: str) -> User:

@@ -208,7 +208,7 @@ class Names:
 
     def _is_name(self, written: str, low: str) -> bool:
         """A name that is a word like any other too is one where it is written in capitals: else a person decides."""
-        if low not in _STAY and low not in self._oracles and len(low) > _SHORT:
+        if not is_word(low) and low not in self._oracles:
             return True
         return written != low and (written.isupper() or written in self._names[low].printed)
 
@@ -265,6 +265,11 @@ class Unsure:
     count: int
     opens: bool
     kept: bool
+
+
+def is_word(text: str) -> bool:
+    """A short one, or one like any other: it is a name only where it is written as one."""
+    return len(text) <= _SHORT or _low(text) in _STAY
 
 
 def _is_figure(word: str) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
+from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 from django.db.models import Q
 
 from awrdiff.accounts.models import Team, User
+from awrdiff.accounts.names import every_name
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.models import Evidence, Incident, IncidentRole, Revision, Verdict
@@ -20,6 +22,7 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.queries import load_report
 
 MOST_REPORTS = 40  # are read for one link, in one request
+_REMEMBERED = 4  # comparisons: whoever answers below a link often answers again
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
     """`also`: the ids of people of its post-mortem."""
     names = Names(rule)
     for person in _people(incident, also):
-        for text in _called(person):
+        for text in every_name(person):
             names.add("person", text)
     for text in _former(incident):
         names.add("person", text)
@@ -64,14 +67,24 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
 
 def told_in(text: str, comparison: Comparison, team: Team) -> list[str]:
     """The names in a text that whoever holds a redacted link to the comparison reads as pseudonyms; but for people who
-    are mentioned: they become the team."""
-    names = Names(Redaction.new())
-    names.add("team", team.name)
-    for place in comparison.places.select_related("report"):
-        if place.report.is_ready:
-            names.add_report(load_report(place.report))
+    are mentioned: they become the team. Of many reports, those of the first MOST_REPORTS."""
+    places = comparison.places.select_related("report")[:MOST_REPORTS]
+    read = tuple((one.report_id, one.report.parser_version) for one in places if one.report.is_ready)
+    names = copy(_names_in(read, team.name))
+    names.keep(())
     names.hide(text)
     return list(dict.fromkeys(name for name, _ in names.replaced))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _names_in(read: tuple[tuple[UUID, int], ...], team: str) -> Names:
+    """`read`: reports, and by which version."""
+    names = Names(Redaction.new())
+    names.add("team", team)
+    found = Report.objects.in_bulk([pk for pk, _ in read])
+    for report in found.values():
+        names.add_report(load_report(report))
+    return names
 
 
 def _comparisons(incident: Incident) -> list[Comparison]:
@@ -81,14 +94,6 @@ def _comparisons(incident: Incident) -> list[Comparison]:
     for kept in still:
         found.setdefault(kept.comparison_id, kept.comparison)
     return list(found.values())
-
-
-def _called(person: User) -> set[str]:
-    """By everything that they are or were called, and by the words of it: who is shown as Olivia Berg is Olivia too."""
-    shown = [person.shown_name, *person.earlier_names]
-    words = {word for name in shown for word in re.findall(r"[^\W_]{2,}", name)}
-    own = {person.get_username(), person.first_name, person.last_name, person.email, person.get_full_name()}
-    return {text for text in (*own, *shown, *words) if text}
 
 
 def _former(incident: Incident) -> Iterable[str]:

@@ -240,6 +240,13 @@ def version_of(subject: Subject) -> int:
     return Talk.objects.filter(**subject.where).values_list("version", flat=True).first() or 0
 
 
+def mentioned_below(link: HeldLink) -> QuerySet[User]:
+    """In any of its threads."""
+    said = Comment.objects.filter(thread__link=link.pk).exclude(mentions=[])
+    names = {name for mentions in said.values_list("mentions", flat=True) for name in mentions}
+    return User.objects.filter(username__in=names)
+
+
 def version_below(link: HeldLink) -> int:
     """The same of what the holders of a link see: the microsecond of the latest change."""
     latest = Thread.objects.filter(link=link.pk).aggregate(at=Max("changed_at"))["at"]

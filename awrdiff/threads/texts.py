@@ -15,6 +15,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from awrdiff.redaction.prose import is_word
+
 _NAME = re.compile(r"(?<![\w.@+/-])@([\w.@+-]+)")  # the characters a name may have
 _TAGS = {
     "p", "br", "hr", "b", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "h4", "h5", "h6",
@@ -130,10 +132,16 @@ def _html(body: str, mentions: tuple[str, ...], shown: tuple[tuple[str, str], ..
 _remembered = lru_cache(maxsize=2048)(_html)
 
 
-def without_names(body: str, mentions: Collection[str], instead: str) -> str:
-    """The text without the names it mentions, wherever they stand by themselves, in code too."""
-    written = {*mentions, *(name.casefold() for name in mentions)}  # Strauß is mentioned by @STRAUSS too
-    names = "|".join(re.escape(name) for name in sorted(written, key=len, reverse=True))
+def without_names(body: str, mentions: Collection[str], instead: str, also: Collection[str] = ()) -> str:
+    """The text without the names it mentions, wherever they stand by themselves, in code too. `also`: what else one is
+    called: of these, words like any other go only where they are written as names."""
+    words = {name for name in also if is_word(name) and name.lower() != name.upper()}.difference(mentions)
+    written = {*mentions, *also} - words
+    written |= {name.casefold() for name in written}  # Strauß is mentioned by @STRAUSS too
+    as_names = {form: f"(?-i:{re.escape(form)})" for word in words for form in (word, word.title(), word.upper())}
+    forms = {form: one for form, one in as_names.items() if form != form.lower()}
+    forms |= {name: re.escape(name) for name in written}
+    names = "|".join(forms[name] for name in sorted(forms, key=len, reverse=True))
     return re.sub(rf"(?<!\w)@?(?:{names})(?!\w)", instead, body, flags=re.IGNORECASE) if names else body
 
 

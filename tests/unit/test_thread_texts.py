@@ -105,3 +105,10 @@ def test_an_excerpt_is_one_short_line():
 )
 def test_who_is_mentioned_can_be_left_unnamed(body, names, said):
     assert without_names(body, names, "X") == said
+
+
+def test_what_else_they_are_called_goes_too_but_no_word_like_any_other():
+    also = ["olivia", "Will", "Berg", "van", "Will van Berg", "王芳"]
+    said = "X and X will ask X's van, WAITS of X: X, X, X"
+    text = "@olivia and Will will ask berg's van, WAITS of 王芳: WILL, Will van Berg, will van berg"
+    assert without_names(text, ["olivia"], "X", also) == said

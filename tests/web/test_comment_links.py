@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -11,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from awrdiff.accounts.models import Membership
+from awrdiff.accounts.names import choose_shown_name
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
@@ -469,6 +471,17 @@ class TestUnderPseudonyms:
             "What do you say, @carl?"
             in sign_in(owner).get(f"{members(comparison)}threads/{thread.pk}/", headers=JSON).json()["said"][1]["body"]
         )
+
+    def test_a_mention_hides_what_somebody_was_called_before(self, sign_in, owner, colleague, comparison, path):
+        for name in ("Carla Zell", "Carl Berg"):
+            choose_shown_name(colleague.user, name)
+        thread = begun(Client(), path)
+        asked = "@carl, as zell said, and Carla, and Carl Berg"
+        services.reply(owner, thread, asked, uuid4())
+        seen = [Client().get(f"{path}{url}", headers=h).content.decode() for url in _urls(thread) for h in ({}, JSON)]
+        assert [text for text in seen if re.search("carl|zell|berg", text, re.IGNORECASE)] == []
+        assert any("the team, as the team said, and the team, and the team" in text for text in seen)
+        assert asked in [one["body"] for one in read(sign_in(owner), members(comparison), thread)["said"]]
 
     def test_nobody_is_found_by_a_name_that_is_hidden(self, sign_in, owner, comparison, path):
         thread = begun(Client(), path)

@@ -25,8 +25,9 @@ from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports import copies as report_copies
 from awrdiff.reports.models import Report
-from awrdiff.reports.queries import reports_for
+from awrdiff.reports.queries import load_report, reports_for
 from awrdiff.reports.tasks import outdated_reports, read_now
+from awrdiff.sharing import names as sharing_names
 from awrdiff.sharing import services
 from awrdiff.sharing.access import GONE, shared
 from awrdiff.sharing.models import ShareLink
@@ -125,6 +126,18 @@ def test_nor_does_what_is_said_there(owner, planted, settings, monkeypatch, whol
     signed_in = Client()
     signed_in.force_login(olga.user)
     assert told(signed_in.get(page).content), "or it could not fail"
+
+
+def test_names_of_many_reports_are_looked_up_once_and_not_without_end(owner, comparison, monkeypatch):
+    said, read = "Yes, db01 of PAY", []
+    monkeypatch.setattr(sharing_names, "load_report", lambda one: read.append(one) or load_report(one))
+    sharing_names._names_in.cache_clear()
+    assert [sharing_names.told_in(said, comparison, owner.team) for _ in range(2)] == [["db01", "PAY"]] * 2
+    assert sharing_names.told_in("Nothing of it", comparison, owner.team) == []
+    assert len(read) == comparison.places.count() == 2
+    monkeypatch.setattr(sharing_names, "MOST_REPORTS", 1)
+    assert sharing_names.told_in(said, comparison, owner.team)
+    assert len(read) == 3
 
 
 def test_whoever_answers_with_a_name_is_warned_and_nobody_outside_is(owner, colleague, comparison, sign_in):

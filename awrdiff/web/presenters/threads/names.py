@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import shown_name, shown_names, shown_names_of
+from awrdiff.accounts.names import every_name, shown_name, shown_names, shown_names_of
 from awrdiff.threads import queries
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.subjects import Subject
@@ -24,10 +24,11 @@ SOMEBODY = "somebody of the team"
 @dataclass(frozen=True, slots=True)
 class Known:
     """`readable`: the sign-in names that may be read, None: all. `shown`: by sign-in name what people are called, of
-    those that may be read."""
+    those that may be read. `hidden`: by it all that those mentioned are or were called, where nobody is to read it."""
 
     readable: frozenset[str] | None = None
     shown: Mapping[str, str] = field(default_factory=dict)
+    hidden: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def sign_in_name(self, name: str) -> str:
         return name if self.readable is None or not name or name in self.readable else SOMEBODY
@@ -39,6 +40,10 @@ class Known:
 
 def known_names(access: AccessContext, subject: Subject) -> Known:
     """To a guest, the names in which comments were written about it, and their own."""
+    if access.link is not None and access.link.redacted:
+        mentioned = {one.get_username(): one for one in queries.mentioned_below(access.link)}
+        called = {name: shown_name(one) for name, one in mentioned.items()}
+        return Known(None, called, {name: every_name(one) for name, one in mentioned.items()})
     if not access.is_guest or access.user is None:
         return Known(None, shown_names_of(access.team_pk, queries.authors(subject)))
     readable = queries.writers(subject) | {access.user.get_username()}
@@ -94,8 +99,9 @@ def of_turn(turn: Turn, known: Known) -> str:
 def body_of(access: AccessContext, comment: Comment, known: Known) -> str:
     if not hides(access):
         return comment.body
+    also = {called for name in comment.mentions for called in known.hidden.get(name, ())}
     named = {*comment.mentions, *map(known.shown_name, comment.mentions)}
-    return without_names(comment.body, named, THE_TEAM)
+    return without_names(comment.body, named, THE_TEAM, also)
 
 
 def of_link(thread: Thread, known: Known) -> str:
