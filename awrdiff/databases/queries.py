@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import Team
 from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.databases.placing import Identity
 from awrdiff.reports.models import Report
@@ -49,6 +50,12 @@ class Facts:
     releases: list[Release]
     moved: list[Moved]
     looked_at: int
+
+
+def has_word_on_databases(team: Team) -> bool:
+    """Whether somebody gave one tags or a time zone, merged or split it."""
+    by_hand = DatabaseIdentity.objects.filter(team=team, by_hand=True)
+    return by_hand.exists() or Database.objects.filter(team=team).exclude(tags=[], zone="").exists()
 
 
 def databases_for(access: AccessContext) -> QuerySet[Any]:

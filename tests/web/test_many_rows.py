@@ -1,4 +1,8 @@
-"""Lists over 100,000 reports and 20,000 comparisons: what the databases plan for each question that a page asks."""
+"""Lists over 100,000 reports and 20,000 comparisons: what the database plans for each question that a page asks.
+
+Run on SQLite alone. It knows PostgreSQL's plans too, for whoever asks by hand (`python -m tests.harness.on_postgresql`):
+of so few rows these may still read a small table whole.
+"""
 
 from __future__ import annotations
 

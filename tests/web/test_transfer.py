@@ -17,6 +17,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.databases.models import Database
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import LooseFile, Report
@@ -163,7 +164,12 @@ class TestThereAndBack:
         with pytest.raises(CommandError, match="There is a team “Payments” already"):
             call_command("import_team", str(target), "--owner", "olivia")
         call_command("import_team", str(target), "--owner", "olivia", "--team", "Third")
-        assert "2 reports, 1 comparison, 1 pin" in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "2 reports, 1 comparison, 1 pin" in said
+        assert "Left out: tags" not in said
+        Database.objects.create(team=owner.team, name="ORDERS", tags=["prod"])
+        call_command("export_team", "Payments", str(tmp_path / "tagged.zip"))
+        assert "Left out: tags" in capsys.readouterr().out
         for arguments in (("Nobody", str(target)),):
             with pytest.raises(CommandError, match="There is no team"):
                 call_command("export_team", *arguments)

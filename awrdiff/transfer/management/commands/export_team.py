@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note_chore
+from awrdiff.databases.queries import has_word_on_databases
 from awrdiff.transfer.exporting import zip_of
 
 
@@ -35,3 +36,5 @@ class Command(BaseCommand):
                 made.write(chunk)
         note_chore(team.pk, "exported", "team", [team.pk])
         self.stdout.write(f"The team “{team.name}” is in {path}.")
+        if has_word_on_databases(team):
+            self.stdout.write("Left out: tags and time zones of databases, and which were merged or split.")
