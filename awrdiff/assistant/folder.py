@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
@@ -24,12 +26,14 @@ from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.report import redact
 from awrdiff.redaction.rule import Redaction
 from parsers import Report, UnsupportedReport, parse_report
-from parsers.archive import Member
+from parsers.archive import Limits, Member
 from parsers.inputs import files_in, members_of
 
 PATIENCE_S = 20.0  # that an answer may take over reading files
 _REPORTS, _COMPARISONS = 4, 8  # kept in memory
 _UNREADABLE = "It cannot be read as a report."
+_LARGEST = Limits().all_bytes
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -38,20 +42,29 @@ class Stamp(NamedTuple):
     size: int
 
 
+@dataclass(slots=True)
+class Listing:
+    """What a file holds, as far as there was time for it."""
+
+    stamp: Stamp
+    lines: list[Document] = field(default_factory=list)
+    is_whole: bool = False
+
+
 class Folder:
     """`rule`: names are replaced before anything is compared, those of files and their folders as well."""
 
     def __init__(self, folder: Path, rule: Redaction | None) -> None:
         if not folder.is_dir():
             raise Refused(f"{folder}: there is no such folder.")
-        self._folder, self._rule = folder, rule
+        self._folder, self._root, self._rule = folder, folder.resolve(), rule
         self._names = Pseudonyms(rule.key) if rule else None
         self._lock = Lock()
-        self._listed: dict[Path, tuple[Stamp, list[Document]]] = {}
+        self._listed: dict[Path, Listing] = {}
         self._places: dict[str, tuple[Path, str]] = {}  # of reports by id: the file, and the name in it
         self._compared: dict[str, tuple[str, ...]] = {}  # the reports of each comparison
         self._reports: OrderedDict[str, tuple[Stamp, Report]] = OrderedDict()
-        self._comparisons: OrderedDict[str, tuple[Comparison, ...]] = OrderedDict()
+        self._comparisons: OrderedDict[str, tuple[tuple[Stamp, ...], tuple[Comparison, ...]]] = OrderedDict()
 
     # Lists
 
@@ -83,21 +96,39 @@ class Folder:
         return Page(items[start : start + limit], more)
 
     def _read_all(self) -> tuple[list[list[Document]], int]:
-        """What each file holds, and how many files there was no time for; those are read by the next call."""
+        """What each file holds, and how many are not read to their end: the next call goes on with those."""
         end = time.monotonic() + PATIENCE_S
         lists, unread = [], 0
         for path in self._files():
-            stamp = _stamp(path)
+            stamp = self._stamp(path)
             if stamp is None:
                 continue
             known = self._listed.get(path)
-            if known is None or known[0] != stamp:
-                if time.monotonic() > end:
-                    unread += 1
-                    continue
-                known = self._listed[path] = (stamp, list(self._read(path)))
-            lists.append(known[1])
+            if known is None or known.stamp != stamp:
+                known = self._listed[path] = Listing(stamp)
+            if not known.is_whole:
+                self._go_on(path, known, end)
+            unread += not known.is_whole
+            lists.append(known.lines)
         return lists, unread
+
+    def _go_on(self, path: Path, listing: Listing, end: float) -> None:
+        if time.monotonic() > end:
+            return
+        for member in islice(self._members(path), len(listing.lines), None):
+            if time.monotonic() > end:
+                return
+            listing.lines.append(self._read(path, member))
+        listing.is_whole = True
+
+    def _stamp(self, path: Path) -> Stamp | None:
+        """None where it is not there, or is a link that leads out of the folder."""
+        try:
+            found = path.stat()
+            is_inside = path.resolve().is_relative_to(self._root)
+        except OSError:
+            return None
+        return Stamp(found.st_mtime_ns, found.st_size) if is_inside else None
 
     def _files(self) -> list[Path]:
         try:
@@ -107,21 +138,24 @@ class Folder:
         except OSError as error:
             raise Refused(f"The folder cannot be read: {error.strerror or error}.") from None
 
-    def _read(self, path: Path) -> Iterator[Document]:
-        for member in self._members(path):
-            found = self._id(member.name)
-            self._places[found] = (path, member.name)
-            header: Document | None = None
-            error = self._refusal(member.refusal) if member.refusal else None
-            if not error:
-                try:
-                    header = self._parse(member).header()
-                except UnsupportedReport as refusal:
-                    error = self._refusal(refusal)
-            yield _line(found, header, error)
+    def _read(self, path: Path, member: Member) -> Document:
+        found = self._id(member.name)
+        self._places[found] = (path, member.name)
+        header: Document | None = None
+        error = self._refusal(member.refusal) if member.refusal else None
+        if not error:
+            try:
+                header = self._parse(member).header()
+            except UnsupportedReport as refusal:
+                error = self._refusal(refusal)
+        return _line(found, header, error)
 
     def _members(self, path: Path) -> Iterator[Member]:
         try:
+            if path.stat().st_size > _LARGEST:
+                said = f"The file is larger than {_LARGEST >> 20} MiB, the most that is read."
+                yield Member(str(path), b"", UnsupportedReport(said))
+                return
             yield from (member for member in members_of(str(path)) if not member.stray)
         except UnsupportedReport as refusal:
             yield Member(str(path), b"", refusal)
@@ -187,19 +221,26 @@ class Folder:
         return pairs[pair]
 
     def _computed(self, made: str, reports: tuple[str, ...]) -> tuple[Comparison, ...]:
-        return _kept(self._comparisons, made, _COMPARISONS, lambda: compare([self._report(one) for one in reports]))
+        stamps = tuple(self._place(one)[0] for one in reports)
+        return _kept(
+            self._comparisons, made, stamps, _COMPARISONS, lambda: compare([self._report(one) for one in reports])
+        )
 
     def _report(self, wanted: str) -> Report:
+        stamp, path, name = self._place(wanted)
+        return _kept(self._reports, wanted, stamp, _REPORTS, lambda: self._load(wanted, path, name))
+
+    def _place(self, wanted: str) -> tuple[Stamp, Path, str]:
+        unread = 0
         if wanted not in self._places:
-            self._read_all()
+            _, unread = self._read_all()
         place = self._places.get(wanted)
-        stamp = _stamp(place[0]) if place else None
-        if place is None or stamp is None:
-            raise Refused(f"There is no report “{wanted}” in the folder: list_reports says what there is.")
-        known = self._reports.get(wanted)
-        if known is not None and known[0] != stamp:
-            del self._reports[wanted]
-        return _kept(self._reports, wanted, _REPORTS, lambda: (stamp, self._load(wanted, *place)))[1]
+        stamp = self._stamp(place[0]) if place else None
+        if place is not None and stamp is not None:
+            return stamp, *place
+        if unread:
+            raise Refused(f"“{wanted}” is not among what was read so far; {unread} files are not read yet: ask again.")
+        raise Refused(f"There is no report “{wanted}” in the folder: list_reports says what there is.")
 
     def _load(self, wanted: str, path: Path, name: str) -> Report:
         member = next((one for one in self._members(path) if one.name == name), None)
@@ -213,22 +254,14 @@ class Folder:
             raise Refused(f"{wanted}: {self._refusal(refusal)}") from None
 
 
-def _kept(kept: OrderedDict[str, T], key: str, most: int, make: Callable[[], T]) -> T:
-    """Those used last stay."""
-    if key not in kept:
-        kept[key] = make()
+def _kept(kept: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, make: Callable[[], T]) -> T:
+    """Those used last stay, each as long as what it was made of has this stamp."""
+    if key not in kept or kept[key][0] != stamp:
+        kept[key] = (stamp, make())
         while len(kept) > most:
             kept.popitem(last=False)
     kept.move_to_end(key)
-    return kept[key]
-
-
-def _stamp(path: Path) -> Stamp | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return Stamp(found.st_mtime_ns, found.st_size)
+    return kept[key][1]
 
 
 def _start(cursor: str) -> int:

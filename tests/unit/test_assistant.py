@@ -7,6 +7,7 @@ import shutil
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -90,6 +91,66 @@ def test_files_that_there_was_no_time_for_are_counted_and_read_by_the_next_call(
     assert (looked.databases(10, "").items, looked.databases(10, "").unread) == ([], 2)
     monkeypatch.setattr(folder, "PATIENCE_S", 60.0)
     assert (looked.databases(10, "").items[0]["reports"], looked.databases(10, "").unread) == (2, 0)
+
+
+def test_an_archive_is_read_report_by_report_while_there_is_time(reports, monkeypatch):
+    for name in (BEFORE, AFTER):
+        (reports / name).unlink()
+    with zipfile.ZipFile(reports / "three.zip", "w") as archive:
+        for number in range(3):
+            archive.write(CASES / BEFORE, f"{number}.html")
+    now = [0.0]
+    looked, parse = Folder(reports, None), folder.parse_report
+
+    def slow(data: bytes, name: str):
+        now[0] += 15
+        return parse(data, name=name)
+
+    monkeypatch.setattr(folder, "parse_report", slow)
+    monkeypatch.setattr(folder, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    first = looked.reports("", 10, "")
+    assert ([one["id"] for one in first.items], first.unread) == (["three.zip/0.html", "three.zip/1.html"], 1)
+    second = looked.reports("", 10, "")
+    assert ([one["id"] for one in second.items][2:], second.unread) == (["three.zip/2.html"], 0)
+    assert now == [45.0], "each was read once"
+
+
+def test_a_report_that_is_not_read_yet_is_not_said_to_be_missing(reports, monkeypatch):
+    monkeypatch.setattr(folder, "PATIENCE_S", -1.0)
+    with pytest.raises(folder.Refused, match="not read yet"):
+        Folder(reports, None).compare([BEFORE, AFTER])
+
+
+def test_a_link_that_leads_out_of_the_folder_is_passed_over(reports, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    shutil.copy(CASES / BEFORE, outside / "secret.html")
+    (reports / "link.html").symlink_to(outside / "secret.html")
+    (reports / "own.html").symlink_to(reports / AFTER)
+    looked = Folder(reports, None)
+    assert [one["id"] for one in looked.reports("", 10, "").items] == [AFTER, BEFORE, "own.html"]
+    (reports / "own.html").unlink()
+    (reports / "own.html").symlink_to(outside / "secret.html")
+    with pytest.raises(folder.Refused, match="There is no report"):
+        looked.compare([BEFORE, "own.html"])
+
+
+def test_a_file_larger_than_an_archive_may_be_is_not_read(reports, monkeypatch):
+    with (reports / AFTER).open("r+b") as file:
+        file.truncate(folder._LARGEST + 1)
+    monkeypatch.setattr(folder, "members_of", lambda path: pytest.fail("read") if path.endswith(AFTER) else iter(()))
+    (refused,) = Folder(reports, None).reports("", 10, "").items
+    assert "256 MiB" in refused["error"]
+
+
+def test_a_comparison_is_made_anew_where_a_file_was_overwritten(reports):
+    looked = Folder(reports, None)
+    made = looked.compare([BEFORE, AFTER])
+    assert looked.overview(made, 0)["findings"]
+    shutil.copy(CASES / BEFORE, reports / AFTER)
+    assert not [one for one in looked.overview(made, 0)["findings"] if one["severity"] == "critical"]
+    (reports / AFTER).unlink()
+    with pytest.raises(folder.Refused, match="There is no report"):
+        looked.overview(made, 0)
 
 
 def test_a_section_and_a_thing_of_it(reports):
