@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -51,6 +52,13 @@ def test_an_event_keeps_its_moment_when_its_text_is_changed(owner, incident):
     assert timeline.change(owner, event, 1, TypedEvent(typed.at, "failover to node 2")).at == SECOND
     moved = timeline.change(owner, event, 2, TypedEvent("2026-10-25T04:10", "failover to node 2"))
     assert moved.at == datetime(2026, 10, 25, 3, 10, tzinfo=UTC)
+
+
+def test_the_hour_that_comes_twice_is_told_by_its_offset_where_only_that_was_changed(client, owner, incident):
+    typed = replace(Typed.of(incident), begins_at="2026-10-25T02:50:00+01:00", ends_at="")
+    saved = services.update(owner, incident, 1, typed)
+    assert saved.begins_at == FIRST + timedelta(hours=1)
+    assert "2026-10-25 02:50:00+01:00" in client.get(f"/incidents/{incident.pk}/edit/").content.decode()
 
 
 def test_another_zone_keeps_what_clocks_showed(owner, incident):

@@ -181,5 +181,6 @@ def _said(name: str, text: str, called: Mapping[str, str]) -> str:
     if field is None or name == "owner":
         return ", ".join(called.get(one, one) for one in text.split(", "))
     if field.kind == "datetime-local":
-        return text.replace("T", " ").removesuffix(":00")
+        said = text.replace("T", " ")
+        return said if datetime.fromisoformat(text).tzinfo else said.removesuffix(":00")
     return dict(field.options).get(text, text) if field.kind == "choice" else text
