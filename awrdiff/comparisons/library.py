@@ -163,22 +163,30 @@ def _sees(access: AccessContext, found: models.Database) -> bool:
     return access.can_read or _places(access).filter(report__database=found).exists()
 
 
-def counted(access: AccessContext, found: Iterable[Database]) -> tuple[list[Database], dict[Group, list[UUID]]]:
-    """How much there is of each, and its comparisons, the newest first. One between two databases is of both."""
+def counted(
+    access: AccessContext, found: Iterable[Database], *, each: int = 0
+) -> tuple[list[Database], dict[Group, list[UUID]]]:
+    """How much there is of each, and its newest comparisons, at most `each`. One between two databases is of both."""
     wanted = list(found)
     groups = [one.group for one in wanted]
     reports: dict[Any, int] = {}
-    compared: dict[Any, dict[UUID, None]] = {group.key: {} for group in groups}
+    compared: dict[Any, int] = {}
+    newest: dict[Any, list[UUID]] = {group.key: [] for group in groups}
     if access.can_read and (known := _halves(groups)[0]):
         counts = Report.objects.filter(database__in=known).order_by().values_list("database").annotate(n=Count("*"))
         reports = {(pk, ""): n for pk, n in counts}
+    order = [F("at").desc(), F("comparison_id").asc()]
     for places, by in _places_of(access, groups):
-        for row in places.order_by("-comparison__created_at", "comparison_id").values(*by, "comparison_id"):
-            compared[_key(row)][row["comparison_id"]] = None
-    ids = {group: list(compared[group.key]) for group in groups}
+        own = [F(name) for name in by]
+        once = places.values(*by, "comparison_id").annotate(at=Max("comparison__created_at"))
+        some = once.annotate(n=Window(Count("*"), partition_by=own), rank=Window(RowNumber(), own, order))
+        for row in some.filter(rank__lte=max(each, 1)).order_by("rank"):
+            compared[_key(row)] = row["n"]
+            newest[_key(row)].append(row["comparison_id"])
+    keyed = [(one, one.group.key) for one in wanted]
     return [
-        replace(one, reports=reports.get(one.group.key, one.reports), comparisons=len(ids[one.group])) for one in wanted
-    ], ids
+        replace(one, reports=reports.get(key, one.reports), comparisons=compared.get(key, 0)) for one, key in keyed
+    ], {group: newest[group.key][:each] for group in groups}
 
 
 def latest_reports(access: AccessContext, wanted: Sequence[Group], *, each: int) -> dict[Group, list[Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Team
@@ -79,9 +79,15 @@ def database_for(access: AccessContext, uid: UUID) -> Database:
 
 
 def alike(database: Database) -> list[Database]:
-    """Others with the same DBID: renamed, or a copy of the files."""
-    own = Database.objects.filter(team=database.team_id, merged_into=None).exclude(pk=database.pk)
-    return list(own.filter(dbid=database.dbid).order_by("name", "pk")) if database.dbid else []
+    """Others with the same DBID: renamed, or a copy of the files. Those of the same name too are known apart by a host:
+    somebody has said that one is a copy."""
+    if not database.dbid:
+        return []
+    names = database.identities.filter(dbid=database.dbid).values("name")
+    said = DatabaseIdentity.objects.filter(database=OuterRef("pk"), dbid=database.dbid, name__in=names)
+    reports = Report.objects.filter(database=OuterRef("pk"))
+    own = Database.objects.filter(team=database.team_id, merged_into=None, dbid=database.dbid).exclude(pk=database.pk)
+    return list(own.filter(Exists(reports), ~Exists(said)).order_by("name", "pk"))
 
 
 def facts_of(database: Database) -> Facts:

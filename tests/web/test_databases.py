@@ -15,7 +15,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import library
 from awrdiff.databases import placing, services
 from awrdiff.databases.errors import DatabaseRefused
-from awrdiff.databases.models import Database
+from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.databases.placing import Identity
 from awrdiff.processing.models import State
 from awrdiff.reports.models import SEVERAL, Report
@@ -372,6 +372,17 @@ class TestPages:
         assert client.post(f"{address}hosts/", {**said, "is": "copy"}, headers=JSON).status_code == 204
         assert databases_of(*reports)[0] != databases_of(*reports)[1]
         assert client.post(f"{address}hosts/", {**said, "is": "x"}, headers=JSON).status_code == 400
+        assert client.get(address, headers=JSON).json()["same_dbid"] == [str(copy.uid)], (
+            "of the other somebody has said"
+        )
+        Report.objects.filter(database=copy).delete()
+        assert client.get(address, headers=JSON).json()["same_dbid"] == []
+
+    def test_what_no_database_stores_is_not_asked_of_one(self, owner, sign_in):
+        (pay,) = placed(stored(owner, "a", "1", "PAY"))
+        said = {"dbid": "1", "name": "PAY", "host": "db\x00", "is": "same"}
+        assert sign_in(owner).post(f"/databases/{pay.uid}/hosts/", said, headers=JSON).status_code == 204
+        assert DatabaseIdentity.objects.exclude(host="").get().host == "db "
 
     def test_merging_leads_there_and_is_taken_back_from_there(self, owner, sign_in, two):
         client = sign_in(owner)

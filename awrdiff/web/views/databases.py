@@ -13,6 +13,7 @@ from awrdiff.databases import queries, services
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
 from awrdiff.databases.placing import Identity
+from awrdiff.processing.storable import storable_text
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import databases as shown
 from awrdiff.web.sign_in.members import member, no_guest
@@ -81,7 +82,7 @@ def hosts(request: HttpRequest, uid: UUID) -> HttpResponse:
     from then on."""
     access = member(request)
     found = queries.database_for(access, uid)
-    identity = Identity.of(*(request.POST.get(name, "")[:255] for name in ("dbid", "name", "host")))
+    identity = Identity.of(*(storable_text(request.POST.get(name, ""))[:255] for name in ("dbid", "name", "host")))
     said = request.POST.get("is")
     if identity is None or said not in ("same", "copy"):
         raise DatabaseRefused("Say of which reports, and whether they are of the same database or of a copy.")

@@ -83,8 +83,7 @@ def page(
 def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str]) -> dict[str, Any]:
     """Some databases with the latest work on each, and the demos."""
     some = _page(library.databases(access), DATABASES, request.GET, "page")
-    databases, known = library.counted(access, some)
-    newest = {one: pks[:COMPARISONS_EACH] for one, pks in known.items()}
+    databases, newest = library.counted(access, some, each=COMPARISONS_EACH)
     every = comparisons_for(access).order_by()
     wanted = every.filter(pk__in={pk for pks in newest.values() for pk in pks})
     comparisons = {c.pk: c for c in wanted.union(every.filter(is_demo=True), all=True)}  # of OR no index would be asked
