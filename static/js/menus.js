@@ -1,4 +1,5 @@
 // Menus close as menus do: by a click elsewhere, and by Escape, which leads back to their button and closes nothing else.
+// The list of a page's keys opens by `?`.
 (() => {
   "use strict";
   document.addEventListener("click", (event) => {
@@ -10,5 +11,16 @@
     event.stopImmediatePropagation();
     menu.open = false;
     menu.querySelector("summary").focus();
+  });
+  const openKeys = () => { const list = document.getElementById("keys"); if (list && !list.open) list.showModal(); };
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.target.matches("input, select, textarea")) return;
+    event.preventDefault();
+    openKeys();
+  });
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-keys]")) openKeys();
+    else if (event.target.closest("#keys [data-close]")) document.getElementById("keys").close();
   });
 })();

@@ -82,14 +82,11 @@
     if (next) setStep(next.value, true);
   };
 
-  const openDialog = (id) => { const dialog = $(id); if (dialog && !dialog.open) dialog.showModal(); };
-
   document.addEventListener("click", (event) => {
     const at = (selector) => event.target.closest(selector);
     if (at(".seg [data-basis]")) setBasis(at("[data-basis]").dataset.basis);
     else if (at("[data-changed]")) toggleChanged();
     else if (at("[data-material-to]")) { event.preventDefault(); setStep(at("[data-material-to]").dataset.materialTo, false); }
-    else if (at("[data-keys]")) openDialog("#keys");
     else if (at("[data-close]")) at("dialog").close();
     else if (at(".rail-button")) railMenu();
     else if (at(".rail a")) railMenu(false);
@@ -141,7 +138,6 @@
     e: () => document.dispatchEvent(new CustomEvent("open-export")),
     a: () => { const choice = $("[data-baseline]"); if (choice) choice.focus(); },
     c: () => { const link = $("[data-commit]"); if (link) link.click(); },
-    "?": () => openDialog("#keys"),
     x: () => document.dispatchEvent(new CustomEvent("section-table")),
     X: () => document.dispatchEvent(new CustomEvent("section-csv")),
     y: () => document.dispatchEvent(new CustomEvent("copy-link")),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, StorageState, expect
@@ -13,6 +15,7 @@ from tests.e2e.axe import check, clean
 from tests.e2e.conftest import CASES
 from tests.e2e.test_people import PASSWORD, sign_in
 from tests.e2e.watch import Watched
+from tests.harness.pictures import picture
 from tests.harness.server import Client, Server
 from tests.robustness.takeover.make import ACCOUNTS, manage
 
@@ -292,6 +295,11 @@ def test_a_line_of_a_timeline_is_talked_about(watched: Watched, place: Place) ->
     nina.goto(olivia.url)
     expect(olivia.locator("[data-looking]")).to_have_text("nina is looking", timeout=COMES_MS)
 
+    olivia.keyboard.press("?")
+    keys = olivia.get_by_role("dialog", name="Keys").locator("dl")
+    expect(keys).to_contain_text("next unresolved thread")
+    expect(keys).to_have_css("display", "grid")
+    olivia.keyboard.press("Escape")
     line = olivia.locator(".events > li.second").first
     line.locator(".at").focus()
     olivia.keyboard.press("m")
@@ -327,3 +335,50 @@ def test_a_line_of_a_timeline_is_talked_about(watched: Watched, place: Place) ->
     nina.locator(".events > li").first.hover()
     nina.get_by_role("button", name="Write about this").click()
     expect(nina.locator("#talk textarea")).to_be_focused()
+
+
+PASTE = """(text) => {
+  const given = new DataTransfer();
+  given.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], "image.png", { type: "image/png" }));
+  const pasted = new ClipboardEvent("paste", { clipboardData: given, bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(pasted);
+}"""
+
+
+def test_a_picture_is_pasted_and_seen(watched: Watched, place: Place, tmp_path: Path) -> None:
+    """With a log that is chosen; one that is no picture is refused, and what was typed stays."""
+    watched.expect_errors("status of 415")
+    olivia = opened(watched, place, "olivia")
+    row_of(olivia, "log file sync").hover()
+    olivia.keyboard.press("m")
+    box = olivia.locator("#talk [data-say] textarea")
+    box.fill("The dashboard of that hour.")
+    box.focus()
+    olivia.evaluate(PASTE, base64.b64encode(picture()).decode())
+    lines = olivia.locator("#talk .attached li")
+    expect(lines.locator(".name")).to_contain_text("pasted-")
+    expect(lines.locator("img")).to_have_js_property("naturalWidth", 40)
+    lines.locator("input").fill("Commits, 9 to 11")
+    bad = tmp_path / "waits.png"
+    bad.write_bytes(b"<svg/>")
+    olivia.set_input_files("#say-files", bad)
+    expect(lines).to_have_count(2)
+    expect(lines.locator("input").first).to_have_value("Commits, 9 to 11")
+    olivia.locator("#talk .say button.primary").click()
+    expect(olivia.locator("#talk [data-say-error]")).to_contain_text("is no picture")
+    expect(box).to_have_value("The dashboard of that hour.")
+    lines.nth(1).get_by_role("button").press("Enter")
+    log = tmp_path / "alert.log"
+    log.write_text("ORA-1")
+    olivia.set_input_files("#say-files", log)
+    olivia.locator("#talk .say button.primary").click()
+    said = comments(olivia).last
+    expect(said.get_by_role("img", name="Commits, 9 to 11")).to_be_visible()
+    expect(said.get_by_role("link", name="alert.log")).to_be_visible()
+    olivia.reload()
+    shown = said.get_by_role("img", name="Commits, 9 to 11")
+    expect(shown).to_have_js_property("naturalWidth", 40)
+    clean(olivia, "#talk")
+    olivia.once("dialog", lambda asked: asked.accept())
+    said.get_by_role("button", name="Take away alert.log").press("Enter")
+    expect(said.get_by_role("link", name="alert.log")).to_have_count(0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from importlib import import_module
 from uuid import uuid4
 
@@ -151,6 +153,17 @@ def test_what_happened_stands_apart_from_what_was_clicked(client, owner, compari
     happened, log = html.split('<details class="log">')
     assert ("Comparison attached" in happened, "Comparison attached" in log) == (False, True)
     assert happened.index('id="actions"') < happened.index('id="timeline"')  # on a phone too
+
+
+def test_a_line_says_once_what_its_hour_is_and_the_page_its_keys(client, owner, comparison, incident):
+    attached.attach(owner, incident, comparison, "PAY")
+    post(client, f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/", 204, place="1")
+    html = unescape(page(client, f"/incidents/{incident.pk}/"))
+    line = re.search(r'<li id="window-[^>]*class="second">.*?</li>', html, re.DOTALL)[0]
+    assert line.count("The incident's hour") == 1
+    assert '<span class="kind">incident</span>' in html
+    keys = re.search(r'<dialog id="keys".*?</dialog>', html, re.DOTALL)[0]
+    assert ("<kbd>m</kbd>" in keys, "data-keys" in html) == (True, True)
 
 
 def test_what_was_noted_before_is_parted(owner, incident):

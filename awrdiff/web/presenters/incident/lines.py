@@ -52,6 +52,13 @@ class TimelineLine:
     event: int = 0
     files: tuple[AttachmentLine, ...] = ()
 
+    @property
+    def kind_said(self) -> str:
+        """Beside the text, where that does not begin with it."""
+        if self.text.startswith(f"{self.kind}: "):
+            return ""
+        return "judgement" if self.kind == "verdict" else self.kind
+
     def as_dict(self) -> dict[str, Any]:
         found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "url")}
         people = {"by": self.by_name, "by_shown": self.by}
