@@ -516,5 +516,5 @@ WRITERS_ASK = {
     "incident-action",
 }
 # Where a guest may also write.
-GUESTS_WRITE = {"threads", "thread", "comment-agree"}
+GUESTS_WRITE = {"threads", "thread", "comment-agree", "api-comparison-threads", "api-comparison-thread"}
 ALSO_ANSWERED = {"account_logout": {"OPTIONS"}}  # Django's own view says what may be asked

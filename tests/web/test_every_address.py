@@ -54,6 +54,7 @@ OF_A_READER = {
     "notices-choice": {204},
     "notice-open": {404},
     "pin-remove": {404},
+    "api-comparison-pin": {404},
     "tokens": {200, 201},
     "calendar-make": {201},
     "token-revoke": {404},
@@ -174,7 +175,7 @@ def test_what_writes_does_write(sign_in, owner, cast):
     unchanged = {n for n, row in ROWS.items() if "POST" in row.methods and not ask(client, n, "POST", cast).changed}
     # one's own notices, a webhook that is not there, a retry of what is ready, a choice of what is not there, and sessions
     assert unchanged == {
-        "report-retry",
+        *("report-retry", "api-report-retry"),
         *("series", "reports-known"),  # they look, and have more to look at than an address holds
         "comparison-retry",
         "link-copy",
@@ -185,10 +186,10 @@ def test_what_writes_does_write(sign_in, owner, cast):
         "postmortem-redacted",
         "team-look",
         "guest-show",
-        "incident-comparison-attach",  # it is attached already
-        "postmortem",  # drafted already, and not reviewed
-        "postmortem-answer",  # nobody asked them
-        "postmortem-reopen",
+        *("incident-comparison-attach", "api-incident-comparisons"),  # it is attached already
+        *("postmortem", "api-postmortem"),  # drafted already, and not reviewed
+        *("postmortem-answer", "api-postmortem-answer"),  # nobody asked them
+        *("postmortem-reopen", "api-postmortem-reopen"),
         *("notices-read", "notices-choice", "notice-open", "team-webhook-secret", "team-webhook-test"),
         "shared-password",
         *(name for name, row in ROWS.items() if "POST" in row.methods and row.kind in ("public", "account")),
@@ -202,8 +203,9 @@ def test_for_another_team_it_is_not_there(sign_in, stranger, cast):
 def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     client = sign_in(stranger)
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}, "links": {200}}
-    expected |= {"api-reports": {200, 201}, "api-comparisons": {200, 400}, "api-databases": {200}}
-    expected |= {"api-links": {200}, "api-incidents": {200}}
+    expected |= {"api-reports": {200, 201}, "api-comparisons": {200, 404}, "api-databases": {200}}
+    expected |= {"api-links": {200}, "api-incidents": {200, 201}, "api-actions": {200}}
+    expected |= {"api-people": {200}, "api-audit": {200}}
     expected |= {"reports-known": {200}, "series": {400}, "series-compare": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}
@@ -214,7 +216,21 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     expected |= {"team-new-reports": {204}, "databases": {200}}
     expected |= {"team-webhook-secret": {204}, "team-webhook-test": {400}}
     assert statuses(client, cast, "member") == expected
-    assert str(cast.comparison.pk).encode() not in ask(client, "home", "GET", cast).whole
+
+
+def test_another_team_reads_nothing_of_it(sign_in, owner, stranger, cast):
+    """Each of these things is read somewhere by whose they are, or this could not fail."""
+    own = (cast.comparison, cast.report, cast.loose, cast.link, cast.incident.incident)
+    names = (cast.access.team.name, cast.access.user.username, cast.incident.action.text, cast.databases[0].name)
+    things = {str(one.pk).encode() for one in own} | {f'"{name}"'.encode() for name in names}
+    places = [name for name, row in ROWS.items() if row.kind == "member" and "GET" in row.methods]
+
+    def read(client: Client) -> set[tuple[str, bytes]]:
+        texts = {name: ask(client, name, "GET", cast).whole for name in places}
+        return {(name, thing) for name, text in texts.items() for thing in things if thing in text}
+
+    assert {thing for _, thing in read(sign_in(owner))} == things
+    assert read(sign_in(stranger)) == set()
 
 
 def test_whoever_is_not_signed_in_is_asked_to(accounts, cast):

@@ -44,6 +44,11 @@ class TestWhyAFormIsNotTaken:
     def test_without_its_cookie_the_age_of_the_page_is_not_to_blame(self):
         assert self.answered(Client(enforce_csrf_checks=True)) == errors.NO_COOKIE
 
+    def test_a_script_without_a_token_is_asked_for_one(self):
+        answer = Client(enforce_csrf_checks=True).post("/api/v1/reports")
+        assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
+        assert answer.json()["detail"] == errors.WHO_ASKS
+
     def test_from_another_address_loading_it_again_would_not_help(self):
         said = self.answered(Client(enforce_csrf_checks=True), Origin="https://elsewhere.example")
         assert said == errors.FROM_ELSEWHERE

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from http.client import responses
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -89,7 +90,7 @@ def database_away(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    if is_api(request) and reason == csrf.REASON_NO_CSRF_COOKIE:
+    if is_api(request) and reason == csrf.REASON_NO_CSRF_COOKIE and settings.SESSION_COOKIE_NAME not in request.COOKIES:
         refused = answer(request, 401, WHO_ASKS)
         refused["WWW-Authenticate"] = "Bearer"
         return refused
