@@ -129,6 +129,24 @@ def test_a_key_with_another_body_is_a_mistake(api):
     assert "Idempotency-Key" in api.post("incidents", {**body, "title": "Slower"}, 409, key="k")["detail"]
 
 
+def test_the_key_of_what_was_refused_is_good_for_what_is_mended(api):
+    body = {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z"}
+    api.post("incidents", {**body, "ends_at": "2023-01-01T11:05:00Z"}, 400, key="k")
+    api.post("incidents", body, 201, key="k")
+
+
+def test_a_form_is_not_taken_for_json(accounts, owner, cast, sign_in):
+    before = Incident.objects.count()
+    browser = sign_in(owner)
+    browser.handler.enforce_csrf_checks = True  # by which the form is read before the view asks for the body
+    browser.cookies["csrftoken"] = token = "a" * 32
+    for client in (machine(own(owner, *SCOPES)), browser):
+        form = {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z", "csrfmiddlewaretoken": token}
+        answer = client.post("/api/v1/incidents", form)
+        assert (answer.status_code, "JSON" in answer.json()["detail"]) == (400, True)
+    assert Incident.objects.count() == before
+
+
 TWICE = ("2024-10-27T02:30:00+02:00", "2024-10-27T02:30:00.250000+01:00")  # clocks in Vienna show 02:30 both times
 
 
@@ -224,6 +242,18 @@ def test_nobody_of_another_team_is_given_work(api, cast):
     context_of("stella", "Elsewhere")
     said = api.post(f"incidents/{cast.incident.incident.pk}/actions", {"text": "ask", "owner": "stella"}, 404)
     assert "stella" in said["detail"]
+    api.post(f"incidents/{cast.incident.incident.pk}/actions", {"text": "ask", "owner": "a\0b"}, 400)
+
+
+def test_whom_the_team_has_is_told_to_those_alone_who_read_it(accounts, owner, cast, guest, sign_in):
+    path = f"/api/v1/incidents/{cast.incident.incident.pk}/actions"
+    for client in (machine(own(owner, "upload")), sign_in(guest)):
+        said = [
+            client.post(path, {"text": "ask", "owner": name}, content_type="application/json")
+            for name in (owner.user.username, "nobody")
+        ]
+        assert said[0].status_code == said[1].status_code
+        assert said[0].json()["detail"] == said[1].json()["detail"]
 
 
 def test_the_audit_log_leads_on(api, cast):

@@ -1,1 +1,1 @@
-"""About 150 figures of one report, each declared once, and its largest events and statements: docs/metrics.md."""
+"""The figures of one report, each declared once, and its largest events and statements: docs/metrics.md."""

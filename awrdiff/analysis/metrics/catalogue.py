@@ -20,9 +20,10 @@ with active sessions, executions per second, and elapsed time, CPU, gets, reads 
 
 - What accumulates is told per second of the report's interval; seconds per second are active sessions.
 - Each figure keeps the resolution it was printed with.
-- What a report does not print is absent, never 0. A wait class or an event that the list of *all* of them leaves out
-  was not waited for, and is 0; one that a list of the top leaves out is absent.
-- *Printed in* is the closest place; where a report lacks it, the next one stands in.
+- What a report does not print is absent. An event that the list of *all* of them leaves out is told as 0: it was waited
+  for less than a millisecond, or its name is longer than what a text report prints of it. One that a list of the top
+  leaves out is absent.
+- *Printed in* is the preferred source; where a report lacks it, the next one stands in.
 """
 _UNITS = {
     "sessions": "active sessions",

@@ -185,7 +185,7 @@ METRICS: Final[tuple[Metric, ...]] = (
     of_commits("group_commit", "Commit waits per redo write", "ratio", "neither", "group_commit", _LFS, _LFPW),
     of_commits(
         "calls_per_commit",
-        "User calls per commit",
+        "User calls per transaction",
         "ratio",
         "neither",
         "calls_per_commit",
@@ -204,7 +204,7 @@ METRICS: Final[tuple[Metric, ...]] = (
     counted("redo", "Redo", "redo size", group="commits", unit="bytes_per_s", load=("Redo size (bytes)", "Redo size")),
     counted("redo_writes", "Redo writes", "redo writes", group="commits"),
     counted("redo_entries", "Redo entries", "redo entries", group="commits"),
-    counted("redo_synch_writes", "Commits that waited", "redo synch writes", group="commits"),
+    counted("redo_synch_writes", "Redo synch writes", "redo synch writes", group="commits"),
     counted(
         "redo_space_requests",
         "Waits for room in the redo logs",

@@ -26,7 +26,9 @@ Anchor = Annotated[
 ]
 PairNumber = Annotated[int, Meta(ge=0, le=999, description="0 is the first report against the second")]
 Tags = list[Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^,\x00]*$")]]
-Person = Annotated[str, Meta(min_length=1, max_length=150, description="the name of somebody on the team")]
+Person = Annotated[
+    str, Meta(min_length=1, max_length=150, pattern=r"^[^\x00]*$", description="the name of somebody on the team")
+]
 EventSort = Literal["note", "action", "impact"]
 Ticket = Annotated[str, Meta(max_length=500, description="a reference such as JIRA-123, or an address")]
 Zone = Annotated[str, Meta(max_length=100, description="an IANA name, such as Europe/Vienna; UTC")]

@@ -32,6 +32,8 @@ def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> C
 
 
 def _id_of(access: AccessContext, name: str) -> str:
+    if not access.can_read:  # or it would tell others whom the team has
+        raise NotFound("There is nothing at this address.")
     found = Membership.objects.filter(team=access.team, user__username=name).values_list("user", flat=True).first()
     if found is None:
         raise NotFound(f"There is nobody called “{name}” on your team.")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from http import HTTPStatus
 from uuid import UUID, uuid5
 
 from django.core.cache import cache
@@ -32,11 +33,17 @@ def once(
         return do()
     place = f"once:{hashlib.sha256(_whose(access, key).encode()).hexdigest()}"
     digest = hashlib.sha256(f"{request.path}\n".encode() + sent).hexdigest()
-    before = cache.get(place)
-    if before not in (None, digest):
+    is_first = cache.add(place, digest, REMEMBERED_S)
+    if not is_first and cache.get(place, digest) != digest:
         raise KeyTaken("This Idempotency-Key came with another request before: make one for each.")
-    cache.add(place, digest, REMEMBERED_S)
-    return do()
+    is_done = False
+    try:
+        answer = do()
+        is_done = answer.status_code < HTTPStatus.BAD_REQUEST
+    finally:
+        if is_first and not is_done:  # mended, it is sent under the same key
+            cache.delete(place)
+    return answer
 
 
 def form_key(request: HttpRequest, access: AccessContext) -> UUID | None:

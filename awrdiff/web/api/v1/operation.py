@@ -124,6 +124,8 @@ def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
     try:
         if request.method in ("GET", "HEAD"):
             return msgspec.convert(request.GET.dict(), operation.takes, strict=False)
+        if request.content_type == "multipart/form-data":  # Django may have read it already, as a form
+            raise NotAsDescribed("The body is JSON: send it with Content-Type: application/json.")
         return msgspec.json.decode(request.body, type=operation.takes)
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
         what = "query" if request.method in ("GET", "HEAD") else "JSON of the body"
