@@ -24,7 +24,7 @@ class NoRoom(UploadRefused):
 
 
 class TookTooLong(UploadRefused):
-    """The file was removed before its report was made."""
+    """The file was removed before its report was made, or was not looked at in time: it may be sent again."""
 
 
 class TraceRefused(Exception):

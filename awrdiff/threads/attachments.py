@@ -31,7 +31,7 @@ from awrdiff.sharing.models import Shows
 from awrdiff.threads import queries
 from awrdiff.threads.contents import Contents, examined
 from awrdiff.threads.models import LONGEST_ALT, Attachment, Comment
-from awrdiff.threads.services import announce_change, may_comment, writing
+from awrdiff.threads.services import announce_change, may_comment, still_said, writing
 from awrdiff.threads.subjects import of_thread
 
 MOST = 10  # of a comment or an event
@@ -51,16 +51,21 @@ class Given:
 @contextmanager
 def storing(access: AccessContext, given: Sequence[Given]) -> Iterator[list[Attachment]]:
     """Rows that are not saved yet, of files that are in the storage, for `attach`; what is done inside is one
-    transaction. Of what it does not attach nothing is left. Raises UploadRefused, TooMuch."""
+    transaction. Of what it does not attach nothing is left. What is refused is work too, and counts. Raises
+    UploadRefused, TooMuch."""
     if not given:
         yield []
         return
     if access.is_shared or access.user is None:
         raise PermissionDenied("Whoever holds a link attaches no files.")
+    if not access.can_comment:
+        raise PermissionDenied
     if len(given) > MOST:
         raise UploadRefused(TOO_MANY)
     own = Attachment.objects.filter(team=access.team, added_by=access.user)
     limits.check_stored(MOST_A_MINUTE - len(given) + 1, f"You have attached {MOST_A_MINUTE} files", (own, "added_at"))
+    said = f"You have sent {MOST_A_MINUTE} files within a minute: more are taken"
+    limits.spend_this_minute(f"files:{access.user.pk}", len(given), MOST_A_MINUTE, said)
     known = [(examined(one.data, one.name), one.alt) for one in given]
     rows = [stored(access, contents, alt) for contents, alt in known]
     with naming({row.file for row in rows}):
@@ -101,7 +106,8 @@ def stored(access: AccessContext, contents: Contents, alt: str) -> Attachment:
 
 
 def attach(access: AccessContext, rows: Sequence[Attachment], to: Comment | TimelineEvent) -> None:
-    """Within `storing`. What is there already, as where a form was sent twice, is there once."""
+    """Within `storing`. What is there already, as where a form was sent twice, is there once. Raises ThreadRefused
+    where the comment has been deleted since it was first sent."""
     if not rows:
         return
     if isinstance(to, TimelineEvent):
@@ -113,6 +119,7 @@ def attach(access: AccessContext, rows: Sequence[Attachment], to: Comment | Time
     if not queries.is_own(access, to):
         raise PermissionDenied("Only who wrote a comment attaches to it.")
     with writing(of_thread(to.thread)):
+        to = still_said(to)
         if _saved(access, rows, to.attachments.all(), comment=to):
             announce_change(to.thread)
 

@@ -16,7 +16,7 @@ from typing import Any
 from PIL import Image, ImageOps
 
 from awrdiff.processing.storable import one_line
-from awrdiff.reports.errors import TooLarge, UploadRefused, WrongKind
+from awrdiff.reports.errors import TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.threads.models import LONGEST_FILE_NAME, FileKind
 
 MEBIBYTE = 1024 * 1024
@@ -26,6 +26,7 @@ MOST_PIXELS = 25_000_000  # 100 MB in memory, twice while it is turned
 MOST_SCANS = 100  # of a JPEG, each of which is a walk over all pixels; cameras and editors write about ten
 Image.MAX_IMAGE_PIXELS = MOST_PIXELS
 
+PATIENCE_S = 10  # a page that waits for longer keeps others from a thread of the server
 _ONE_AT_A_TIME = Lock()  # of a process: so much memory is taken once
 _READ = ("PNG", "JPEG", "WEBP", "GIF")
 _SIGNS: tuple[tuple[Callable[[bytes], bool], FileKind], ...] = (
@@ -123,11 +124,12 @@ def _refuse_all_but_text(data: bytes, name: str) -> None:
 def _picture(data: bytes, name: str, kind: FileKind) -> Contents:
     if kind == FileKind.JPEG and data.count(b"\xff\xda") > MOST_SCANS:
         raise UploadRefused(f"“{name}” is a JPEG of more than {MOST_SCANS} scans: save it anew, and attach that.")
+    if not _ONE_AT_A_TIME.acquire(timeout=PATIENCE_S):
+        raise TookTooLong(f"The server is busy with other pictures, and “{name}” was not looked at: send it again.")
     try:
-        with _ONE_AT_A_TIME:
-            made = _upright(data)
-            written = BytesIO()
-            made.save(written, **_how(kind))
+        made = _upright(data)
+        written = BytesIO()
+        made.save(written, **_how(kind))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         most = MOST_PIXELS // 1_000_000
         raise TooLarge(
@@ -135,6 +137,8 @@ def _picture(data: bytes, name: str, kind: FileKind) -> Contents:
         ) from error
     except Exception as error:  # decoders raise whatever a broken file makes them
         raise UploadRefused(f"“{name}” is damaged: it cannot be read as a picture.") from error
+    finally:
+        _ONE_AT_A_TIME.release()
     if written.tell() > LARGEST_WRITTEN:
         raise TooLarge(f"“{name}” is too large once it is written anew: make it smaller, or save it as JPEG.")
     return Contents(_ending_as(name, kind), kind, written.getvalue(), made.width, made.height)

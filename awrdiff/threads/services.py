@@ -72,7 +72,7 @@ def start(
     """
     if not access.can_comment or comparison.team_id != access.team.pk:
         raise PermissionDenied
-    author, text, anchor = _author(access), _text(body), storable_text(anchor)
+    author, text, anchor = _author(access), text_of(body), storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
     found = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if found is None:
@@ -90,7 +90,7 @@ def start_on_incident(
     sees = access.is_shared or access.can_read  # a guest of the team sees no incident
     if not (sees and access.can_comment) or incident.team_id != access.team.pk:
         raise PermissionDenied
-    author, text = _author(access), _text(body)
+    author, text = _author(access), text_of(body)
     if found is None or len(anchor) > anchors.LONGEST:
         raise ThreadRefused("There is nothing to write about here: choose a line of the timeline.")
     return _begin(access, queries.subject_of(incident), {"anchor": anchor, **_stood(found)}, author, text, key)
@@ -136,7 +136,7 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
 def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change:
     """Whoever answers in one that is resolved has reopened it. Raises ThreadRefused, TooMuch."""
     may_comment(access, thread)
-    author, text = _author(access), _text(body)
+    author, text = _author(access), text_of(body)
     with writing(of_thread(thread)):
         thread = _still(thread)
         if before := _comment_of_key(access, key):
@@ -189,9 +189,9 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
     may_comment(access, comment.thread)
     if not queries.is_own(access, comment):
         raise PermissionDenied("Only who wrote a comment changes it.")
-    text = _text(body)
+    text = text_of(body)
     with writing(of_thread(comment.thread)):
-        comment = _still_said(comment)
+        comment = still_said(comment)
         if text == comment.body:
             return Change(comment.thread, comment, made=False)
         _not_too_much(access)
@@ -264,7 +264,7 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
     if comment.author_id == access.user.pk:
         raise ThreadRefused("This is your own comment.")
     with writing(of_thread(comment.thread)):
-        comment = _still_said(comment)
+        comment = still_said(comment)
         if agrees:
             made = Agreement.objects.get_or_create(comment=comment, user=access.user)[1]
         else:
@@ -399,7 +399,8 @@ def guest_name(given: str) -> str:
     return "".join(c for c in line if c.isprintable())[:LONGEST_GUEST_NAME].strip()
 
 
-def _text(body: str) -> str:
+def text_of(body: str) -> str:
+    """As it is kept. Raises ThreadRefused."""
     text = storable_text(body).replace("\r\n", "\n").strip()
     if not text:
         raise ThreadRefused("Write something first.")
@@ -461,7 +462,7 @@ def _still(thread: Thread) -> Thread:
     return found
 
 
-def _still_said(comment: Comment) -> Comment:
+def still_said(comment: Comment) -> Comment:
     found = row_or_none(Comment.objects.select_related("thread").filter(pk=comment.pk))
     if found is None:
         raise NotFound(DELETED)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import struct
 import zlib
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
@@ -240,6 +243,51 @@ class TestSending:
         files.sweep()
         assert (stored(kept), Attachment.objects.count()) == ([], 0)
 
+    def test_beside_no_text_no_picture_is_looked_at(self, sign_in, owner, comment, monkeypatch):
+        looked_at = []
+        monkeypatch.setattr(attachments, "examined", lambda *given: looked_at.append(given))
+        client, url = sign_in(owner), f"/comparisons/{comment.thread.comparison_id}/threads/"
+        for path in (url, f"{url}{comment.thread_id}/", f"{url}{comment.thread_id}/comments/{comment.pk}/"):
+            answer = client.post(path, sent(("a.png", picture()), body=" "), headers=JSON)
+            assert (answer.status_code, "Write something" in answer.json()["error"]) == (400, True), path
+        assert looked_at == []
+
+    def test_who_only_reads_has_no_picture_looked_at(self, owner, monkeypatch):
+        monkeypatch.setattr(attachments, "examined", lambda *_: pytest.fail("it was looked at"))
+        given, reader = [attachments.Given("a.png", picture())], replace(owner, role="reader")
+        with pytest.raises(PermissionDenied), attachments.storing(reader, given):
+            pass
+
+    @pytest.mark.usefixtures("one_minute")
+    def test_what_is_refused_counts_by_the_file(self, sign_in, owner, colleague, comment, monkeypatch):
+        monkeypatch.setattr(attachments, "MOST_A_MINUTE", 4)
+        url, bad = f"/comparisons/{comment.thread.comparison_id}/threads/{comment.thread_id}/", ("a.svg", b"<svg/>")
+        client = sign_in(owner)
+        answers = [client.post(url, sent(bad, bad), headers=JSON) for _ in range(3)]
+        assert [one.status_code for one in answers] == [415, 415, 429]
+        assert "more are taken in" in answers[-1].json()["error"]
+        assert sign_in(colleague).post(url, sent(bad), headers=JSON).status_code == 415
+
+    def test_a_picture_waits_for_its_turn_and_not_for_ever(self, sign_in, owner, comment, monkeypatch):
+        monkeypatch.setattr(contents, "PATIENCE_S", 0.01)
+        client, form = sign_in(owner), sent(("a.png", picture()))
+        url = f"/comparisons/{comment.thread.comparison_id}/threads/{comment.thread_id}/"
+        with contents._ONE_AT_A_TIME:
+            answer = client.post(url, form, headers=JSON)
+        assert (answer.status_code, "send it again" in answer.json()["error"]) == (503, True)
+        assert comment.thread.comments.count() == 1
+        for _ in range(2):  # the turn is given back
+            assert client.post(url, sent(("a.png", picture())), headers=JSON).status_code == 201
+
+    def test_a_comment_that_was_deleted_meanwhile_gets_no_file(self, sign_in, owner, comment, kept):
+        url, key = f"/comparisons/{comment.thread.comparison_id}/threads/{comment.thread_id}/", uuid4()
+        threads.remove(owner, threads.reply(owner, comment.thread, "Look.", key).comment)
+        again = sent(("a.png", picture()), key=str(key))  # the first answer was lost
+        answer = sign_in(owner).post(url, again, headers=JSON)
+        assert (answer.status_code, "has been deleted" in answer.json()["error"]) == (400, True)
+        files.sweep()
+        assert (stored(kept), Attachment.objects.count()) == ([], 0)
+
     def test_no_more_than_ten(self, sign_in, owner, comment):
         client = sign_in(owner)
         url = f"/comparisons/{comment.thread.comparison_id}/threads/{comment.thread_id}/comments/{comment.pk}/"
@@ -336,6 +384,14 @@ class TestBelowLinks:
             assert (status == 200, "waits.png" in page, "waits.png" in shown) == (seen, seen, seen)
             assert ("1 picture or file is left out." in page) is not seen
             assert (str(talk.attachment.pk) in page + shown) is seen
+
+    @pytest.mark.usefixtures("one_minute")
+    def test_a_picture_costs_less_than_a_page(self, settings, owner, comparison, client):
+        link, path = create_link(owner, comparison, days=1, may_comment=True)
+        url = f"{path}attachments/{talk_of(owner, link, path).attachment.pk}/"
+        cache.clear()
+        settings.AWRDIFF_LINK_RATE = 1
+        assert [client.get(url).status_code for _ in range(5)] == [200] * 4 + [429]
 
     def test_of_an_incident_and_its_postmortem(self, sign_in, owner, event, client):
         found = attached_to(owner, event, "PAYPROD-waits.png")

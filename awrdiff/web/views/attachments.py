@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.sharing.access import shared
+from awrdiff.sharing.rate import SECTION
 from awrdiff.threads import attachments
 from awrdiff.threads.models import Attachment, FileKind
 from awrdiff.web.sign_in.link_passwords import proof
@@ -45,8 +46,8 @@ def attachment(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def shared_attachment(request: HttpRequest, token: str, pk: UUID) -> HttpResponse:
-    """Below a link that is not redacted."""
-    access = shared(token, proof=proof(request, token))
+    """Below a link that is not redacted; a page may show many."""
+    access = shared(token, SECTION, proof(request, token))
     return _served(attachments.attachment_for(access, pk))
 
 

@@ -155,7 +155,10 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> Http
 
 
 def _files(request: HttpRequest, access: AccessContext) -> AbstractContextManager[list[Attachment]]:
-    return attachments.storing(access, attached_files(request))
+    """Beside no text none is looked at: that is work."""
+    if given := attached_files(request):
+        services.text_of(request.POST.get("body", ""))
+    return attachments.storing(access, given)
 
 
 def _attach(access: AccessContext, files: list[Attachment], change: services.Change) -> None:
