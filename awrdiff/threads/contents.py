@@ -64,14 +64,14 @@ class Contents:
     height: int = 0
 
 
-def examined(data: bytes, given: str, most: int = LARGEST) -> Contents:
+def examined(data: bytes, given: str, most_of_picture: int = LARGEST) -> Contents:
     """Raises UploadRefused, in a sentence."""
     name = clean_name(given)
     if not data:
         raise UploadRefused(f"“{name}” is empty.")
-    if len(data) > most:
-        raise too_large(name)
     kind = next((kind for is_one, kind in _SIGNS if is_one(data)), None)
+    if len(data) > (most_of_picture if kind in _PICTURES else LARGEST):
+        raise too_large(name)
     if kind in _PICTURES:
         return _picture(data, name, kind)
     if name.lower().endswith(tuple(f".{ending}" for ending in _PICTURE_ENDINGS)):
@@ -151,6 +151,9 @@ def _upright(data: bytes) -> Image.Image:
         raise Image.DecompressionBombError
     found.load()
     made = ImageOps.exif_transpose(found)
+    if made.mode.startswith("I"):  # 16 bits of grey, all but black of which `convert` would make white
+        made = made.point(lambda grey: grey / 256).convert("L")
+        made.info = {}
     if made.mode not in ("1", "L", "LA", "P", "RGB", "RGBA"):
         made = made.convert("RGB")
     made.info = {name: made.info[name] for name in ("transparency",) if name in made.info}

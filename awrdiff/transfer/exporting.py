@@ -26,7 +26,7 @@ from awrdiff.audit.services import note
 from awrdiff.transfer.kinds import KINDS, NAMED
 from awrdiff.transfer.kinds.attachments import attachments_of
 from awrdiff.transfer.kinds.reports import reports_of
-from awrdiff.transfer.packed import FILES, HEAD, LINES
+from awrdiff.transfer.packed import FILES, HEAD, LINES, MOST_ENTRIES
 from awrdiff.transfer.register import WrittenLines
 from parsers.version import VERSION
 
@@ -73,6 +73,11 @@ def size_of(team: Team) -> int:
     return sum(int(one.aggregate(all=Sum("size"))["all"] or 0) for one in found)
 
 
+def has_too_many_files(team: Team) -> bool:
+    """More than are taken in again; head and lines are entries too."""
+    return reports_of(team).count() + attachments_of(team).count() + 2 > MOST_ENTRIES
+
+
 def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
     """Pins are each person's own: the zip has those of `pins_of`, or everybody's for whoever runs the server."""
     sink = _Sink()
@@ -81,10 +86,13 @@ def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
         head |= {"at": timezone.now().isoformat(timespec="seconds"), "made_by": VERSION}
         packed.writestr(HEAD, json.dumps(head))
         written = WrittenLines(NAMED, set(), pins_of)
-        files = [*reports_of(team).values_list("pk", "file"), *attachments_of(team).values_list("pk", "file")]
-        for pk, file in files:
-            if (yield from _file(packed, sink, pk, file)):
-                written.files.add(pk)
+        # Pictures are packed already, and a text that repeats itself must not look like a bomb when it is taken in.
+        for found, packing in ((reports_of(team), zipfile.ZIP_DEFLATED), (attachments_of(team), zipfile.ZIP_STORED)):
+            for pk, file in list(found.values_list("pk", "file")):
+                packed.compression = packing
+                if (yield from _file(packed, sink, pk, file)):
+                    written.files.add(pk)
+        packed.compression = zipfile.ZIP_DEFLATED
         with packed.open(LINES, "w", force_zip64=True) as lines:
             for kind in KINDS:
                 for document in kind.documents(team, written):

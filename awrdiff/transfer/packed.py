@@ -15,12 +15,13 @@ from django.conf import settings
 from awrdiff.transfer.errors import NotImported, damage
 
 HEAD, LINES, FILES = "awrdiff.json", "team.jsonl", "files/"
-MOST_ENTRIES, MOST_LINES = 20_000, 500_000
+MOST_ENTRIES, MOST_LINES = 200_000, 500_000  # the list of so many entries takes 130 MB
 LONGEST_HEAD, LONGEST_LINE = 64 * 1024, 16 * 1024 * 1024  # the tables of a large review are one line
 MOST_TEXT = 512 * 1024 * 1024  # of all lines
 MOST_VALUES = 1_000_000  # of a line: what it takes in memory
 MOST_TIMES = 200  # a report of mostly spaces packs to a hundredth; a bomb to a thousandth
 _CHUNK = 256 * 1024
+_SMALL = 64 * 1024  # may unpack from anything: what a zip says of an entry takes about MOST_TIMES less
 
 
 @contextmanager
@@ -29,9 +30,11 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as packed:
             entries = packed.infolist()
             if len(entries) > MOST_ENTRIES:
-                raise NotImported(f"The file holds more than {MOST_ENTRIES} files.")
+                raise NotImported(f"The file holds more than {MOST_ENTRIES:,} files.")
             if len({entry.filename for entry in entries}) != len(entries):
                 raise damage("it holds two files of one name")
+            if sum(entry.compress_size for entry in entries) > path.stat().st_size:
+                raise damage("files in it lie over each other")
             yield packed
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError) as error:
         raise NotImported(
@@ -52,7 +55,8 @@ def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Ite
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NotImported("The file is packed in a way that an export never is: take the zip as it was exported.")
     limit = settings.AWRDIFF_MAX_UPLOAD_MB * 1024 * 1024 if most is None else most
-    limit = min(limit, max(_CHUNK, entry.compress_size * MOST_TIMES)) if most is None else limit
+    if name.startswith(FILES):  # lines are taken one by one, and never held
+        limit = min(limit, max(_SMALL, entry.compress_size * MOST_TIMES))
     unpacked = 0
     with packed.open(entry) as file:
         while chunk := file.read(_CHUNK):

@@ -19,8 +19,8 @@ MOST_PEOPLE = 5_000
 @dataclass(slots=True)
 class WrittenLines:
     """While a team is written: what is in the file, so that nothing in it hangs on what is not. `files`: the reports
-    and attached files whose bytes are. `pins_of`: whose pins are, None: everybody's. Only kinds that others name
-    (`named`) are remembered.
+    and attached files whose bytes are. `pins_of`: whose pins are, None: everybody's. Only kinds that others name,
+    or that have files (`named`), are remembered.
     """
 
     named: frozenset[str]

@@ -113,6 +113,15 @@ class TestWhatIsKept:
             assert not again.getexif()
             assert not {"exif", "icc_profile", "comment"} & set(again.info)
 
+    def test_16_bits_of_grey_stay_grey(self):
+        made = Image.new("I;16", (3, 1))
+        for x, grey in enumerate((0, 0x8000, 0xFFFF)):
+            made.putpixel((x, 0), grey)
+        written = BytesIO()
+        made.save(written, "PNG", transparency=0x8000)
+        with Image.open(BytesIO(examined(written.getvalue(), "a.png").data)) as again:
+            assert [again.convert("RGBA").getpixel((x, 0))[::3] for x in range(3)] == [(0, 255), (128, 255), (255, 255)]
+
     def test_written_anew_once_more_it_is_the_same(self):
         once = examined(picture("PNG"), "a.png")
         assert examined(once.data, once.name) == once

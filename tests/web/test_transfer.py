@@ -155,7 +155,7 @@ class TestThereAndBack:
         assert made.said == "1 report, 0 comparisons, 0 pins"
         assert "has no file any more" in made.left_out[0]
 
-    def test_by_the_commands(self, owner, pair, file, tmp_path, capsys):
+    def test_by_the_commands(self, owner, pair, file, tmp_path, capsys, monkeypatch):
         target = tmp_path / "by-command.zip"
         call_command("export_team", "Payments", str(target))
         assert target.stat().st_mode & 0o777 == 0o600
@@ -167,6 +167,12 @@ class TestThereAndBack:
         said = capsys.readouterr().out
         assert "2 reports, 1 comparison, 1 pin" in said
         assert "Left out: tags" not in said
+        assert len(zipfile.ZipFile(target).namelist()) == 4
+        for most, warned in ((4, False), (3, True)):
+            for module in ("exporting", "management.commands.export_team"):
+                monkeypatch.setattr(f"awrdiff.transfer.{module}.MOST_ENTRIES", most)
+            call_command("export_team", "Payments", str(tmp_path / f"{most}.zip"))
+            assert ("more than 3 files" in capsys.readouterr().err) is warned
         Database.objects.create(team=owner.team, name="ORDERS", tags=["prod"])
         call_command("export_team", "Payments", str(tmp_path / "tagged.zip"))
         assert "Left out: tags" in capsys.readouterr().out
@@ -270,6 +276,12 @@ class TestHostile:
         pk = next(line["report"] for line in _lines(file) if "report" in line)
         changed(file, _put(f"files/{pk}", b"\0" * 30_000_000))
         with pytest.raises(NotImported, match="larger than"):
+            import_team(file, owner.user, name="Payments 2")
+
+    def test_files_that_lie_over_each_other(self, owner, file, monkeypatch):
+        whole = file.stat().st_size
+        monkeypatch.setattr(zipfile.ZipInfo, "compress_size", property(lambda _: whole, lambda *_: None), raising=False)
+        with pytest.raises(NotImported, match="lie over each other"):
             import_team(file, owner.user, name="Payments 2")
 
     def test_two_files_of_one_name(self, owner, file):

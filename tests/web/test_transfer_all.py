@@ -27,9 +27,10 @@ from awrdiff.pins.models import Pin
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.tasks import read_now
+from awrdiff.threads import attachments
 from awrdiff.threads.models import Agreement, Attachment, Comment, EarlierText, Thread, Turn
-from awrdiff.transfer import exporting, importing
-from awrdiff.transfer.importing import NotImported, import_team
+from awrdiff.transfer import exporting, importing, packed
+from awrdiff.transfer.importing import NotImported, Outcome, import_team
 from awrdiff.transfer.kinds import KINDS, LEFT_OUT
 from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.values import Moment, Person
@@ -395,6 +396,7 @@ HOSTILE = [
     (_often("tag", 12), "more than 12 tags of one thing"),
     (_often("comment", 500), "more than 500 comments of one thing"),
     (_often("postmortem", 1), "more than 1 post-mortems of one thing"),
+    (_twice("attachment"), "two lines describe the same attachment"),
 ]
 
 
@@ -423,6 +425,34 @@ def test_an_attached_file_is_looked_at_as_if_it_had_just_been_sent(owner, file, 
     assert "“waits.png” is no picture" in made.left_out[0]
     assert not Attachment.objects.filter(team=made.team).exists()
     assert not (settings.MEDIA_ROOT / "attachments" / str(made.team.pk)).exists()
+
+
+def _with_text(owner, file, size: int) -> Outcome:
+    """What is taken in of a team whose one log is lines of the same, as many bytes."""
+    data = b"ORA-00060\n" * (size // 10)
+
+    def change(found):
+        (line,) = (line for line in of_kind(found, "attachment") if line["name"] == "alert.log")
+        line["sha256"] = sha256(data).hexdigest()
+        bytes_of[f"files/{line['attachment']}"] = data
+
+    bytes_of: dict[str, bytes] = {}
+    return import_team(changed(file, change, bytes_of), owner.user, name="Payments 2", same_people=True)
+
+
+def test_an_attached_file_is_no_bomb_and_no_larger_than_one_that_is_sent(owner, file, monkeypatch):
+    with pytest.raises(NotImported, match="is larger than"):
+        _with_text(owner, file, 4_000_000)
+    monkeypatch.setattr(packed, "MOST_TIMES", 10_000)
+    assert "“alert.log” is larger than 5 MB" in _with_text(owner, file, 6_000_000).left_out[0]
+
+
+def test_a_text_that_repeats_itself_goes_along(owner, file, tmp_path):
+    event = TimelineEvent.objects.filter(incident__team=owner.team, attachments__name="waits.png").first()
+    with attachments.storing(owner, [attachments.Given("alert.log", b"-\n" * 2_000_000)]) as rows:
+        attachments.attach(owner, rows, event)
+    made = import_team(zipped(owner.team, tmp_path / "again.zip"), owner.user, name="Payments 2", same_people=True)
+    assert Attachment.objects.filter(team=made.team, size=4_000_000).exists()
 
 
 def test_what_may_be_there_once_is(owner, file):

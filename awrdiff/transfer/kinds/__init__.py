@@ -40,5 +40,6 @@ KINDS: tuple[LineKind, ...] = (
 )
 BY_NAME = {one.name: one for one in KINDS}
 _OF = (kind for one in KINDS for kind in (*one.of.values(), *getattr(one, "if_any", {}).values()))
-NAMED = frozenset(_OF) | frozenset(threads.LINES.values())
+_WITH_FILES = (one.name for one in KINDS if getattr(one, "has_files", False))  # each file is of one line
+NAMED = frozenset(_OF) | frozenset(threads.LINES.values()) | frozenset(_WITH_FILES)
 LEFT_OUT: dict[type[Model], str] = {**threads.LEFT_OUT, **postmortems.LEFT_OUT}

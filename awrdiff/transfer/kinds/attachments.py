@@ -46,7 +46,7 @@ class Attachments(Rows):
             return
         data = b"".join(bytes_of(making.packed, f"{FILES}{values[self.name]}", LARGEST_WRITTEN))
         try:
-            contents = examined(data, values["name"], most=LARGEST_WRITTEN)
+            contents = examined(data, values["name"], most_of_picture=LARGEST_WRITTEN)
         except UploadRefused as refusal:
             making.said.append(f"{refusal} It is left out.")
             return

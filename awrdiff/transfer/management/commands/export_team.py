@@ -11,7 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note_chore
 from awrdiff.databases.queries import has_word_on_databases
-from awrdiff.transfer.exporting import zip_of
+from awrdiff.transfer.exporting import has_too_many_files, zip_of
+from awrdiff.transfer.packed import MOST_ENTRIES
 
 
 class Command(BaseCommand):
@@ -36,5 +37,7 @@ class Command(BaseCommand):
                 made.write(chunk)
         note_chore(team.pk, "exported", "team", [team.pk])
         self.stdout.write(f"The team “{team.name}” is in {path}.")
+        if has_too_many_files(team):
+            self.stderr.write(f"It holds more than {MOST_ENTRIES:,} files, the most that import_team takes in.")
         if has_word_on_databases(team):
             self.stdout.write("Left out: tags and time zones of databases, and which were merged or split.")
