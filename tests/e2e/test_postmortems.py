@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.axe import check
 from tests.harness.server import Client, Server
@@ -34,7 +34,7 @@ def titles(server: Server, comparison_path: str) -> list[str]:
 
 
 @pytest.fixture
-def incident(server: Server, comparison_path: str, findings: list[str]) -> Iterator[str]:
+def incident(server: Server, comparison_path: str, findings: list[str], context: BrowserContext) -> Iterator[str]:
     """Its path: the first finding confirmed, the second rejected, the others undecided."""
     client = server.client()
     client.page("/")
@@ -56,6 +56,8 @@ def incident(server: Server, comparison_path: str, findings: list[str]) -> Itera
     )
     post(client, f"{path}status/", {"status": "resolved"})
     yield path
+    for page in context.pages:
+        page.wait_for_load_state("networkidle")  # what a page still asks for would be gone with the incident
     client.post(f"{path}delete/", [])
     for anchor in findings[:2]:
         post(client, f"{comparison_path}verdicts/", {"anchor": anchor, "state": "withdrawn"})

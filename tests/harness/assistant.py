@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,8 @@ def talk(with_: MCPServer | StdioServerParameters, does: Callable[[Assistant], A
             except Exception as error:
                 return None, error
 
-    found, error = asyncio.run(whole())
+    with ThreadPoolExecutor(1) as thread:  # in this one a browser's loop may be running
+        found, error = thread.submit(lambda: asyncio.run(whole())).result()
     if error is not None:
         raise error
     return found
