@@ -94,16 +94,10 @@ class Integer(Variable[int]):
     low: int
     high: int
 
-    def parsed(self, value: str, low: int | None = None) -> int:
-        low = self.low if low is None else low
-        if not value.isascii() or not value.isdigit() or not low <= int(value) <= self.high:
-            raise self.refusal(f"be a whole number from {low} to {self.high}", value)
+    def parsed(self, value: str) -> int:
+        if not value.isascii() or not value.isdigit() or not self.low <= int(value) <= self.high:
+            raise self.refusal(f"be a whole number from {self.low} to {self.high}", value)
         return int(value)
-
-    def read_from(self, low: int, default: int) -> int:
-        """Where the lowest depends on other variables."""
-        value = self.given().value
-        return self.parsed(value, low) if value else default
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ One code path.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -266,10 +267,8 @@ AWRDIFF_MAX_UPLOAD_MB = variables.MAX_UPLOAD_MB.read()
 AWRDIFF_WEB_PROCESSES = variables.WEB_PROCESSES.read()
 AWRDIFF_WEB_THREADS = variables.WEB_THREADS.read()
 # All request bodies on their way or being worked on; each web process has its part of it.
-AWRDIFF_SPOOL_MB = variables.SPOOL_MB.read_from(
-    low=2 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES,
-    default=max(512, 4 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES),
-)
+_two_each = 2 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES
+AWRDIFF_SPOOL_MB = replace(variables.SPOOL_MB, low=_two_each).read(default=max(512, 2 * _two_each))
 AWRDIFF_MIN_FREE_MB = variables.MIN_FREE_MB.read()
 AWRDIFF_QUEUE_AGE_LIMIT_S = variables.QUEUE_AGE_LIMIT_S.read()
 # How long uploaded files are kept, once they are read; 0: until their report is deleted.

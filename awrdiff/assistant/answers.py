@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from awrdiff.assistant.source import Document, Page
+from awrdiff.assistant.source import Document, Page, part
 from awrdiff.cli.refusal import Refused
 
 LONGEST_TEXT = 1_500  # characters of a name, a statement, what somebody wrote
@@ -107,14 +107,6 @@ def of_entity(document: Document, *, limit: int, cursor: str) -> Document:
             "more": more,
         }
     )
-
-
-def part(found: Sequence[Any], limit: int, cursor: str) -> tuple[Sequence[Any], str | None]:
-    """Those from the cursor on, and the cursor of what follows."""
-    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
-        raise Refused("That cursor is none: take it from “more” of the answer before.")
-    start = int(cursor or 0)
-    return found[start : start + limit], str(start + limit) if len(found) > start + limit else None
 
 
 def tidy(document: Mapping[str, Any]) -> Document:

@@ -18,7 +18,7 @@ from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
 from awrdiff.analysis.export.document import said_of_pair, section_parts
 from awrdiff.analysis.export.pieces import whole
 from awrdiff.analysis.model.comparison import ComparedSection, Comparison
-from awrdiff.assistant.source import Document, Page
+from awrdiff.assistant.source import Document, Page, part
 from awrdiff.cli.comparing import compare
 from awrdiff.cli.files import one_line
 from awrdiff.cli.refusal import Refused
@@ -75,25 +75,18 @@ class Folder:
         for one in (one for listed in lists for one in listed if one["database"]):
             known = found.setdefault(one["database"], {"id": one["database"], "name": one["database"], "reports": 0})
             known["reports"] += 1
-        names = sorted(found)
-        start = _start(cursor)
-        more = str(start + limit) if len(names) > start + limit else None
-        return Page([found[name] for name in names[start : start + limit]], more, unread)
+        return Page(*part([found[name] for name in sorted(found)], limit, cursor), unread)
 
     def reports(self, database: str, limit: int, cursor: str) -> Page:
         with self._lock:
             lists, unread = self._read_all()
         found = [one for listed in lists for one in listed if not database or one["database"] == database]
-        start = _start(cursor)
-        more = str(start + limit) if len(found) > start + limit else None
-        return Page(found[start : start + limit], more, unread)
+        return Page(*part(found, limit, cursor), unread)
 
     def comparisons(self, limit: int, cursor: str) -> Page:
-        start = _start(cursor)
         made = list(self._compared.items())
-        items = [{"id": one, "state": "ready", "reports": list(reports)} for one, reports in made]
-        more = str(start + limit) if len(items) > start + limit else None
-        return Page(items[start : start + limit], more)
+        items: list[Document] = [{"id": one, "state": "ready", "reports": list(reports)} for one, reports in made]
+        return Page(*part(items, limit, cursor))
 
     def _read_all(self) -> tuple[list[list[Document]], int]:
         """What each file holds, and how many are not read to their end: the next call goes on with those."""
@@ -262,12 +255,6 @@ def _kept(kept: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, ma
             kept.popitem(last=False)
     kept.move_to_end(key)
     return kept[key][1]
-
-
-def _start(cursor: str) -> int:
-    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
-        raise Refused("That cursor is none: take it from “more” of the answer before.")
-    return int(cursor or 0)
 
 
 def _line(found: str, header: Document | None, error: str | None) -> Document:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from awrdiff.cli.refusal import Refused
 
 Document = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,14 @@ class Page:
     items: list[Document]
     more: str | None = None
     unread: int = 0
+
+
+def part(found: Sequence[T], limit: int, cursor: str) -> tuple[list[T], str | None]:
+    """Those from the cursor on, and the cursor of what follows."""
+    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
+        raise Refused("That cursor is none: take it from “more” of the answer before.")
+    start = int(cursor or 0)
+    return list(found[start : start + limit]), str(start + limit) if len(found) > start + limit else None
 
 
 class Source(Protocol):

@@ -74,12 +74,14 @@ def take_over() -> int:
 
 
 def forget() -> None:
-    """Databases whose last report was deleted: their names, hosts and tags go with it."""
+    """Databases whose last report was deleted: their names, hosts and tags go with it. What may have been of either of
+    two is looked at again: one alone may be left."""
     left = Database.objects.filter(merged_into=None).exclude(Exists(Report.objects.filter(database=OuterRef("pk"))))
     for team in list(left.values_list("team", flat=True).distinct()):
         with transaction.atomic():
             lock(team)
-            left.filter(team=team).delete()
+            if left.filter(team=team).delete()[0]:
+                placeable(Report.objects.filter(team=team, database=None)).update(placed_at=None)
 
 
 def place(found: QuerySet[Report]) -> int:

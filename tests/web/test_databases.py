@@ -108,6 +108,21 @@ class TestPlacing:
         assert report.database.dbid == report.dbid
 
 
+class TestForgetting:
+    def test_what_may_have_been_of_two_is_of_the_one_that_is_left(self, owner):
+        first, second, either = (
+            stored(owner, "a", "1", "PAY"),
+            stored(owner, "b", "2", "PAY"),
+            stored(owner, "c", "", "PAY"),
+        )
+        assert placed(first, second, either)[2] is None
+        second.delete()
+        placing.forget()
+        placing.take_over()
+        assert databases_of(either) == databases_of(first)
+        assert Database.objects.count() == 1
+
+
 class TestTakingOver:
     def test_old_rows_are_taken_over_in_batches_and_a_second_time_changes_nothing(self, owner, monkeypatch):
         monkeypatch.setattr(placing, "BATCH", 3)

@@ -1,10 +1,10 @@
 """Where the level of a figure changed for good: a test by ranks, with a chosen rate of false alarms.
 
-Each figure is held against what was normal at its hour (the median of the same hour of the week, or of the day, in the
-eight weeks before). Of what is left, the last few are held against all of those eight weeks: where nothing changed,
-any order is as likely as any other, so the chance that the last k all lie above the m-th highest of N earlier ones is
-C(m + k - 1, k) / C(N + k, k), whatever they are distributed like. m is the largest for which all that is asked in a
-year gives one false alarm in a hundred figures. A change has to be worth something as well (`LEAST_FACTOR`).
+Each figure is held against what was normal at its hour: the median of the same hour of the week in the eight weeks
+before, once three of them had it. Of what is left, the last few are held against all of those eight weeks: where
+nothing changed, any order is as likely as any other, so the chance that the last k all lie above the m-th highest of N
+earlier ones is C(m + k - 1, k) / C(N + k, k), whatever their distribution. m is the largest for which all that is asked
+in a year gives one false alarm in a hundred figures. A change has to be worth something as well (`LEAST_FACTOR`).
 """
 
 from __future__ import annotations

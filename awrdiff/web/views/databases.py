@@ -24,7 +24,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     """`tag`: those that have it."""
     access = no_guest(request)
     every = list(queries.databases_for(access))
-    tag = request.GET.get("tag", "").replace("\x00", "")[: services.LONGEST_TAG]
+    tag = storable_text(request.GET.get("tag", ""))[: services.LONGEST_TAG]
     lines = [shown.line(one) for one in every if not tag or tag in one.tags]
     if wants_json(request):
         return JsonResponse({"databases": [shown.document(one) for one in lines]})
