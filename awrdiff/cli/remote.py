@@ -59,9 +59,9 @@ def push(
 ) -> None:
     """Send files to an awrdiff server, with a token that may upload. What it has already is known, and not kept again.
 
-    Prints the id of each report, new or known, and its name; of a comparison its id and address. To compare the token
-    has to have the scope write, to wait read. Exit status: 0 done, 1 a finding as named, 2 a file or the token was
-    refused, 3 the server could not be reached.
+    Prints the id of each report, new, known or failed, and its name; of a comparison its id and address. To compare the
+    token has to have the scope write, to wait read. Exit status: 0 done, 1 a finding as named, 2 a file or the token
+    was refused, or a file could not be read, 3 the server could not be reached.
     """
     from awrdiff.cli import asked  # noqa: PLC0415
     from awrdiff.cli import push as pushing  # noqa: PLC0415

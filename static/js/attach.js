@@ -8,7 +8,7 @@
     return form && form.querySelector("[data-attach]");
   };
   const field = (part) => part.querySelector("input[type=file]");
-  const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1024))} kB` : `${(bytes / 1048576).toFixed(1)} MB`);
+  const size = (bytes) => (bytes < 1024 ? `${bytes} B` : bytes < 1048576 ? `${(bytes / 1024).toFixed(0)} kB` : `${(bytes / 1048576).toFixed(1)} MB`);
 
   const picture = (file) => {
     const shown = document.createElement("img");

@@ -355,7 +355,7 @@ def test_a_picture_is_pasted_and_seen(watched: Watched, place: Place, tmp_path: 
     box.fill("The dashboard of that hour.")
     box.focus()
     olivia.evaluate(PASTE, base64.b64encode(picture()).decode())
-    lines = olivia.locator("#talk .attached li")
+    lines = olivia.locator("#talk .to-attach li")
     expect(lines.locator(".name")).to_contain_text("pasted-")
     expect(lines.locator("img")).to_have_js_property("naturalWidth", 40)
     lines.locator("input").fill("Commits, 9 to 11")

@@ -63,11 +63,25 @@ def test_every_setting_is_one_of_awrdiffs():
     assert {"AWRDIFF_VAR", "DATABASE_URL", "AWRDIFF_SECRET_KEY"} <= given <= NAMES
 
 
+def test_everybody_signs_in_and_what_holds_secrets_is_not_committed():
+    assert "AWRDIFF_LOCAL_USER=False" in CONTAINERFILE
+    assert "AWRDIFF_LOCAL_USER=False" in (DEPLOY / "systemd" / "awrdiff.service").read_text()
+    ignored = subprocess.run(
+        ["git", "check-ignore", "deploy/.env", "deploy/awrdiff.env"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ignored.stdout.split() == ["deploy/.env", "deploy/awrdiff.env"]
+
+
 def test_the_image_has_what_it_copies_and_is_nobodys_root():
     copied = [words.split()[:-1] for words in re.findall(r"^COPY (?!--from)(.*)", CONTAINERFILE, re.M)]
     assert all((ROOT / one).exists() for some in copied for one in some)
     kept = {line[1:] for line in (ROOT / ".containerignore").read_text().splitlines() if line.startswith("!")}
     assert kept == {one for some in copied for one in some}
+    assert (ROOT / ".dockerignore").read_text() == (ROOT / ".containerignore").read_text()
     assert re.findall(r"^USER (.*)", CONTAINERFILE, re.M)[-1] == "awrdiff"
     for service in COMPOSE["services"].values():
         if service["image"] == "awrdiff":

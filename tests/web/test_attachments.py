@@ -18,6 +18,7 @@ from django.db import transaction
 from django.test import Client
 from PIL import Image
 
+from awrdiff.accounts.errors import TooMuch
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import showing
 from awrdiff.incidents import services as incidents
@@ -284,6 +285,7 @@ class TestSending:
         with contents._ONE_AT_A_TIME:
             answer = client.post(url, form, headers=JSON)
         assert (answer.status_code, "send it again" in answer.json()["error"]) == (503, True)
+        assert int(answer["Retry-After"]) > 0
         assert comment.thread.comments.count() == 1
         for _ in range(2):  # the turn is given back
             assert client.post(url, sent(("a.png", picture())), headers=JSON).status_code == 201
@@ -333,14 +335,16 @@ class TestSending:
         monkeypatch.setattr(attachments, "MOST_A_MINUTE", 2)
         attached_to(owner, comment, "a.png")
         two = [attachments.Given(name, name.encode()) for name in ("b.txt", "c.txt")]
-        with pytest.raises(Exception, match="You have attached 2 files"), attachments.storing(owner, two):
+        with pytest.raises(TooMuch, match="You have attached 2 files"), attachments.storing(owner, two):
             pass
 
 
 class TestServing:
-    @pytest.mark.parametrize(("name", "data", "shown"), [("a.png", picture(), True), ("a.log", b"<b>x", False)])
+    @pytest.mark.parametrize(
+        ("name", "data", "shown"), [("a.png", picture(), True), ("a.log", b"ORA-1 <b>x</b>", False)]
+    )
     def test_headers(self, sign_in, owner, comment, name, data, shown):
-        given = attachments.Given(name, data if shown else b"ORA-1 <b>x</b>")
+        given = attachments.Given(name, data)
         with attachments.storing(owner, [given]) as rows:
             attachments.attach(owner, rows, comment)
         answer = sign_in(owner).get(f"/attachments/{comment.attachments.get().pk}/")

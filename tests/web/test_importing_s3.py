@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable, Iterator
 
 import boto3
@@ -16,7 +14,7 @@ from awrdiff.reports.models import Report
 from tests.harness import s3
 from tests.web.test_importing import PNG, of_database
 from tests.web.test_storage import nowhere, store
-from tests.web.test_uploads import uploads
+from tests.web.test_uploads import archive, uploads
 
 __all__ = ["store", "uploads"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
@@ -33,14 +31,6 @@ def put(settings, store: s3.S3) -> Iterator[Callable[[str, bytes], None]]:
         client.delete_object(Bucket=s3.BUCKET, Key=key)
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return made.getvalue()
-
-
 @pytest.fixture
 def night(put) -> None:
     put("day/other.html", of_database(9))
@@ -48,7 +38,7 @@ def night(put) -> None:
     put("night/a.html", of_database(1))
     put("night/deep/same.html", of_database(1))
     put("night/.hidden.html", of_database(8))
-    put("night/many.zip", zipped({f"{n}.html": of_database(n) for n in range(2, 5)}))
+    put("night/many.zip", archive({f"{n}.html": of_database(n) for n in range(2, 5)}))
     put("night/torn.zip", b"PK\x03\x04 torn")
     put("night/zz.png", PNG)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
@@ -63,6 +64,7 @@ STATUS: dict[type[Exception], int] = {
     NoRoom: 507,
     TookTooLong: 503,
 }
+RETRY_S = 10  # after what may be otherwise then
 CACHE_AWAY = "The server cannot reach its cache, without which this would not be safe: try again in a moment."
 DELETED = "This has been deleted in the meantime."
 
@@ -88,7 +90,9 @@ def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBa
         return forbidden(request, exception)
     if type(exception) in STATUS:
         more = {"fields": exception.fields} if isinstance(exception, ChangedMeanwhile) else {}
-        return answer(request, STATUS[type(exception)], str(exception), more=more)
+        status = STATUS[type(exception)]
+        retry_s = RETRY_S if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+        return answer(request, status, str(exception), retry_s=retry_s, more=more)
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
         return answer(request, 404, DELETED)
     return _of_the_machine(request, exception)
@@ -104,7 +108,7 @@ def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse 
     """What is no fault of the program, whatever was being done."""
     if isinstance(exception, RedisError):  # it counts the mails that are asked for, and knows which codes were used
         logger.warning("The cache is away: %s", exception)
-        return answer(request, 503, CACHE_AWAY)
+        return answer(request, 503, CACHE_AWAY, retry_s=RETRY_S)
     if isinstance(exception, StorageAway):
         logger.warning("The storage is away: %s", exception)
         return answer(request, 503, exception.sentence, retry_s=exception.retry_s)
