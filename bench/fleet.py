@@ -38,7 +38,7 @@ class Score:
 
 
 def planted_fleet(count: int, seed: int, noise: float) -> list[FleetDatabase]:
-    """One change in each database, in the second half of its eleventh week at the earliest."""
+    """One change in each database, which begins at some hour of its eleventh week."""
     random = Random(seed)  # noqa: S311 - the same fleet every time
     made = []
     for number, database in enumerate(fleet(count, seed, noise=noise)):
@@ -117,9 +117,9 @@ class Night:
 
 
 def score_night(count: int, hours: int, seed: int = 7) -> Night:
-    """A tenth of the databases of a fleet in one hour of their last day, each by 2.5 times the load."""
+    """The last day of a fleet; a tenth of its databases have 2.5 times the load in the same hour of it."""
     databases = fleet(count, seed)
-    chosen = Random(seed).sample(range(count), count // 10)  # noqa: S311 - the same three every time
+    chosen = Random(seed).sample(range(count), count // 10)  # noqa: S311 - the same ones every time
     planted, found, bursts, others, asked = 0, 0, 0, 0, 0
     for number, database in enumerate(databases):
         first = hours - 12 if number in chosen else None

@@ -17,6 +17,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import LONGEST_SHOWN_NAME, Membership, Team, User
 from awrdiff.processing.storable import one_line
 
+GONE = "somebody who left"
 MOST_EARLIER = 50  # that are remembered, so that redacted links know them
 # By which pages name what is nobody, or nobody in particular.
 _NOBODYS = frozenset((
@@ -25,8 +26,12 @@ _NOBODYS = frozenset((
 ))  # fmt: skip
 
 
-def shown_name(user: User) -> str:
-    return user.shown_name or user.get_username()
+def shown_name(user: User | None) -> str:
+    return user.shown_name or user.get_username() if user else GONE
+
+
+def sign_in_name(user: User | None) -> str:
+    return user.get_username() if user else GONE
 
 
 def both_names(user: User) -> str:

@@ -154,7 +154,7 @@ def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> st
     by = f"by “{other}”" if confirmed else "by another finding, which is not confirmed"
     why = f": {escape(verdict.why)}" if verdict.why else ""
     role = f" as {escape(verdict.role)}" if verdict.role else ""
-    who = f"{name_of(verdict.user)}{role}, " if verdict.user else ""
+    who = f"{_escaped_name(verdict.user)}{role}, " if verdict.user else ""
     return f"{_title(material, verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
 
 
@@ -168,12 +168,12 @@ def _because(verdict: Verdict) -> str:
 
 def _signature(material: Material, verdict: Verdict) -> str:
     role = f" as {escape(verdict.role)}" if verdict.role else ""
-    by = f" by {name_of(verdict.user)}{role}" if verdict.user else ""
+    by = f" by {_escaped_name(verdict.user)}{role}" if verdict.user else ""
     return f"{by} on {_day(material.local(verdict.at))}"
 
 
 def _sign_offs(verdict: Verdict) -> str:
-    signed = [f"{name_of(one.user)} ({escape(one.role)})" for one in verdict.sign_offs.all()]
+    signed = [f"{_escaped_name(one.user)} ({escape(one.role)})" for one in verdict.sign_offs.all()]
     return f". Signed off by {listing(signed)}" if signed else ""
 
 
@@ -183,9 +183,9 @@ def _participants(material: Material) -> Iterator[str]:
     names: dict[int, str] = {}
     for one in material.roles:
         roles.setdefault(one.user_id, []).append(escape(one.role))
-        names[one.user_id] = name_of(one.user)
+        names[one.user_id] = _escaped_name(one.user)
     for user in _others(material):
-        names.setdefault(user.pk, name_of(user))
+        names.setdefault(user.pk, _escaped_name(user))
     yield from (f"- {name}{f': {listing(roles[pk])}' if pk in roles else ''}" for pk, name in names.items())
 
 
@@ -196,7 +196,7 @@ def _others(material: Material) -> Iterator[User]:
     yield from (one.owner for one in material.actions if one.owner)
 
 
-def name_of(user: User) -> str:
+def _escaped_name(user: User) -> str:
     return escape(shown_name(user))
 
 

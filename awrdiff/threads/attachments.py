@@ -7,10 +7,10 @@ the moment it is deleted, with whatever it hung on.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -31,12 +31,13 @@ from awrdiff.sharing.models import Shows
 from awrdiff.threads import queries
 from awrdiff.threads.contents import Contents, examined
 from awrdiff.threads.models import LONGEST_ALT, Attachment, Comment
-from awrdiff.threads.services import announce_change, may_comment, still_said, writing
+from awrdiff.threads.services import Change, announce_change, may_comment, still_said, writing
 from awrdiff.threads.subjects import of_thread
 
 MOST = 10  # of a comment or an event
 MOST_A_MINUTE = 60  # of one person
 TOO_MANY = f"At most {MOST} files are attached to one thing: take one away first."
+Saved = TypeVar("Saved", bound=Change | TimelineEvent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,16 @@ class Given:
     name: str
     data: bytes
     alt: str = ""
+
+
+def saved_with(access: AccessContext, given: Sequence[Given], save: Callable[[], Saved]) -> Saved:
+    """What `save` makes or changes has these files, or nothing is saved. Raises UploadRefused, TooMuch."""
+    with storing(access, given) as rows:
+        saved = save()
+        to = saved.comment if isinstance(saved, Change) else saved
+        if to is not None:
+            attach(access, rows, to)
+        return saved
 
 
 @contextmanager

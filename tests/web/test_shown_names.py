@@ -14,6 +14,7 @@ from awrdiff.accounts import people
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Invitation, User
 from awrdiff.accounts.names import MOST_EARLIER, choose_shown_name, fill_shown_name, keep_apart
+from awrdiff.incidents.models import Verdict
 from awrdiff.notices.models import Delivery, Notice, TeamNotices, Way
 from awrdiff.notices.webhooks import message
 from awrdiff.notices.words import sentence
@@ -125,9 +126,12 @@ def test_every_page_says_the_name_and_none_the_other_alone(sign_in, called):
 
 def test_scripts_are_told_what_they_were_told_and_the_name_besides(sign_in, called):
     client, c = sign_in(context_of("carl", "Payments", "owner")), called
+    Verdict.objects.update(user=User.objects.get(username="olivia"), role="dba")
     incident = client.get(f"/incidents/{c.incident.incident.pk}/", headers=JSON).json()
     assert [(one["name"], one["name_shown"]) for one in incident["roles"]] == [("olivia", SHOWN)]
     assert ("olivia", SHOWN) in [(one["by"], one["by_shown"]) for one in incident["timeline"]]
+    (judged,) = incident["verdicts"]
+    assert (judged["by"], judged["by_shown"], judged["role"]) == ("olivia", SHOWN, "dba")
     (evidence,) = client.get(f"/incidents/{incident['id']}/evidence/", headers=JSON).json()["evidence"]
     assert (evidence["by"], evidence["by_shown"]) == ("olivia", SHOWN)
     thread = client.get(f"/comparisons/{c.comparison.pk}/threads/{c.comment.thread_id}/", headers=JSON).json()

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
@@ -42,7 +43,6 @@ from awrdiff.web.api import comparisons as api
 from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.incident.findings import judged_in, with_verdicts
-from awrdiff.web.presenters.incident.lines import name_of
 from awrdiff.web.presenters.page import (
     activity,
     exports,
@@ -131,10 +131,10 @@ class Judged:
     @property
     def version(self) -> object:
         verdicts = [
-            (v.pk, v.state, name_of(v.user), [name_of(s.user) for s in v.sign_offs.all()]) for v in self.verdicts
+            (v.pk, v.state, shown_name(v.user), [shown_name(s.user) for s in v.sign_offs.all()]) for v in self.verdicts
         ]
         shown = [[(one.pk, one.title) for one in found] for found in (self.incidents, self.others)]
-        return verdicts, [(anchor, one.pk, name_of(one.user)) for anchor, one in self.rejected.items()], shown
+        return verdicts, [(anchor, one.pk, shown_name(one.user)) for anchor, one in self.rejected.items()], shown
 
 
 def _verdicts(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:

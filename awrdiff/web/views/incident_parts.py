@@ -159,11 +159,7 @@ def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _with_files(request: HttpRequest, access: AccessContext, save: Callable[[], TimelineEvent]) -> TimelineEvent:
-    """What is saved has the files that came with it, or nothing is."""
-    with attachments.storing(access, attached_files(request)) as files:
-        saved = save()
-        attachments.attach(access, files, saved)
-        return saved
+    return attachments.saved_with(access, attached_files(request), save)
 
 
 @require_http_methods(FORM)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
@@ -27,7 +26,7 @@ from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.names import told_in
 from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.errors import ThreadRefused
-from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Attachment, Comment, Thread
+from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import cached_response, wants_json
@@ -56,10 +55,9 @@ def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
 def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        try:
-            return _start(request, access, about)
-        except UploadRefused as refusal:
-            refused = _sent_back(request, refusal)
+        answered, refused = _saved(request, access, about, lambda: _start(request, access, about), 201)
+        if answered:
+            return answered
     at = (request.POST if refused else request.GET).get("anchor", "")[: anchors.LONGEST]
     wanted = _wanted(request)
     threads = queries.narrowed(access, queries.threads_for(access, about.found), **wanted)
@@ -138,32 +136,29 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
     }
 
 
-def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
+def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> services.Change:
     given, key = request.POST, key_of(request)
     anchor, body = given.get("anchor", ""), given.get("body", "")
-    with _files(request, access) as files:
-        if isinstance(about, AboutIncident):
-            standing = about.standing(anchor, Shown())
-            change = services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
-        else:
-            pair, chosen = _looked_at(request, about)
-            change = services.start(
-                access, about.found, anchor, body, key, pair=pair, baseline=chosen, for_guests=audience.chosen(given)
-            )
-        _attach(access, files, change)
-    return _written(request, access, about, change, 201)
+    if isinstance(about, AboutIncident):
+        standing = about.standing(anchor, Shown())
+        return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
+    pair, chosen = _looked_at(request, about)
+    return services.start(
+        access, about.found, anchor, body, key, pair=pair, baseline=chosen, for_guests=audience.chosen(given)
+    )
 
 
-def _files(request: HttpRequest, access: AccessContext) -> AbstractContextManager[list[Attachment]]:
-    """Beside no text none is looked at: that is work."""
-    if given := attached_files(request):
-        services.text_of(request.POST.get("body", ""))
-    return attachments.storing(access, given)
-
-
-def _attach(access: AccessContext, files: list[Attachment], change: services.Change) -> None:
-    if change.comment is not None:
-        attachments.attach(access, files, change.comment)
+def _saved(
+    request: HttpRequest, access: AccessContext, about: Subjects, save: Callable[[], services.Change], status: int = 200
+) -> tuple[HttpResponse | None, dict[str, Any]]:
+    """The answer to what is saved with its files; or none, and what the form says that is shown again without them."""
+    try:
+        if given := attached_files(request):
+            services.text_of(request.POST.get("body", ""))  # beside no text none is looked at: that is work
+        change = attachments.saved_with(access, given, save)
+    except UploadRefused as refusal:
+        return None, _sent_back(request, refusal)
+    return _written(request, access, about, change, status), {}
 
 
 def _looked_at(request: HttpRequest, about: Subjects) -> Shown:
@@ -240,13 +235,10 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
     refused: dict[str, Any] = {}
     if request.method == "POST":
         _tells_no_name(request, access, about, one)
-        try:
-            with _files(request, access) as files:
-                change = services.reply(access, one, request.POST.get("body", ""), key_of(request))
-                _attach(access, files, change)
-            return _written(request, access, about, change, 201)
-        except UploadRefused as refusal:
-            refused = _sent_back(request, refusal)
+        body, key = request.POST.get("body", ""), key_of(request)
+        answered, refused = _saved(request, access, about, lambda: services.reply(access, one, body, key), 201)
+        if answered:
+            return answered
     view = _view(request, access, about, one)
     if wants_json(request):
         return JsonResponse(view.as_dict())
@@ -330,13 +322,10 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
     refused: dict[str, Any] = {}
     if request.method == "POST":
         _tells_no_name(request, access, about, one.thread)
-        try:
-            with _files(request, access) as files:
-                change = services.edit(access, one, request.POST.get("body", ""))
-                _attach(access, files, change)
-            return _written(request, access, about, change)
-        except UploadRefused as refusal:
-            refused = _sent_back(request, refusal)
+        body = request.POST.get("body", "")
+        answered, refused = _saved(request, access, about, lambda: services.edit(access, one, body))
+        if answered:
+            return answered
     known = names.known_names(access, about.subject)
     said = shown.comment_line(access, about, one, known)
     # What the team has put otherwise is for nobody outside.

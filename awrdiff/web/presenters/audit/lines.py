@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.urls import NoReverseMatch, reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import both_names
+from awrdiff.accounts.names import GONE, both_names
 from awrdiff.accounts.people import people_of
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.audit.models import AuditLine
@@ -109,7 +109,7 @@ def _what(line: AuditLine, names: dict[str, str]) -> str:
     if line.action in _OF_ONESELF:
         return ""
     if line.kind == "person":
-        return names.get(f"user {line.thing}", "somebody who is gone")
+        return names.get(f"user {line.thing}", GONE)
     if line.kind == "link" and (named := names.get(f"link {line.thing}")):
         return f"a {named}"
     return f"the {line.kind}" if line.kind in _THE else f"{'an' if line.kind[:1] in 'aeiou' else 'a'} {line.kind}"

@@ -149,7 +149,7 @@ def changes(found: Sequence[Revision], clock: Clock) -> list[Change]:
     called = shown_names(_people_in(found))
     return [
         Change(
-            f"{shown_name(one.user) if one.user else 'somebody who left'}, {clock.said(one.at)}",
+            f"{shown_name(one.user)}, {clock.said(one.at)}",
             tuple(
                 (_label(name), _said(name, before, called), _said(name, after, called))
                 for name, (before, after) in one.changes.items()

@@ -8,11 +8,11 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import shown_name
+from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Verdict
-from awrdiff.web.presenters.incident.lines import name_of, sign_in_name, verdict_said
+from awrdiff.web.presenters.incident.lines import judged_by, verdict_said
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def given_verdict(access: AccessContext, verdict: Verdict, comparison: Compariso
         state=verdict.state,
         said=verdict_said(verdict, verdict.explained_by_title),
         why=verdict.why,
-        by=name_of(verdict.user) + (f" as {verdict.role}" if verdict.role else ""),
+        by=judged_by(verdict),
         at=f"{verdict.at:%d %b %Y}",
         explained_by=verdict.explained_by,
         sign_offs=_sign_offs(verdict),
@@ -68,7 +68,7 @@ def exported_verdict(verdict: Verdict) -> Judged:
     return Judged(
         state=verdict.state,
         by=sign_in_name(verdict.user),
-        by_shown=name_of(verdict.user),
+        by_shown=shown_name(verdict.user),
         at=verdict.at,
         why=verdict.why,
         role=verdict.role,
@@ -83,7 +83,7 @@ def _sign_offs(verdict: Verdict) -> tuple[str, ...]:
 
 def verdict_before(verdict: Verdict) -> Before:
     url = reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else ""
-    return Before(verdict.title, verdict.why, name_of(verdict.user), f"{verdict.at:%d %b %Y}", url)
+    return Before(verdict.title, verdict.why, shown_name(verdict.user), f"{verdict.at:%d %b %Y}", url)
 
 
 def document(verdict: Verdict) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "why": verdict.why,
         "explained_by": verdict.explained_by or None,
         "by": sign_in_name(verdict.user),
-        "by_shown": name_of(verdict.user),
+        "by_shown": shown_name(verdict.user),
         "role": verdict.role,
         "at": verdict.at.isoformat(),
     }

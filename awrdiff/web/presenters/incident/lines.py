@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
-from awrdiff.accounts.names import shown_name
+from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.incidents.evidence import as_then
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
@@ -94,14 +94,6 @@ def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
 def changes(incident: Incident) -> int:
     """The microsecond of the last change of anything its page shows: an open page is shown anew after another."""
     return int(incident.changed_at.timestamp() * 1_000_000) if incident.changed_at else 0
-
-
-def name_of(user: User | None) -> str:
-    return shown_name(user) if user else "somebody who left"
-
-
-def sign_in_name(user: User | None) -> str:
-    return user.get_username() if user else "somebody who left"
 
 
 def _own(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
@@ -187,12 +179,17 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 
 def _by(user: User | None) -> _Names:
-    return {"by": name_of(user), "by_name": sign_in_name(user)}
+    return {"by": shown_name(user), "by_name": sign_in_name(user)}
 
 
 def verdict_told(verdict: Verdict, hours: Hours) -> str:
     """As the incident tells it."""
     return f"{verdict_said(verdict, hours.explaining(verdict))}: {hours.verdict(verdict).named}"
+
+
+def judged_by(verdict: Verdict) -> str:
+    """`Olivia Berg as dba`"""
+    return shown_name(verdict.user) + (f" as {verdict.role}" if verdict.role else "")
 
 
 def verdict_said(verdict: Verdict, explained_by: str) -> str:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import shown_name
+from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.accounts.tickets import address_of, is_address
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.titles import titles_of
@@ -156,6 +156,8 @@ class ActionLine:
 
 @dataclass(frozen=True, slots=True)
 class VerdictLine:
+    """`by`: who gave it, and as what."""
+
     id: int
     title: str
     said: str
@@ -163,6 +165,8 @@ class VerdictLine:
     why: str
     by: str
     by_name: str
+    by_shown: str
+    role: str
     when: str
     url: str
     comparison: str
@@ -183,7 +187,7 @@ def head(incident: Incident, pattern: str = "") -> HeadView:
         summary=incident.summary,
         tags=tuple(tag.name for tag in incident.tags.all()),
         ticket=Ticket.of(pattern, incident.ticket),
-        made=f"{lines.name_of(incident.created_by)}, {clock.said(incident.created_at)}",
+        made=f"{shown_name(incident.created_by)}, {clock.said(incident.created_at)}",
         url=reverse("incident", args=[incident.pk]),
         version=incident.version,
         changes=lines.changes(incident),
@@ -281,9 +285,9 @@ def _evidence(
         title=told.named,
         place=hours.place(found, found.place),
         note=found.note,
-        by=f"{lines.name_of(found.added_by)}, {found.added_at:%d %b %Y}",
-        by_name=lines.sign_in_name(found.added_by),
-        by_shown=lines.name_of(found.added_by),
+        by=f"{shown_name(found.added_by)}, {found.added_at:%d %b %Y}",
+        by_name=sign_in_name(found.added_by),
+        by_shown=shown_name(found.added_by),
         at=found.added_at.isoformat(),
         url=_place(told.comparison, found.anchor, found.pair, found.baseline) if told.comparison else "",
         arrow=arrow,
@@ -341,8 +345,10 @@ def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list
             said=lines.verdict_said(one, hours.explaining(one)),
             state=one.state,
             why=one.why,
-            by=lines.name_of(one.user) + (f" as {one.role}" if one.role else ""),
-            by_name=lines.sign_in_name(one.user) + (f" as {one.role}" if one.role else ""),
+            by=lines.judged_by(one),
+            by_name=sign_in_name(one.user),
+            by_shown=shown_name(one.user),
+            role=one.role,
             when=clock.said(one.at),
             url=_place(told.comparison, one.anchor, one.pair) if told.comparison else "",
             comparison=names.get(one.comparison_id, ""),
@@ -416,7 +422,8 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
                 "state": v.state,
                 "why": v.why,
                 "by": v.by_name,
-                "by_shown": v.by,
+                "by_shown": v.by_shown,
+                "role": v.role,
                 "url": v.url,
             }
             for v in context["verdicts"]
@@ -450,7 +457,10 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
             for e in context["evidence"]
         ],
         "actions": [{name: one.as_dict()[name] for name in action} for one in context["actions"]],
-        "verdicts": [{"title": v.title, "state": v.state, "why": v.why, "by": v.by} for v in context["verdicts"]],
+        "verdicts": [
+            {"title": v.title, "state": v.state, "why": v.why, "by": v.by_shown, "role": v.role}
+            for v in context["verdicts"]
+        ],
     }
 
 

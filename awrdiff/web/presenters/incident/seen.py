@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.ranked import Subject
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.verdict.movers import label
@@ -20,7 +21,6 @@ from awrdiff.incidents.remembered import JudgedBefore, Remembered
 from awrdiff.web import format as fmt
 from awrdiff.web import links
 from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.incident.lines import name_of
 from awrdiff.web.presenters.page import titles
 
 
@@ -131,7 +131,7 @@ def _judged(found: JudgedBefore) -> JudgedLine:
         title=verdict.title,
         url=reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else "",
         why=verdict.why,
-        by=name_of(verdict.user),
+        by=shown_name(verdict.user),
         at=f"{verdict.at:%d %b %Y}",
         incident=incident.title if incident else "",
         incident_url=reverse("incident", args=[incident.pk]) if incident else "",

@@ -64,7 +64,7 @@ def choices(chosen: Period) -> list[Choice]:
 
 
 def period(chosen: Period) -> str:
-    """`of the last 30 days`, `from 1 Jan 2024 to 30 Jun 2024`; "" of all."""
+    """`that began in the last 30 days`, `that began from 1 Jan 2024 to 30 Jun 2024 (UTC)`; "" of all."""
     if chosen.days is not None:
         return f"that began in the last {chosen.days} days"
     since = f"from {_day(chosen.since)}" if chosen.since else ""

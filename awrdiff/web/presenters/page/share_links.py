@@ -108,7 +108,7 @@ def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[Team
     return [
         TeamLine(
             link=line,
-            by=shown_name(link.created_by) if link.created_by else "somebody who has left",
+            by=shown_name(link.created_by),
             what=Shows(link.shows).label.lower(),
             title=titles.get(link.about_id, ""),
             url=reverse(_PAGES[Shows(link.shows)], args=[link.about_id]),

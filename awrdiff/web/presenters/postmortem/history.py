@@ -7,12 +7,13 @@ from typing import Any
 
 from django.urls import reverse
 
+from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.postmortems.differences import TextLine, differences
 from awrdiff.postmortems.live import as_lines
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemVersion
 from awrdiff.postmortems.queries import AsOf
 from awrdiff.postmortems.sections import SectionKind
-from awrdiff.web.presenters.postmortem.page import day, name_of, sign_in_name
+from awrdiff.web.presenters.postmortem.page import day
 
 SIGNS = {"same": "", "gone": "−", "new": "+", "skipped": "…"}
 
@@ -58,7 +59,7 @@ def line(postmortem: Postmortem, found: PostmortemVersion, *, can_restore: bool)
         number=found.number,
         at=day(found.at),
         by=sign_in_name(found.user),
-        by_shown=name_of(found.user),
+        by_shown=shown_name(found.user),
         what=_what(postmortem, found),
         reason=found.reason,
         url=reverse("postmortem-version", args=[postmortem.incident_id, found.number]),

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.live import Cell, LiveTable
@@ -189,14 +188,6 @@ def reviewed_line(postmortem: Postmortem) -> str:
         return ""
     by = f" by {shown_name(postmortem.reviewed_by)}" if postmortem.reviewed_by else ""
     return f"Reviewed on {day(at)}{by}"
-
-
-def name_of(user: User | None) -> str:
-    return shown_name(user) if user else "somebody who is gone"
-
-
-def sign_in_name(user: User | None) -> str:
-    return user.get_username() if user else "somebody who is gone"
 
 
 def day(moment: datetime) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
 from awrdiff.postmortems.second import Stage, current, stage_of
-from awrdiff.web.presenters.postmortem.page import day, name_of, sign_in_name
+from awrdiff.web.presenters.postmortem.page import day
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,9 @@ def _line(postmortem: Postmortem, one: SecondReview, digest: str) -> ReviewLine:
     return ReviewLine(
         id=one.pk,
         reviewer=sign_in_name(one.reviewer),
-        reviewer_shown=name_of(one.reviewer),
+        reviewer_shown=shown_name(one.reviewer),
         asked_by=sign_in_name(one.asked_by),
-        asked_by_shown=name_of(one.asked_by),
+        asked_by_shown=shown_name(one.asked_by),
         answer=one.answer,
         at=day(one.answered_at or one.asked_at),
         why=one.why,
@@ -88,7 +89,7 @@ def _line(postmortem: Postmortem, one: SecondReview, digest: str) -> ReviewLine:
 
 def _said(one: SecondReview, digest: str) -> str:
     """`Signed off by carl on 11 Jan 2018 13:40 UTC, before the last change`."""
-    who = name_of(one.reviewer)
+    who = shown_name(one.reviewer)
     if one.answered_at is None:
         return f"{who} was asked to review it on {day(one.asked_at)}, and has not answered"
     before = "" if one.digest == digest else ", before the last change"
