@@ -32,7 +32,7 @@ def of_comparison(document: Document) -> Document:
     return tidy(
         {
             **said,
-            "reports": [_header(one.get("header") or {}, one.get("name")) for one in document["reports"]],
+            "reports": _reports(document),
             "summary": document["summary"],
             "warnings": [one["text"] for one in document["warnings"] or ()],
             "active_sessions": ranked["db_time_per_s"],
@@ -130,11 +130,19 @@ def _ready(document: Document) -> Document:
     return document
 
 
-def _header(header: Document, name: str | None) -> Document:
+def _reports(document: Document) -> list[Document]:
+    """Of the pair; by their names alone where an older server says no headers."""
+    if headers := document.get("headers"):
+        return [_header(one) for one in headers]
+    pair = (0, document["pair"] + 1)
+    return [{"name": one["name"]} for place, one in enumerate(document["reports"]) if place in pair]
+
+
+def _header(header: Document) -> Document:
     snapshots = header.get("snapshots") or {}
     host = header.get("host") or {}
     return {
-        "name": name or header.get("file"),
+        "name": header.get("file"),
         "kind": header.get("kind"),
         "release": header.get("release"),
         "database": (header.get("database") or {}).get("name"),
@@ -209,7 +217,7 @@ def _about(section: Document) -> Document:
 
 def _row(row: Document) -> Document:
     unit = {"unit": row["unit"]} if row.get("unit") else {}
-    values = {name: _delta(one) for name, one in row["values"].items() if one["first"] != one["second"] or _has(one)}
+    values = {name: _delta(one) for name, one in row["values"].items() if _has(one)}
     return {"key": row["key"], "status": row["status"], **unit, "values": values}
 
 
@@ -222,8 +230,5 @@ def _has(delta: Document) -> bool:
 
 
 def _is_changed(row: Document) -> bool:
-    return row["status"] != "same" or any(_significant(one) for one in row["values"].values())
-
-
-def _significant(delta: Mapping[str, Any]) -> bool:
-    return any(delta.get(name) for name in ("significant", "significant_per_s"))
+    """As `changed` of its section counts them."""
+    return row["status"] != "same" and not row["minor"]

@@ -170,24 +170,23 @@ class Folder:
 
     # Comparisons
 
-    def compare(self, reports: list[str]) -> str:
+    def compare(self, reports: list[str]) -> Document:
         digest = sha256("\0".join(reports).encode("utf-8", "surrogatepass")).hexdigest()
         made = f"comparison-{digest[:12]}"
         with self._lock:
             self._computed(made, tuple(reports))
             self._compared[made] = tuple(reports)
-        return made
+        return self.overview(made, 0)
 
     def overview(self, comparison: str, pair: int) -> Document:
         found = self._pair(comparison, pair)
         return {
             "id": comparison,
             "state": "ready",
-            "reports": [{"header": header} for header in found.headers],
+            "headers": list(found.headers),
             **said_of_pair(found),
             "sections": [
-                {"id": s.id, "title": s.title, "rows": len(s.rows), "changed": sum(r.status != "same" for r in s.rows)}
-                for s in found.sections
+                {"id": s.id, "title": s.title, "rows": len(s.rows), "changed": s.changed} for s in found.sections
             ],
         }
 

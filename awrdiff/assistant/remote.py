@@ -33,16 +33,18 @@ class Remote:
     def comparisons(self, limit: int, cursor: str) -> Page:
         return self._listed("comparisons", {"limit": str(limit), "cursor": cursor})
 
-    def compare(self, reports: list[str]) -> str:
+    def compare(self, reports: list[str]) -> Document:
         ids = [str(_id(one, "report")) for one in reports]
         of_first = self._listed("comparisons", {"limit": str(_LOOKED_AT), "report": ids[0]})
         found = next((str(one["id"]) for one in of_first.items if one["reports"] == ids), None)
         if found is None:
             found = str(self._made(ids)["id"])
         end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end and self._one(f"comparisons/{found}", {})["state"] in ("pending", "running"):
+        said = self.overview(found, 0)
+        while said["state"] in ("pending", "running") and time.monotonic() < end:
             time.sleep(_LOOK_AGAIN_S)
-        return found
+            said = self.overview(found, 0)
+        return said
 
     def _made(self, ids: list[str]) -> Document:
         try:
@@ -53,11 +55,7 @@ class Remote:
             ) from None
 
     def overview(self, comparison: str, pair: int) -> Document:
-        found = self._one(f"comparisons/{_id(comparison, 'comparison')}", {"pair": str(pair)})
-        if found["state"] == "ready":
-            reports = [one for at, one in enumerate(found["reports"]) if at in (0, pair + 1)]
-            found["reports"] = [self._one(f"reports/{one['id']}", {}) for one in reports]
-        return found
+        return self._one(f"comparisons/{_id(comparison, 'comparison')}", {"pair": str(pair)})
 
     def section(self, comparison: str, section: str, pair: int) -> Document:
         path = f"comparisons/{_id(comparison, 'comparison')}/sections/{quote(section, safe='')}"

@@ -38,11 +38,11 @@ class Source(Protocol):
 
     def comparisons(self, limit: int, cursor: str) -> Page: ...
 
-    def compare(self, reports: list[str]) -> str:
-        """The id of the comparison."""
+    def compare(self, reports: list[str]) -> Document:
+        """The overview of its first pair."""
 
     def overview(self, comparison: str, pair: int) -> Document:
-        """Everything but rows; `sections` are ids with counts. Has `state` alone while it is not computed."""
+        """What is said of a pair, with its `headers` and, for each of `sections`, counts; once `state` is “ready”."""
 
     def section(self, comparison: str, section: str, pair: int) -> Document: ...
 

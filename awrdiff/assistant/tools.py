@@ -128,8 +128,7 @@ class _Tools:
         Put the good or earlier period first. The answer has the id that the other tools take.
         """
         with _told():
-            made = self._source.compare([one for one in (first, second) if one])
-            return answers.of_comparison(self._source.overview(made, 0))
+            return answers.of_comparison(self._source.compare([one for one in (first, second) if one]))
 
     def read_comparison(self, comparison: Comparison, pair: Pair = 0) -> Document:
         """Return the verdict of a comparison: summary, warnings that make it hardly comparable, the biggest changes in
@@ -161,7 +160,8 @@ class _Tools:
     def list_sections(
         self, comparison: Comparison, contains: Contains = "", limit: Limit = 60, cursor: Cursor = "", pair: Pair = 0
     ) -> Document:
-        """List the sections (tables) of a comparison, with how many rows each has and how many of them differ."""
+        """List the sections (tables) of a comparison, with how many rows each has, and how many of them changed by 1 %
+        of DB time, or as much as that."""
         with _told():
             overview = self._source.overview(comparison, pair)
             return answers.of_sections(overview, contains=contains, limit=limit, cursor=cursor)
@@ -172,7 +172,10 @@ class _Tools:
         comparison: Comparison,
         section: Annotated[str, Field(max_length=200, description="Section id, such as foreground_wait_events.")],
         contains: Contains = "",
-        all_rows: Annotated[bool, Field(description="Also rows that did not change.")] = False,
+        all_rows: Annotated[
+            bool,
+            Field(description="Also rows that did not change, per second alone, or by less than counts."),
+        ] = False,
         limit: Limit = 20,
         cursor: Cursor = "",
         pair: Pair = 0,

@@ -40,6 +40,9 @@ class Collected:
     is_away: bool = False
     is_early: bool = False
 
+    def fails(self, file: str, why: NotMade) -> None:
+        self.failures.append(f"{self.name}: {file} could not be made: {why}")
+
 
 class Memory:
     """`{"whose": {"NAME/DBID/INSTANCE": {"last": SNAPSHOT, "end": TIME, "again": {"FIRST-LAST": TRIES},
@@ -69,15 +72,20 @@ class Memory:
         """Its report is there, and ADDM had not finished yet."""
         return interval.snapshots in self._whose.get(interval.whose, {}).get("addm", {})
 
-    def addm_asked(self, interval: Interval, file: str | None) -> None:
-        """`file`: what it has found, empty where that cannot be had; None: not finished, which is asked for again."""
+    def addm_unfinished(self, interval: Interval) -> None:
+        """It is asked for again, in TRIES passes at most."""
         with self._lock:
             waiting = self._whose.setdefault(interval.whose, {}).setdefault("addm", {})
             tries = waiting.pop(interval.snapshots, 0) + 1
-            if file is None and tries < TRIES:
+            if tries < TRIES:
                 waiting[interval.snapshots] = tries
-            if file and file not in self.unsent:
-                self.unsent.append(file)
+            self._write()
+
+    def addm_settled(self, interval: Interval, files: list[str]) -> None:
+        """`files`: what it has found; nothing where that cannot be had."""
+        with self._lock:
+            self._whose[interval.whose]["addm"].pop(interval.snapshots)
+            self._leave_to_send(files)
             self._write()
 
     def is_due(self, database: Database, now_s: float) -> bool:
@@ -114,8 +122,11 @@ class Memory:
             again.pop(interval.snapshots, None)
             if tries is not None:
                 again[interval.snapshots] = tries
-            self.unsent += [file for file in files if file not in self.unsent]
+            self._leave_to_send(files)
             self._write()
+
+    def _leave_to_send(self, files: list[str]) -> None:
+        self.unsent += [file for file in files if file not in self.unsent]
 
     def _write(self) -> None:
         text = json.dumps({"whose": self._whose, "asked": self._asked, "unsent": self.unsent}, indent=1)
@@ -176,7 +187,7 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
             for interval in session.intervals(memory.hours(database, now_s)):
                 if memory.is_new(interval):
                     _fetch(interval, database, session, folder, memory, done)
-                elif memory.waits_for_addm(interval):
+                elif database.addm and memory.waits_for_addm(interval):
                     _fetch_addm(interval, database, session, folder, memory, done)
         memory.asked(database, now_s)
     except Unavailable as away:
@@ -192,36 +203,41 @@ def _fetch(  # noqa: PLR0917 - what one report needs
     made, waits = [], False
     for what, file in file_names(interval, database):
         try:
-            text = getattr(session, what)(interval)
+            if _written(what, interval, session, folder / file):
+                made.append(file)
+            elif what == ADDM:
+                waits = True
         except NotMade as why:
-            done.failures.append(f"{database.name}: {file} could not be made: {why}")
+            done.fails(file, why)
             if what == "report":
                 memory.failed(interval)
                 return
-            continue
-        if text:
-            write_whole(folder / file, text)
-            made.append(file)
-        elif what == ADDM:
-            waits = True
     done.files += made
     memory.fetched(interval, made)
     if waits:
-        memory.addm_asked(interval, None)
+        memory.addm_unfinished(interval)
 
 
 def _fetch_addm(  # noqa: PLR0917 - what one report needs
     interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
 ) -> None:
     """Of an interval whose report was fetched by an earlier pass."""
-    file = dict(file_names(interval, database)).get(ADDM, "")
+    file = dict(file_names(interval, database))[ADDM]
+    made = [file]
     try:
-        text = session.addm(interval) if file else ""
+        if not _written(ADDM, interval, session, folder / file):
+            memory.addm_unfinished(interval)
+            return
     except NotMade as why:
-        done.failures.append(f"{database.name}: {file} could not be made: {why}")
-        memory.addm_asked(interval, "")
-        return
+        done.fails(file, why)
+        made = []
+    done.files += made
+    memory.addm_settled(interval, made)
+
+
+def _written(what: str, interval: Interval, session: Session, path: Path) -> bool:
+    """Whether there was anything to write. Raises NotMade."""
+    text = getattr(session, what)(interval)
     if text:
-        write_whole(folder / file, text)
-        done.files.append(file)
-    memory.addm_asked(interval, file if text else None)
+        write_whole(path, text)
+    return bool(text)

@@ -103,7 +103,7 @@ def _make(
     )
     place(comparison, *zip(*wanted, strict=True))
     audit.note(access, "compared", "comparison", comparison.pk)
-    wake_on_commit(tasks.compute_comparison, comparison.pk)
+    wake_on_commit(tasks.compute_comparison, [comparison.pk])
     return comparison
 
 
@@ -248,7 +248,7 @@ def _start(row: QuerySet[Comparison]) -> int:
         pk = row.values_list("pk", flat=True).first()
         started = row.update(**enqueue_values())
         if started:
-            wake_on_commit(tasks.compute_comparison, pk)
+            wake_on_commit(tasks.compute_comparison, [pk])
     return started
 
 

@@ -94,7 +94,7 @@ def _start_again(comparison: Comparison) -> None:
     settled = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
     if not settled.update(**enqueue_values()):
         raise ComparisonRefused("The comparison is being computed: try again once it is done.")
-    wake_on_commit(tasks.compute_comparison, comparison.pk)
+    wake_on_commit(tasks.compute_comparison, [comparison.pk])
 
 
 def _may_write(access: AccessContext, *theirs: Comparison | Report) -> None:

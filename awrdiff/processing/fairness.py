@@ -17,6 +17,7 @@ ends a row sends one for what waits (`pass_on`), and the sweeper sends again wha
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -77,10 +78,18 @@ def has_room_for_bulk() -> bool:
     return _Running.now().in_bulk < settings.WORKERS
 
 
-def wake_on_commit(task: Task[Any, Any], pk: Any, *, in_bulk: bool = False) -> None:
-    """`wake` once the surrounding transaction is committed. Not for what came in bulk while there is no room for it:
-    whoever makes room finds the row."""
-    transaction.on_commit(lambda: has_room_for_bulk() and wake(task, pk) if in_bulk else wake(task, pk))
+def wake_on_commit(task: Task[Any, Any], pks: Iterable[Any], *, in_bulk: bool = False) -> None:
+    """`wake` for each row once the surrounding transaction is committed. Not for what came in bulk while there is no
+    room for it: whoever makes room finds the rows."""
+    rows = list(pks)
+
+    def send() -> None:
+        if in_bulk and not has_room_for_bulk():
+            return
+        for pk in rows:
+            wake(task, pk)
+
+    transaction.on_commit(send)
 
 
 def team_limit() -> int | None:

@@ -26,8 +26,7 @@ def make(team: Team, sources: Mapping[UUID, Report], rule: Redaction) -> dict[UU
     kept_by = team_of_copies(team)
     made = {pk: _copy(source, number, kept_by, rule) for number, (pk, source) in enumerate(sources.items(), 1)}
     Report.objects.bulk_create(made.values())
-    for report in made.values():
-        wake_on_commit(read_report, report.pk)
+    wake_on_commit(read_report, [report.pk for report in made.values()])
     return made
 
 

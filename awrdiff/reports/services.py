@@ -62,8 +62,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
     with files.naming_files(*stored):
         Report.objects.bulk_create(rows)
         note_all(access, "uploaded", "report", [row.pk for row in rows])
-        for row in rows:
-            wake_on_commit(tasks.read_report, row.pk, in_bulk=row.in_bulk)
+        wake_on_commit(tasks.read_report, [row.pk for row in rows], in_bulk=all(row.in_bulk for row in rows))
     return rows
 
 
@@ -103,7 +102,7 @@ def _start(row: QuerySet[Report]) -> int:
         pk = row.values_list("pk", flat=True).first()
         started = row.update(**enqueue_values())
         if started:
-            wake_on_commit(tasks.read_report, pk)
+            wake_on_commit(tasks.read_report, [pk])
     return started
 
 

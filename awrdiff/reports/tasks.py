@@ -158,8 +158,7 @@ def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
         made = [p for p in parts if p.pk not in there]
         with files.naming_files(*(p.file for p in made)):
             Report.objects.bulk_create(made)
-        for part in made:
-            wake_on_commit(read_report, part.pk, in_bulk=part.in_bulk)
+        wake_on_commit(read_report, [part.pk for part in made], in_bulk=report.in_bulk)
 
 
 def _bytes_of(report: Report) -> bytes:

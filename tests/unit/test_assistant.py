@@ -14,10 +14,12 @@ from types import SimpleNamespace
 import pytest
 
 from awrdiff.analysis.export.document import as_dict
-from awrdiff.assistant import answers, folder
+from awrdiff.assistant import answers, folder, remote
 from awrdiff.assistant.folder import Folder
+from awrdiff.assistant.remote import Remote
 from awrdiff.assistant.tools import server_of
 from awrdiff.cli.comparing import compare
+from awrdiff.cli.server import Answer
 from awrdiff.redaction.rule import Redaction
 from parsers import parse_report
 from tests.harness import command
@@ -25,6 +27,7 @@ from tests.harness.assistant import Assistant, Refused, process, talk
 
 CASES = Path(__file__).resolve().parents[2] / "fixtures" / "cases" / "invented"
 BEFORE, AFTER = "before.html", "after.html"
+ID, OTHER = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
 
 
 @pytest.fixture
@@ -146,7 +149,7 @@ def test_a_file_larger_than_an_archive_may_be_is_not_read(reports, monkeypatch):
 
 def test_a_comparison_is_made_anew_where_a_file_was_overwritten(reports):
     looked = Folder(reports, None)
-    made = looked.compare([BEFORE, AFTER])
+    made = looked.compare([BEFORE, AFTER])["id"]
     assert looked.overview(made, 0)["findings"]
     shutil.copy(CASES / BEFORE, reports / AFTER)
     assert not [one for one in looked.overview(made, 0)["findings"] if one["severity"] == "critical"]
@@ -179,6 +182,64 @@ def test_a_section_and_a_thing_of_it(reports):
     assert row["values"]["waits"]["first"] != row["values"]["waits"]["second"]
     assert thing["listed"] == {"first": True, "second": True}
     assert thing["sections"][0]["section"] != following["sections"][0]["section"]
+
+
+def test_as_many_rows_of_a_section_are_read_as_its_line_says_changed(reports):
+    async def conversation(assistant: Assistant):
+        made = (await assistant.ask("compare_reports", first=BEFORE, second=AFTER))["id"]
+        sections = (await assistant.ask("list_sections", comparison=made, limit=100))["sections"]
+        read = [await assistant.ask("read_section", comparison=made, section=one["id"], limit=1) for one in sections]
+        return sections, read
+
+    sections, read = asked(reports, conversation)
+    first, second = (parse_report((CASES / name).read_bytes(), name=name) for name in (BEFORE, AFTER))
+    changed = [section.changed for section in compare([first, second])[0].sections]
+    assert [one["changed"] for one in sections] == [one["rows_found"] for one in read] == changed
+    assert any(changed)
+
+
+class Recorded:
+    """What a server answers about one comparison, one answer after the other; the last stays. `asked`: the paths."""
+
+    def __init__(self, *documents: dict[str, object]) -> None:
+        self.documents, self.asked = list(documents), []
+
+    def get(self, path: str) -> Answer:
+        self.asked.append(path)
+        if path.startswith("api/v1/comparisons?"):
+            return Answer(200, json.dumps({"items": [{"id": ID, "reports": [ID, OTHER]}], "next": None}).encode())
+        found = self.documents.pop(0) if len(self.documents) > 1 else self.documents[0]
+        return Answer(200, json.dumps(found).encode())
+
+
+def ready(**more: object) -> dict[str, object]:
+    names = [{"name": "rac.html"}, {"name": "before.html"}, {"name": "after.html"}]
+    return {
+        "id": ID,
+        "state": "ready",
+        "pair": 1,
+        "reports": names,
+        "summary": "",
+        "warnings": [],
+        "findings": [],
+        **more,
+    }
+
+
+def test_of_a_server_the_headers_are_those_that_were_compared(monkeypatch):
+    monkeypatch.setattr(remote, "_LOOK_AGAIN_S", 0.0)
+    headers = [{"file": "rac.html", "instances": [{"name": "RAC2"}]}, {"file": "after.html", "kind": "awr"}]
+    server = Recorded({"id": ID, "state": "running"}, ready(headers=headers))
+    told = answers.of_comparison(Remote(server).compare([ID, OTHER]))
+    assert [(one["name"], one["instances"]) for one in told["reports"]] == [("rac.html", ["RAC2"]), ("after.html", [])]
+    assert len(server.asked) == 3, "the list, and as often as it was waited for"
+
+
+def test_an_older_server_says_the_names_of_the_pair_alone():
+    server = Recorded(ready())
+    told = answers.of_comparison(Remote(server).overview(ID, 1))
+    assert told["reports"] == [{"name": "rac.html"}, {"name": "after.html"}]
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from awrdiff.cli.refusal import Refused
 from awrdiff.cli.server import Unreachable
 from awrdiff.collecting.collect import MEMORY, TRIES, Memory, alone_in
 from awrdiff.collecting.config import BadConfig, read_config
+from awrdiff.collecting.database import NotMade, Session
 from fixtures.build import built
 from parsers import parse_report
 from tests.harness import oracle
@@ -231,6 +232,32 @@ def test_addm_that_has_not_finished_is_asked_for_in_the_next_two_passes_alone(tm
     assert asked() == 2
     assert [file for file in place.files if file.startswith("addm")] == ["addm_erp_1_20261124_1100_11_12.txt"]
     assert (asked(), reports_asked(erp)) == (0, [10, 11])
+
+
+def test_addm_that_is_not_wanted_for_a_while_is_neither_asked_for_nor_given_up(tmp_path):
+    place, erp = Place(tmp_path, f"{ERP}addm = true\n"), oracle.Recorded()
+    place.run(oracle.Driver(erp=erp))
+    before = len(erp.asked)
+    wanted = place.config.read_text()
+    place.config.write_text(wanted.replace("addm = true", ""))
+    assert [place.run(oracle.Driver(erp=erp)) for _ in range(TRIES)] == [0] * TRIES
+    assert not [sql for sql, _ in erp.asked[before:] if "addm" in sql]
+    place.config.write_text(wanted)
+    erp.addm = {11: "ADDM Report\nFinding 1"}
+    place.run(oracle.Driver(erp=erp))
+    assert "addm_erp_1_20261124_1100_11_12.txt" in place.files
+
+
+def test_addm_that_cannot_be_had_later_is_named_and_not_asked_for_again(tmp_path, capsys, monkeypatch):
+    place, erp = Place(tmp_path, f"{ERP}addm = true\n"), oracle.Recorded(snapshots={1: [10, 11]})
+    place.run(oracle.Driver(erp=erp))
+
+    def fails(*_: object) -> str:
+        raise NotMade("ORA-13605")
+
+    monkeypatch.setattr(Session, "addm", fails)
+    assert [place.run(oracle.Driver(erp=erp)) for _ in range(2)] == [2, 0]
+    assert "_10_11.txt could not be made: ORA-13605" in capsys.readouterr().err
 
 
 def test_a_pdb_has_its_own_views(tmp_path):

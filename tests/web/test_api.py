@@ -39,8 +39,9 @@ def is_as_described(path: str, method: str, answer: Any, whole: bytes | None = N
     return found
 
 
-def send(client: Client, data: bytes, name: str = "a.html") -> Any:
-    return client.post("/api/v1/reports", {"file": SimpleUploadedFile(name, data)})
+def send(client: Client, data: bytes, name: str = "a.html", *, key: str = "") -> Any:
+    headers = {"Idempotency-Key": key} if key else {}
+    return client.post("/api/v1/reports", {"file": SimpleUploadedFile(name, data)}, headers=headers)
 
 
 def compare(client: Client, *reports: Report, key: str = "", **more: Any) -> Any:
@@ -59,17 +60,23 @@ def test_a_file_is_kept_once(client):
     assert Report.objects.count() == 1
 
 
+def test_a_key_tells_no_files_apart(client):
+    assert [send(client, b"<html>an AWR report %d" % n, key="k").status_code for n in (1, 1, 2)] == [201, 200, 201]
+    assert compare(client, *Report.objects.all(), key="k").status_code == 409
+
+
 def test_a_comparison_is_made_and_read(client, owner):
     one, other = (store_report(owner, f"{n}.html", waits=100.0 * (n + 1)) for n in (0, 1))
     answer = compare(client, one, other)
     assert answer.status_code == 201
     made = is_as_described("comparisons", "post", answer)
     waiting = is_as_described("comparisons/{id}", "get", client.get(answer["Location"]))
-    assert (waiting["state"], waiting["summary"], waiting["findings"]) == ("pending", None, None)
+    assert [waiting[name] for name in ("state", "headers", "summary", "findings")] == ["pending", None, None, None]
     compute_now(made["id"])
     read = client.get(answer["Location"])
     said = is_as_described("comparisons/{id}", "get", read)
     assert said["state"] == "ready"
+    assert [header["file"] for header in said["headers"]] == ["0.html", "1.html"]
     assert said["summary"]
     assert isinstance(said["findings"], list)
     assert client.get(answer["Location"], headers={"If-None-Match": read["ETag"]}).status_code == 304

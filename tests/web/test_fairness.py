@@ -153,7 +153,12 @@ def test_no_message_is_sent_for_what_came_in_bulk_while_there_is_no_room_for_it(
     fairness.pass_on()
     assert take(queue.pop()[1]).pk == rows[0].pk
     with TestCase.captureOnCommitCallbacks(execute=True):
-        fairness.wake_on_commit(tasks.read_report, rows[1].pk, in_bulk=True)
+        fairness.wake_on_commit(tasks.read_report, [rows[1].pk], in_bulk=True)
+    assert queue == []
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        fairness.wake_on_commit(tasks.read_report, [rows[1].pk])
+    assert [pk for _, pk in queue] == [str(rows[1].pk)]
+    queue.clear()
     fairness.pass_on()
     sweeper.sweep()
     assert queue == []

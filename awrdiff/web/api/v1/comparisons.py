@@ -84,10 +84,11 @@ def one(request: HttpRequest, access: AccessContext, asked: PairQuery, pk: UUID)
     if found.is_ready:
         computed = queries.overview(found, asked.pair)
         said = said_of_pair(judged_in(computed, current(access, found, asked.pair), asked.pair))
+        said["headers"] = computed.headers
     document = {
         **pages.document_of(access, found),
         "pair": asked.pair,
-        **{name: said.get(name) for name in ("summary", "findings", "warnings", "ranked")},
+        **{name: said.get(name) for name in ("headers", "summary", "findings", "warnings", "ranked")},
     }
     return conditional(request, JsonResponse(document))
 

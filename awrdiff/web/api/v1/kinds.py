@@ -183,6 +183,10 @@ class Comparison(Struct):
     error_code: str | None
     url: Page
     pair: int
+    headers: Annotated[
+        list[dict[str, Any]] | None,
+        Meta(description="of both reports of the pair, of the instance or period compared; null until it is ready"),
+    ]
     summary: Annotated[str | None, Meta(description="what changed, in a paragraph; null until it is ready")]
     findings: Annotated[
         list[dict[str, Any]] | None,

@@ -3,7 +3,7 @@
 What rows are made of forms keep the key of their form, for good, and the key makes that one (`form_key`): neither a
 restart nor an empty cache makes a second row. A share link, whose address is told once, is refused then. Files are
 known by their bytes, comparisons by their reports, and what is set, attached or pinned is so already. The cache only
-tells, for a day, that a key came with something else.
+tells, for a day, that a key came with another address or other JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _FORMS = UUID("0d6a0d8e-3a57-4f0e-9f2b-2c9b1f4f7c11")  # rows keep what is made 
 def once(
     request: HttpRequest, access: AccessContext, sent: bytes, do: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """What `do` answers. Raises KeyTaken where the key came with something else."""
+    """What `do` answers. Raises KeyTaken where the key came with another address or other JSON; files are not looked
+    at."""
     key = _key(request)
     if not key:
         return do()
