@@ -105,7 +105,7 @@ def test_an_assistant_reads_what_the_server_found_and_compares_where_its_token_m
 
     async def conversation(assistant: Assistant) -> tuple[dict[str, Any], ...]:
         (database,) = (await assistant.ask("list_databases"))["databases"]
-        reports = await assistant.ask("list_reports", database=database["id"])
+        reports = await assistant.ask("list_reports", database=database["id"], limit=100)
         made = await compare(assistant)
         found = await assistant.ask("list_findings", comparison=made["id"], severity="critical", limit=1)
         section = await assistant.ask("read_section", comparison=made["id"], section="foreground_wait_events")
