@@ -173,8 +173,7 @@ class _Tools:
         section: Annotated[str, Field(max_length=200, description="Section id, such as foreground_wait_events.")],
         contains: Contains = "",
         all_rows: Annotated[
-            bool,
-            Field(description="Also rows that did not change, per second alone, or by less than counts."),
+            bool, Field(description="All rows, also those that list_sections does not count as changed.")
         ] = False,
         limit: Limit = 20,
         cursor: Cursor = "",

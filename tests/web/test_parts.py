@@ -190,6 +190,13 @@ def test_the_json_names_the_parts(client, mixed):
     assert [r["aspect"] for r in found["reports"]] == ["instance:2", ""]
 
 
+def test_the_api_says_the_headers_of_what_is_looked_at(client, mixed):
+    one = compute(choose(client, mixed, 0, "instance:2"))
+    first, second = client.get(f"/api/v1/comparisons/{one.pk}").json()["headers"]
+    assert [instance["name"] for instance in first["instances"]] == ["shop2"]
+    assert second["file"] == "one.html"
+
+
 def test_a_swap_keeps_the_parts(client, owner, mixed):
     mirror = services.swap(owner, choose(client, mixed, 0, "instance:2"))
     assert aspects(mirror) == ["", "instance:2"]
