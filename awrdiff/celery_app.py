@@ -7,11 +7,19 @@ import signal
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_init, worker_shutting_down
+from celery.signals import (
+    celeryd_init,
+    setup_logging,
+    task_postrun,
+    task_prerun,
+    worker_process_shutdown,
+    worker_shutting_down,
+)
 from django.conf import settings
-from django.db import connection
+from django.db import close_old_connections, connection
 from kombu.transport import TRANSPORT_ALIASES
 
+from awrdiff import following
 from awrdiff.commandline import own_folder, sentences
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
@@ -26,13 +34,39 @@ app.autodiscover_tasks()
 @celeryd_init.connect(weak=False)
 def _begin(**_kwargs: Any) -> None:
     """A worker that is started by itself makes no file that others may read; its processes inherit that. It does not
-    start without what `manage.py prepare` does."""
-    from awrdiff.serving.prepared import refuse_unmigrated  # noqa: PLC0415 - needs Django set up
+    start without the server's key and what `manage.py prepare` does."""
+    from awrdiff.serving.prepared import refuse_unmigrated, refuse_without_key  # noqa: PLC0415 - needs Django set up
 
     with sentences():  # Celery goes on after every exception but SystemExit
+        refuse_without_key()
         own_folder()
         refuse_unmigrated()
     connection.close()  # or its processes inherit it
+
+
+@setup_logging.connect(weak=False)
+def _log_as_all_do(**_kwargs: Any) -> None:
+    """Celery sets up no handlers of its own where somebody listens: Django has, by settings.LOGGING."""
+
+
+@task_prerun.connect(weak=False)
+def _follow(task_id: str = "", **_kwargs: Any) -> None:
+    following.forget()
+    following.bind(task_id=task_id)
+    close_old_connections()  # those that are broken or old, as web servers do
+
+
+@task_postrun.connect(weak=False)
+def _follow_no_more(**_kwargs: Any) -> None:
+    following.forget()
+
+
+@worker_process_shutdown.connect(weak=False)
+def _send_rest(**_kwargs: Any) -> None:
+    if settings.AWRDIFF_TRACES_ENDPOINT:
+        from awrdiff import spans  # noqa: PLC0415 - an extra
+
+        spans.send_rest()
 
 
 @worker_shutting_down.connect(weak=False)

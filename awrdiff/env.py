@@ -32,7 +32,7 @@ class Variable(Generic[T]):
 
     name: str
     default: T
-    means: str  # in Markdown, as docs/operations.md has it
+    means: str  # in Markdown, as docs/reference/settings.md has it
     unset: str = ""  # what holds where it is not given, as far as the default does not say it
     is_secret: bool = False
 
@@ -110,6 +110,41 @@ class Names(Variable[tuple[str, ...]]):
         return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
+class Place(NamedTuple):
+    """Whoever is of the `group` is this on the team."""
+
+    group: str
+    team: str
+    role: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Places(Variable[tuple[Place, ...]]):
+    """A list of `group=team:role` between semicolons: a group may be named `cn=dba,ou=people`, and a team have a colon
+    in its name."""
+
+    default: tuple[Place, ...] = ()
+    roles: tuple[str, ...]
+    longest: int  # name of a team
+
+    def parsed(self, value: str) -> tuple[Place, ...]:
+        found: dict[tuple[str, str], Place] = {}
+        for part in filter(None, map(str.strip, value.split(";"))):
+            one = self._place(part)
+            if found.setdefault(one[:2], one) != one:
+                raise ImproperlyConfigured(f"{self.name} gives {one.group!r} two roles on the team {one.team!r}.")
+        return tuple(found.values())
+
+    def _place(self, part: str) -> Place:
+        left, _, role = part.rpartition(":")
+        group, _, team = left.rpartition("=")
+        one = Place(group.strip(), " ".join(team.split()), role.strip().lower())
+        if not all(one) or len(one.team) > self.longest or one.role not in self.roles:
+            wanted = f"have group=team:role between semicolons, the role being {' or '.join(self.roles)}"
+            raise self.refusal(wanted, part)
+        return one
+
+
 @dataclass(frozen=True, kw_only=True)
 class Choice(Variable[str]):
     others: tuple[str, ...]
@@ -131,6 +166,19 @@ class Header(Text):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Token(Text):
+    """What a machine proves itself by: nothing that is soon guessed."""
+
+    is_secret: bool = True
+    shortest: int = 16
+
+    def parsed(self, value: str) -> str:
+        if len(value) < self.shortest or not value.isascii() or not value.isprintable() or " " in value:
+            raise self.refusal(f"have {self.shortest} characters or more, no spaces", value)
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
 class Url(Text):
     """An address with one of `schemes`."""
 
@@ -141,6 +189,17 @@ class Url(Text):
             schemes = " or ".join(f"{one}://" for one in self.schemes)
             raise ImproperlyConfigured(f"{self.name} must start with {schemes}.")
         return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Below(Text):
+    """A path that all addresses begin with, without a slash at its end; "" where they begin with none."""
+
+    def parsed(self, value: str) -> str:
+        path = value.strip("/")
+        if not re.fullmatch(r"(?:[A-Za-z0-9_~][A-Za-z0-9._~-]*/?)*", path) or "//" in value:
+            raise self.refusal("be a path of letters, digits, . _ ~ and -, such as /awr", value)
+        return path and f"/{path}"
 
 
 _SMTP: dict[str, tuple[int, dict[str, bool]]] = {

@@ -1,6 +1,7 @@
 """Logging without secrets: no token that opens something ever stands in a line, a traceback or an error report.
 
-Every record of the process is masked as it is made, whichever logger, handler or library it goes through.
+Every record of the process is masked as it is made, whichever logger, handler or library it goes through. Lines are
+text or JSON, with the ids of what is being done (awrdiff/following.py).
 """
 
 from __future__ import annotations
@@ -11,21 +12,31 @@ import re
 import threading
 import time
 import traceback
+from types import NoneType
 from typing import Any
 
 from django.utils.safestring import SafeString
 from django.views.debug import ExceptionReporter
+from structlog import processors
+from structlog.contextvars import merge_contextvars
+from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
+from structlog.typing import EventDict, Processor
+
+from awrdiff.following import FIELDS
 
 MASK = "****"
 _REST = r"[^/\s?#&\"'<>,;)\]}]+"
+_ESCAPE = r"(?<=\\[nrt])"  # the end of a line, as repr writes it
 _SECRETS = (
     # below a share link, wherever the path begins, also quoted as a parameter: /s/TOKEN/, s/TOKEN/, %2Fs%2FTOKEN
     # so it is with a calendar, an invitation, a new password and an address to confirm
-    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))((?:s|join|confirm-email|calendar)(?:/|%2F)){_REST}", re.I),
-    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))(password(?:/|%2F))(?=[0-9a-z]+-){_REST}", re.I),
+    re.compile(
+        rf"(?:(?<![\w.-])|(?<=%2F)|{_ESCAPE})((?:s|join|confirm-email|calendar|login/once)(?:/|%2F)){_REST}", re.I
+    ),
+    re.compile(rf"(?:(?<![\w.-])|(?<=%2F)|{_ESCAPE})(password(?:/|%2F))(?=[0-9a-z]+-){_REST}", re.I),
     re.compile(rf"((?:[?&]|%3F|%26)token(?:=|%3D)){_REST}", re.I),
     # a token by itself, such as a local variable's value: 256 bits, URL-safe base64
-    re.compile(r"()(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w-])"),
+    re.compile(rf"()(?:(?<![\w-])|{_ESCAPE})(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{{43}}(?![\w-])"),
 )
 
 
@@ -60,7 +71,11 @@ class MaskedRecord(logging.LogRecord):
 
     def getMessage(self) -> str:  # noqa: N802 - logging's own name
         """Masked once more: a handler may have put another message in."""
-        return masked(super().getMessage())
+        return self.msg if isinstance(self.msg, _Line) else masked(super().getMessage())
+
+
+class _Line(str):
+    """Made of masked values: masked as a whole, the signs of JSON would go with what is masked beside them."""
 
 
 class MaskedReporter(ExceptionReporter):
@@ -110,6 +125,64 @@ class SeldomWhileAway(logging.Filter):
         if left_out:
             record.msg = f"{record.msg} (and {left_out} before)"
         return left_out is not None
+
+
+_REFERER = re.compile(r"(?<=Referer checking failed - ).*(?= does not match)", re.DOTALL)
+
+
+class RouteForPath(logging.Filter):
+    """What Django says of a request, with the name of its route: a path may hold what stands in a report."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if request is not None:
+            said, colon, _ = _REFERER.sub("it", record.getMessage()).partition(": /")
+            record.msg, record.args = f"{said}: {route_of(request)}" if colon else said, ()
+        return True
+
+
+def route_of(request: Any) -> str:
+    """The name of the address that was asked for."""
+    found = getattr(request, "resolver_match", None)
+    return (found.view_name if found else "") or "none"
+
+
+def formatter(*, as_json: bool) -> ProcessorFormatter:
+    """One line a record: as text for people, or as a JSON document."""
+    shown: list[Processor] = [
+        processors.TimeStamper(fmt="iso"),
+        add_log_level,
+        add_logger_name,
+        merge_contextvars,
+        ExtraAdder(allow=FIELDS),
+        processors.format_exc_info,
+        processors.StackInfoRenderer(),
+        ProcessorFormatter.remove_processors_meta,
+        _masked_values,
+        processors.JSONRenderer(default=str) if as_json else _as_text,
+    ]
+    return ProcessorFormatter(processors=[*shown, _as_line], use_get_message=True)
+
+
+_as_fields = processors.LogfmtRenderer(bool_as_flag=False)
+
+
+def _as_text(logger: Any, name: str, line: EventDict) -> str:
+    head = f"{line.pop('timestamp')} {line.pop('level').upper()} {line.pop('logger')}: {line.pop('event')}"
+    below = [line.pop(part) for part in ("exception", "stack") if part in line]
+    return "\n".join([" ".join(filter(None, (head, _as_fields(logger, name, line)))), *below])
+
+
+def _masked_values(_logger: Any, _name: str, line: EventDict) -> EventDict:
+    """What is bound or given beside the words, and a traceback written anew, have gone through no record."""
+    return {name: value if isinstance(value, _PLAIN) else masked(str(value)) for name, value in line.items()}
+
+
+_PLAIN = (int, float, NoneType)
+
+
+def _as_line(_logger: Any, _name: str, line: Any) -> str:
+    return _Line(line)
 
 
 def configure(config: dict[str, Any]) -> None:

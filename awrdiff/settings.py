@@ -1,4 +1,4 @@
-"""Django settings. Everything that varies comes from the environment, read strictly (docs/operations.md lists it).
+"""Django settings. Everything that varies comes from the environment, read strictly: docs/reference/settings.md.
 
 Without any variable set: SQLite and files under var/, Celery over kombu's filesystem transport.
 DATABASE_URL switches the database to PostgreSQL, REDIS_URL broker and cache (what share links have used) to Redis.
@@ -7,6 +7,7 @@ One code path.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,11 +38,23 @@ if AWRDIFF_LOCAL_USER:
 _key_file = VAR / "secret_key"
 _given_key = variables.SECRET_KEY.read() or (_key_file.read_text().strip() if _key_file.is_file() else "")
 SECRET_KEY = _given_key or get_random_secret_key()
-SECRET_KEY_IS_GIVEN = bool(_given_key)  # wsgi.py refuses to serve with a key that the next start forgets
+SECRET_KEY_IS_GIVEN = bool(_given_key)  # serving/prepared.py refuses a key that the next start forgets
 
 HTTPS = variables.HTTPS.read(not (AWRDIFF_LOCAL_USER or DEBUG))
 SESSION_ENGINE = "awrdiff.web.sign_in.sessions"
+AWRDIFF_SESSION_IDLE_MINUTES = variables.SESSION_IDLE_MINUTES.read()
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+# A proxy may pass the path on or take it away: waitress (serving/web.py) and Django know it either way.
+AWRDIFF_PATH = variables.PATH.read()
+FORCE_SCRIPT_NAME = AWRDIFF_PATH or None
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{AWRDIFF_PATH}/"  # what else stands at that name gets none of them
+# `__Host-` is for cookies of a whole host, as a server below a path has none. What is at the root of that name may be
+# Django too, and of two cookies of one name its own would be read: below a path they are named after it.
+_below = f"{AWRDIFF_PATH[1:].replace('/', '+')}-" if AWRDIFF_PATH else ""
+AWRDIFF_COOKIE_PREFIX = ("__Secure-" if HTTPS and _below else "__Host-" if HTTPS else "") + _below
+SESSION_COOKIE_NAME = f"{AWRDIFF_COOKIE_PREFIX}sessionid"
+CSRF_COOKIE_NAME = f"{AWRDIFF_COOKIE_PREFIX}csrftoken"
+MESSAGE_STORAGE = "awrdiff.web.sign_in.cookies.Messages"
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
 AWRDIFF_BEHIND_PROXY = variables.BEHIND_PROXY.read()
 AWRDIFF_CLIENT_ADDRESS_HEADER = variables.CLIENT_ADDRESS_HEADER.read()
@@ -53,7 +66,7 @@ elif AWRDIFF_CLIENT_ADDRESS_HEADER:
     raise ImproperlyConfigured("AWRDIFF_CLIENT_ADDRESS_HEADER needs AWRDIFF_BEHIND_PROXY: anybody can send a header.")
 # Without a proxy that says how it was reached, every request would be sent to HTTPS for ever.
 SECURE_SSL_REDIRECT = variables.HTTPS_REDIRECT.read(HTTPS and AWRDIFF_BEHIND_PROXY)
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)/?$"]  # asked for on the machine itself
+SECURE_REDIRECT_EXEMPT = [rf"^{re.escape(AWRDIFF_PATH[1:])}/?(healthz|readyz)/?$"]  # asked for on the machine itself
 _hsts = variables.HSTS.read()
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS and _hsts != "off" else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _hsts in ("subdomains", "preload")
@@ -94,6 +107,7 @@ INSTALLED_APPS = [
     "awrdiff.processing",
     "awrdiff.reports",
     "awrdiff.databases",
+    "awrdiff.fleet",
     "awrdiff.comparisons",
     "awrdiff.search",
     "awrdiff.pins",
@@ -102,9 +116,11 @@ INSTALLED_APPS = [
     "awrdiff.incidents",
     "awrdiff.postmortems",
     "awrdiff.transfer",
+    "awrdiff.backup",
     "awrdiff.web",
 ]
 MIDDLEWARE = [
+    "awrdiff.web.middleware.followed.Followed",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "awrdiff.web.middleware.storing.NoStore",
@@ -118,6 +134,7 @@ MIDDLEWARE = [
     "awrdiff.web.middleware.bodies.RefusedBodies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "awrdiff.web.middleware.seen.Seen",
     "awrdiff.web.middleware.bodies.BodyAfterSignIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -166,16 +183,20 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "awrdiff.web.sign_in.once.NewPassword"  # noqa: S105 - a class
+PASSWORD_RESET_TIMEOUT = 3600  # the mail says so
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 MFA_ADAPTER = "awrdiff.web.sign_in.adapter.FactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
     "authenticate": "awrdiff.web.sign_in.forms.AuthenticateForm",
     "reauthenticate": "awrdiff.web.sign_in.forms.ReauthenticateForm",
+    "add_webauthn": "awrdiff.web.sign_in.keys.AddForm",
+    "authenticate_webauthn": "awrdiff.web.sign_in.keys.AuthenticateForm",
+    "reauthenticate_webauthn": "awrdiff.web.sign_in.keys.ReauthenticateForm",
 }
 MFA_TOTP_ISSUER = "awrdiff"
 MFA_TOTP_TOLERANCE = 1  # clocks half a minute apart
-MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS  # browsers allow it on localhost alone
 CSRF_FAILURE_VIEW = "awrdiff.web.views.errors.csrf_failure"
 # Whether other names of the domain are bound to HTTPS too is decided by whoever owns it: AWRDIFF_HSTS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -188,7 +209,8 @@ if AWRDIFF_OIDC:
         raise ImproperlyConfigured("AWRDIFF_OIDC_ISSUER needs AWRDIFF_OIDC_CLIENT_ID and AWRDIFF_OIDC_CLIENT_SECRET.")
     AWRDIFF_OIDC_NAME = variables.OIDC_NAME.read()
     INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
-    _provider = {"server_url": AWRDIFF_OIDC, "oauth_pkce_enabled": True}
+    _scopes = ["openid", "profile", "email", *variables.OIDC_SCOPES.read()]
+    _provider = {"server_url": AWRDIFF_OIDC, "oauth_pkce_enabled": True, "scope": _scopes}
     SOCIALACCOUNT_PROVIDERS = {
         "openid_connect": {
             "APPS": [{"provider_id": "sso", "name": AWRDIFF_OIDC_NAME, "settings": _provider, **_client}]
@@ -199,6 +221,26 @@ if AWRDIFF_OIDC:
     SOCIALACCOUNT_EMAIL_AUTHENTICATION = True  # who runs the server has chosen the provider, and trusts it
     SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 
+AWRDIFF_PASSWORD_SIGN_IN = variables.PASSWORD_SIGN_IN.read()
+if not AWRDIFF_PASSWORD_SIGN_IN and (AWRDIFF_LOCAL_USER or not AWRDIFF_OIDC):
+    raise ImproperlyConfigured(
+        "AWRDIFF_PASSWORD_SIGN_IN=False needs AWRDIFF_OIDC_ISSUER, and AWRDIFF_LOCAL_USER must not be set beside it."
+    )
+# Who is on which team by the groups that it tells.
+AWRDIFF_OIDC_GROUPS_CLAIM = variables.OIDC_GROUPS_CLAIM.read()
+AWRDIFF_OIDC_TEAMS = variables.OIDC_TEAMS.read()
+AWRDIFF_OIDC_MAKE_TEAMS = variables.OIDC_MAKE_TEAMS.read()
+if bool(AWRDIFF_OIDC_GROUPS_CLAIM) != bool(AWRDIFF_OIDC_TEAMS) or (AWRDIFF_OIDC_TEAMS and not AWRDIFF_OIDC):
+    raise ImproperlyConfigured(
+        "AWRDIFF_OIDC_TEAMS and AWRDIFF_OIDC_GROUPS_CLAIM need each other, and both AWRDIFF_OIDC_ISSUER."
+    )
+if AWRDIFF_OIDC_MAKE_TEAMS:
+    _owned = {one.team for one in AWRDIFF_OIDC_TEAMS if one.role == "owner"}
+    _unowned = [one.team for one in AWRDIFF_OIDC_TEAMS if one.team not in _owned]
+    if not AWRDIFF_OIDC_TEAMS or _unowned:
+        _which = f"for {_unowned[0]!r} too" if _unowned else "for each team"
+        raise ImproperlyConfigured(f"AWRDIFF_OIDC_MAKE_TEAMS needs a group of owners in AWRDIFF_OIDC_TEAMS {_which}.")
+
 # --- mail ---------------------------------------------------------------------------------------------
 _smtp = variables.SMTP.server()
 AWRDIFF_MAILS = bool(_smtp)  # else what would be mailed is written where bin/serve runs
@@ -208,18 +250,16 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _smtp.get("user", ""), _smtp.get("passwor
 EMAIL_USE_TLS, EMAIL_USE_SSL = _smtp.get("starttls", False), _smtp.get("tls", False)
 EMAIL_TIMEOUT = 10
 # What mails name: never the Host of a request, which whoever asks for somebody else's new password chooses.
-AWRDIFF_ADDRESS = variables.ADDRESS.read().rstrip("/")
+AWRDIFF_ADDRESS = variables.ADDRESS.read().rstrip("/").removesuffix(AWRDIFF_PATH)
+_names = [name for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")]
+_port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{variables.PORT.read()}"
+_by_name = f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{_names[0] if _names else 'localhost'}{_port}"
 if AWRDIFF_MAILS and ALLOWED_HOSTS and not AWRDIFF_ADDRESS:
-    _names = [name for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")]
     if not _names:
         raise ImproperlyConfigured("AWRDIFF_ADDRESS must say what mails name: AWRDIFF_ALLOWED_HOSTS has no whole name.")
-    _port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{variables.PORT.read()}"
-    AWRDIFF_ADDRESS = f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{_names[0]}{_port}"
-# The same for what a worker sends, which knows no request; a webhook is told it without a mail server too.
-AWRDIFF_NOTICES_ADDRESS = AWRDIFF_ADDRESS or next(
-    (f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{name}" for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")),
-    "http://localhost",
-)
+    AWRDIFF_ADDRESS = _by_name
+# The same for what a worker or a command says, which know no request; a webhook is told it without a mail server too.
+AWRDIFF_NOTICES_ADDRESS = AWRDIFF_ADDRESS or _by_name
 AWRDIFF_WEBHOOK_PRIVATE = variables.WEBHOOK_PRIVATE.read()
 AWRDIFF_KEEP_NOTICES_DAYS = variables.KEEP_NOTICES_DAYS.read()
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = variables.MAIL_FROM.read()
@@ -275,7 +315,7 @@ AWRDIFF_QUEUE_AGE_LIMIT_S = variables.QUEUE_AGE_LIMIT_S.read()
 AWRDIFF_KEEP_UPLOADS_DAYS = variables.KEEP_UPLOADS_DAYS.read()
 FILE_UPLOAD_HANDLERS = ["awrdiff.web.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
-STATIC_URL = "/static/"
+STATIC_URL = f"{AWRDIFF_PATH}/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
@@ -322,11 +362,18 @@ READ_CPU_S_PER_MB = variables.READ_CPU_S_PER_MB.read()
 READ_MEMORY_MB = variables.READ_MEMORY_MB.read()
 READ_MEMORY_TIMES = variables.READ_MEMORY_TIMES.read()
 WORKERS = variables.WORKERS.read()  # slots of all workers: a team has half (fairness.py)
+AWRDIFF_METRICS_TOKEN = variables.METRICS_TOKEN.read()
+AWRDIFF_TRACES_ENDPOINT = variables.TRACES_ENDPOINT.read()
+if AWRDIFF_TRACES_ENDPOINT and not (find_spec("opentelemetry") and find_spec("opentelemetry.exporter")):
+    raise ImproperlyConfigured(
+        "AWRDIFF_TRACES_ENDPOINT needs OpenTelemetry: pip install --requirement requirements-traces.txt"
+    )
 SWEEP_EVERY_S = variables.SWEEP_EVERY_S.read()
 CELERY_WORKER_CONCURRENCY = WORKERS + 1  # the last for what somebody waits for (fairness.py)
 CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S
 CELERY_TASK_SOFT_TIME_LIMIT = TASK_TIME_LIMIT_S - max(1, TASK_TIME_LIMIT_S // 12)
 CELERY_TASK_ACKS_LATE = True
+CELERY_DB_REUSE_MAX = 1_000_000  # tasks: Celery would connect anew for each (awrdiff/celery_app.py closes what is old)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "awrdiff"
 CELERY_TASK_SERIALIZER = "json"
@@ -349,11 +396,17 @@ DEFAULT_EXCEPTION_REPORTER = "awrdiff.logs.MaskedReporter"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"seldom": {"()": "awrdiff.logs.SeldomWhileAway"}},
+    "formatters": {"line": {"()": "awrdiff.logs.formatter", "as_json": variables.LOG_FORMAT.read() == "json"}},
+    "filters": {"seldom": {"()": "awrdiff.logs.SeldomWhileAway"}, "route": {"()": "awrdiff.logs.RouteForPath"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"awrdiff": {"level": "INFO"}, "django.request": {"filters": ["seldom"]}},
+    "loggers": {
+        "awrdiff": {"level": "INFO"},
+        "awrdiff.audit": {"level": "INFO" if variables.LOG_AUDIT.read() else "WARNING"},
+        "awrdiff.events": {"level": "INFO" if variables.LOG_EVENTS.read(not AWRDIFF_LOCAL_USER) else "WARNING"},
+        "django.request": {"filters": ["route", "seldom"]},
+        "django.security.csrf": {"filters": ["route"]},
+    },
 }
 
 variables.refuse_misspelt()

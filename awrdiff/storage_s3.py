@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import PurePosixPath
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
 from boto3.exceptions import Boto3Error
@@ -55,6 +56,14 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
             raise
         return opened
 
+    def exists(self, name: str) -> bool:
+        with _told():
+            return bool(super().exists(name))
+
+    def size(self, name: str) -> int:
+        with _told():
+            return int(super().size(name))
+
     def delete(self, name: str) -> None:
         with _told():
             super().delete(name)
@@ -92,17 +101,48 @@ class Stored(NamedTuple):
 
     name: str  # s3://bucket/key
     summary: Any
+    identity: str  # of the object as it is now
 
     def save(self, to: IO[bytes]) -> None:
         """Write what is in it, and go to its beginning. Raises FileNotFoundError where S3 does not give this one."""
-        with _told():
-            try:
-                self.summary.Object().download_fileobj(to, Config=TransferConfig(use_threads=False))
-            except ClientError as error:
-                if int(error.response["ResponseMetadata"]["HTTPStatusCode"]) not in (403, 404):
-                    raise
-                raise FileNotFoundError(error.response["Error"].get("Message", "")) from error
-        to.seek(0)
+        _download(self.summary.Object(), to)
+
+
+def _download(found: Any, to: IO[bytes]) -> None:
+    with _told():
+        try:
+            found.download_fileobj(to, Config=TransferConfig(use_threads=False))
+        except ClientError as error:
+            if int(error.response["ResponseMetadata"]["HTTPStatusCode"]) not in (403, 404):
+                raise
+            raise FileNotFoundError(error.response["Error"].get("Message", "")) from error
+    to.seek(0)
+
+
+def fetch(address: str, endpoint: str, to: IO[bytes]) -> None:
+    """What lies at `s3://bucket/key`, to its beginning. Raises FileNotFoundError where S3 does not give it."""
+    _download(_object_at(address, endpoint), to)
+
+
+def is_taken(address: str, endpoint: str) -> bool:
+    with _told():
+        try:
+            _object_at(address, endpoint).load()
+        except ClientError as error:
+            if int(error.response["ResponseMetadata"]["HTTPStatusCode"]) != 404:
+                raise
+            return False
+    return True
+
+
+def send(path: Path, address: str, endpoint: str) -> None:
+    with _told():
+        _object_at(address, endpoint).upload_file(str(path))
+
+
+def _object_at(address: str, endpoint: str) -> Any:
+    bucket, _, key = address.removeprefix("s3://").partition("/")
+    return S3Files(bucket_name=bucket, endpoint_url=endpoint or None).bucket.Object(key)
 
 
 def objects_below(address: str, endpoint: str) -> Iterator[Stored]:
@@ -118,7 +158,8 @@ def objects_below(address: str, endpoint: str) -> Iterator[Stored]:
         if prefix and not prefix.endswith("/"):
             below = below.partition("/")[2]  # the rest of a name that the prefix begins was asked for
         if not (summary.key.endswith("/") or is_hidden(PurePosixPath(below))):
-            yield Stored(f"s3://{bucket}/{summary.key}", summary)
+            told = "\0".join((endpoint, bucket, summary.key, summary.e_tag, str(summary.size)))
+            yield Stored(f"s3://{bucket}/{summary.key}", summary, sha256(told.encode()).hexdigest())
 
 
 @contextmanager

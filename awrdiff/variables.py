@@ -1,7 +1,7 @@
 """Every environment variable of a server, once: its kind, default and meaning.
 
-`awrdiff/settings.py` and the processes of `bin/serve` read them; the table in docs/operations.md, the sample of an
-environment file and `manage.py settings` are made of this.
+`awrdiff/settings.py` and the processes of `bin/serve` read them; the table in docs/reference/settings.md, the sample
+of an environment file and `manage.py settings` are made of this.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from awrdiff.env import Boolean, Choice, Header, Integer, Names, Smtp, Text, Url, Variable
+from awrdiff.env import Below, Boolean, Choice, Header, Integer, Names, Places, Smtp, Text, Token, Url, Variable
 
 GROUPS: dict[str, tuple[Variable[Any], ...]] = {
     "Reaching it": (
@@ -22,6 +22,11 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
             name="AWRDIFF_BIND",
             default="127.0.0.1",
             means="on which IP address; with the local user, loopback only",
+        ),
+        PATH := Below(
+            name="AWRDIFF_PATH",
+            unset="none",
+            means="path below which all of its pages are, such as `/awr` where a proxy has other things at `/`",
         ),
         LOCAL_USER := Boolean(
             name="AWRDIFF_LOCAL_USER",
@@ -79,12 +84,46 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
             name="AWRDIFF_OIDC_ISSUER",
             schemes=("https", "http"),
             means="address of an OpenID Connect provider to sign in with; there "
-            "`https://<this server>/login/with/sso/back/` has to be named as the address to return to",
+            "`https://<this server>/login/with/sso/back/` (below `AWRDIFF_PATH`) has to be named as the "
+            "address to return to",
         ),
         OIDC_CLIENT_ID := Text(name="AWRDIFF_OIDC_CLIENT_ID", means="by what this server is known there"),
         OIDC_CLIENT_SECRET := Text(name="AWRDIFF_OIDC_CLIENT_SECRET", means="and its secret", is_secret=True),
         OIDC_NAME := Text(
             name="AWRDIFF_OIDC_NAME", default="single sign-on", means="how it is called on the sign-in page"
+        ),
+        PASSWORD_SIGN_IN := Boolean(
+            name="AWRDIFF_PASSWORD_SIGN_IN",
+            default=True,
+            means="whether people also sign in and join by a password of this server; if not, they need "
+            "`AWRDIFF_OIDC_ISSUER`",
+        ),
+        SESSION_IDLE_MINUTES := Integer(
+            name="AWRDIFF_SESSION_IDLE_MINUTES",
+            default=0,
+            low=0,
+            high=20_160,
+            means="after how many minutes in which somebody does nothing their sign-in ends; 0: after two weeks",
+        ),
+        OIDC_SCOPES := Names(
+            name="AWRDIFF_OIDC_SCOPES",
+            means="comma-separated scopes asked of it besides `openid`, `profile` and `email`, such as `groups`",
+        ),
+        OIDC_GROUPS_CLAIM := Text(
+            name="AWRDIFF_OIDC_GROUPS_CLAIM",
+            means="the claim in which it tells somebody's groups: `groups`, or with dots what is inside of others, "
+            "`realm_access.roles`",
+        ),
+        OIDC_TEAMS := Places(
+            name="AWRDIFF_OIDC_TEAMS",
+            roles=("owner", "member", "reader", "guest"),
+            longest=100,
+            means="what these groups are on which team: `dba=Payments:member; leads=Payments:owner`; at each sign-in "
+            "people join, change and leave by it",
+        ),
+        OIDC_MAKE_TEAMS := Boolean(
+            name="AWRDIFF_OIDC_MAKE_TEAMS",
+            means="make such a team when the first of its owners signs in; else there is none until somebody makes it",
         ),
         WEBHOOK_PRIVATE := Boolean(
             name="AWRDIFF_WEBHOOK_PRIVATE",
@@ -243,6 +282,30 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
         ),
         SWEEP_EVERY_S := Integer(
             name="AWRDIFF_SWEEP_EVERY_S", default=5, low=1, high=3600, means="pause of the sweeper"
+        ),
+    ),
+    "Seen from outside": (
+        LOG_FORMAT := Choice(
+            name="AWRDIFF_LOG_FORMAT", default="text", others=("json",), means="lines of the log: `text` or `json`"
+        ),
+        LOG_EVENTS := Boolean(
+            name="AWRDIFF_LOG_EVENTS",
+            unset="True unless local user",
+            means="a line in the log for each request, upload and piece of work",
+        ),
+        LOG_AUDIT := Boolean(
+            name="AWRDIFF_LOG_AUDIT",
+            means="a line in the log, too, for each line of the audit log, for whoever collects logs (syslog, a SIEM)",
+        ),
+        METRICS_TOKEN := Token(
+            name="AWRDIFF_METRICS_TOKEN",
+            unset="none: `/metrics` is not there, and nothing is counted",
+            means="by which Prometheus asks for `/metrics`; 16 characters or more",
+        ),
+        TRACES_ENDPOINT := Url(
+            name="AWRDIFF_TRACES_ENDPOINT",
+            schemes=("http", "https"),
+            means="where traces go, such as `http://localhost:4318/v1/traces` (OTLP over HTTP; `awrdiff[traces]`)",
         ),
     ),
 }

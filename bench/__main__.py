@@ -6,7 +6,8 @@ import importlib
 import sys
 
 USUAL = ("reading", "compute", "page", "click")
-NAMES = (*USUAL, "linear", "command", "sheet", "series", "hostile", "exports", "slow", "bulk", "fleet")
+_OTHERS = ("linear", "command", "sheet", "series", "hostile", "exports", "slow", "bulk", "fleet", "workers", "crowd")
+NAMES = (*USUAL, *_OTHERS)
 
 
 def main(wanted: list[str]) -> None:

@@ -82,7 +82,7 @@ def _reader(path: str, cookies: str) -> Callable[[int], bytes]:
 
 def crowds(server: Server, client: Client, each: int, export: str) -> dict[str, Callable[[], Crowd]]:
     cookies = "; ".join(f"{c.name}={c.value}" for c in client.cookies)
-    token = next((c.value or "" for c in client.cookies if c.name == "csrftoken"), "")
+    token = next((c.value or "" for c in client.cookies if c.name.endswith("csrftoken")), "")
     return {
         "slow headers": lambda: Crowd(server.port, each, _headers),
         "slow bodies, signed in": lambda: Crowd(server.port, each, _body(cookies, token)),

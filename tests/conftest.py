@@ -84,18 +84,36 @@ def django_db_setup(django_db_setup, django_db_blocker) -> None:
         triggers.drop(connection)
 
 
-# Those that take longest begin: with one of them at the end, one of two processes would have nothing to do.
+# Those that take longest begin: with one of them at the end, all other processes would have nothing to do.
 LONGEST = (
-    "processes/test_postgresql.py",
-    "robustness/test_pipeline.py",
-    "robustness/test_chaos.py",
-    "robustness/test_takeover.py",
-    "e2e/test_accessibility.py",
+    "processes/test_races.py",
+    "processes/test_processing.py",
+    "processes/test_backup.py",
     "e2e/test_team_journey.py",
-    "processes/test_serve.py",
-    "processes/test_supervisor.py",
-    "web/test_redacted_corpus.py",
+    "e2e/test_threads.py",
+    "robustness/test_takeover.py",
+    "processes/test_postgresql.py",
+    "processes/test_fairness.py",
+    "e2e/test_accessibility.py",
+    "processes/test_push.py",
+    "e2e/test_people.py",
+    "processes/test_sso.py",
+    "e2e/test_corpus_uploads.py",
+    "e2e/test_fifteen_tasks.py",
+    "e2e/test_baselines.py",
+    "robustness/test_chaos.py",
+    "processes/test_description.py",
+    "robustness/test_pipeline.py",
+    "unit/test_commandline.py",
+    "processes/test_deploy.py",
+    "processes/test_guesses.py",
+    "e2e/test_incident_live.py",
+    "processes/test_plans.py",
+    "unit/test_wheel.py",
+    "web/test_transfer_all.py",
+    "web/test_token_scopes.py",
     "web/test_every_address.py",
+    "web/test_redacted_corpus.py",
 )
 _RANKS = {str(Path(__file__).parent / name): rank for rank, name in enumerate(LONGEST)}
 

@@ -2,7 +2,7 @@
 
 Mutates reports built by `fixtures/` and, where a folder is named, the files in it. Prints each case that fails (the
 same seed and number make it again: `--only NUMBER`). `--figures FILE` keeps what was found, a line of JSON per batch:
-a run that was stopped goes on where it was, and `--write` makes the table of docs/robustness.md from all of it.
+a run that was stopped goes on where it was, and `--write` makes the table of docs/reference/robustness.md from all of it.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def merged(found: Iterable[dict[str, Tally]]) -> dict[str, Tally]:
 
 
 def table(tallies: dict[str, Tally], seed: int, sources: str) -> str:
-    """The figures for docs/robustness.md."""
+    """The figures for docs/reference/robustness.md."""
     total = Tally()
     for tally in tallies.values():
         total.add(tally)

@@ -1,6 +1,6 @@
-"""The pictures of README, drawn anew from the built pair: python -m tests.pictures
+"""README's picture, drawn anew from the built pair: python -m tests.pictures
 
-A server of its own, Chromium, the pages as they are at 1280 pixels in light colours: docs/img/*.webp, below 150 kB each.
+A server of its own, Chromium, the first screen of a comparison in light and in dark: docs/img/*.webp, below 150 kB each.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -17,9 +18,9 @@ from tests.harness.server import Client, Server
 ROOT = Path(__file__).resolve().parents[1]
 PAIR = [ROOT / "fixtures" / "cases" / "invented" / name for name in ("before.html", "after.html")]
 IMAGES = ROOT / "docs" / "img"
-WIDTH, HEIGHT = 1280, 1340
+WIDTH, HEIGHT = 1280, 960
 MOST_BYTES = 150_000
-PICTURES = {"comparison": "", "commit-latency": "commit/"}  # name of the picture, and what it shows below a comparison
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def compared(client: Client) -> str:
@@ -48,10 +49,10 @@ def main() -> None:
         server = Server(Path(folder) / "var", AWRDIFF_LOCAL_USER="True")
         server.start(120)
         browser = playwright.chromium.launch(executable_path=tools.chromium(), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         made = compared(server.client())
-        for name, below in PICTURES.items():
-            (IMAGES / f"{name}.webp").write_bytes(draw(page, f"{server.url}{made}{below}"))
+        for scheme in SCHEMES:
+            page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme)
+            (IMAGES / f"comparison-{scheme}.webp").write_bytes(draw(page, f"{server.url}{made}"))
         browser.close()
         server.stop()
 

@@ -4,7 +4,7 @@
     python -m tests.planted_bugs --all      against all fast tests: names those that fail
     python -m tests.planted_bugs NAME…      some of them
 
-docs/testing.md lists them. The corpus is left out: what is caught only with real reports is not caught.
+They are listed in tests/bugs/. The corpus is left out: what is caught only with real reports is not caught.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ if os.environ.get("AWRDIFF_TEST_DATABASE_URL"):
 from awrdiff.settings import *  # noqa: E402, F403
 from awrdiff.settings import MIDDLEWARE, STORAGES  # noqa: E402
 
+SECRET_KEY_IS_GIVEN = True  # of this process alone, which is all of the server here
 CELERY_BROKER_URL = "memory://localhost//"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {}
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -19,9 +19,11 @@ from django.utils import timezone
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.accounts.capabilities import SCOPES, Can, roles_that
+from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
+from awrdiff.accounts.services import lock_team
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.rows import row_or_none
 from awrdiff.processing.storable import one_line
@@ -130,6 +132,7 @@ def _for_person(
     team: Team, user: User, name: str, chosen: list[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
     with transaction.atomic():
+        hold(user)
         if not Membership.objects.select_for_update().filter(team=team, user=user).exists():
             raise PeopleRefused(f"{user} is not on the team “{team}”.")
         _has_room(_live().filter(team=team, user=user, is_service=False))
@@ -141,7 +144,8 @@ def make_for_service(
 ) -> tuple[ApiToken, str]:
     name, chosen = _clean(name, scopes, days)
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=team.pk)
+        lock_team(team.pk)
+        hold(made_by)
         _has_room(_live().filter(team=team, is_service=True))
         return _make(team, _service(name), name, chosen, days, made_by=made_by, is_service=True)
 

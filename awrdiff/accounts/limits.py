@@ -148,9 +148,10 @@ def _lock(keys: Iterable[str]) -> list[Spent]:
 
 
 def check_stored(most: int, said: str, *rows: tuple[QuerySet[Any], str]) -> None:
-    """Of the last minute by the time in the field that stands beside them. Raises TooMuch."""
-    since = timezone.now() - timedelta(seconds=MINUTE_S)
-    if sum(found.filter(**{f"{field}__gt": since}).count() for found, field in rows) >= most:
+    """Of the last minute by the time in the field that stands beside them; what is dated later than that was stored
+    before the clock was put back. Raises TooMuch."""
+    now, minute = timezone.now(), timedelta(seconds=MINUTE_S)
+    if sum(found.filter(**{f"{field}__range": (now - minute, now + minute)}).count() for found, field in rows) >= most:
         raise TooMuch(f"{said} within a minute: wait a moment.", RETRY_STORED_S)
 
 

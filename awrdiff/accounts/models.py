@@ -27,6 +27,10 @@ class Team(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     threads_for_guests = models.BooleanField(default=False)  # those that members begin, unless they say otherwise
     ticket_pattern = models.CharField(max_length=300, blank=True, default="")  # see tickets.py
+    # The most that it may have, as a server administrator says (quotas.py); null: as much as there is room for.
+    most_people = models.PositiveIntegerField(null=True, blank=True)
+    most_reports = models.PositiveIntegerField(null=True, blank=True)
+    most_bytes = models.PositiveBigIntegerField(null=True, blank=True)
     # A team without people: what redacted links of the other one show. Nothing in it is ever found by a member.
     copies_of: models.OneToOneField[Any, Any] = models.OneToOneField(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
@@ -41,7 +45,7 @@ class Team(models.Model):
 
 class User(AbstractUser):
     """`username` is what somebody signs in with, `shown_name` what they are called (names.py; "": the same). Those that
-    they gave up are remembered."""
+    they gave up are remembered. `is_staff`: they administer the server."""
 
     shown_name = models.CharField(max_length=LONGEST_SHOWN_NAME, blank=True, default="")
     earlier_names: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
@@ -51,6 +55,7 @@ class Membership(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    by_groups = models.BooleanField(default=False, db_default=False)  # not given by hand (groups.py)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

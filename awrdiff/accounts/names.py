@@ -64,8 +64,8 @@ def choose_shown_name(user: User, text: str) -> User:
     name = clean_shown_name(text)
     with transaction.atomic():
         own = Membership.objects.filter(user=user).values("team")
-        teams = list(Team.objects.select_for_update().filter(pk__in=own).order_by("pk"))
-        user = User.objects.select_for_update().get(pk=user.pk)
+        teams = list(Team.objects.select_for_update(no_key=True).filter(pk__in=own).order_by("pk"))
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if name and any(_same(name) in _names_in(team, but=user) for team in teams):
             raise PeopleRefused(f"Somebody on your team is called “{name}” already: choose another name.")
         _rename(user, name)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from enum import StrEnum
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -11,19 +14,25 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from awrdiff.accounts import addresses, quotas
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
-from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.disabling import hold
+from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.names import keep_apart
-from awrdiff.accounts.services import join
+from awrdiff.accounts.services import join, lock_team
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token
 from awrdiff.processing.rows import row_or_none
 
+RETRY_S = 600
 VALID_FOR = timedelta(days=7)
-MOST_PENDING = 50
+MOST_PENDING = 300
+MOST_AT_ONCE = 200
+MOST_AN_HOUR = 400  # by one person
+JUST_NOW = timedelta(minutes=1)
 LONGEST_ADDRESS = 254
 GONE = "This invitation does not exist, was used or revoked, or has expired. Ask for another."
 
@@ -71,22 +80,100 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
     _may_invite(access)
     email, role = address(email), _role(role)
     with transaction.atomic():
-        _lock(access.team)
+        lock(access.team)
+        hold(access.user)
         if _owners_of(email).filter(membership__team=access.team).exists():
             raise PeopleRefused(f"{email} is on the team already.")
-        live = Invitation.objects.filter(_live(), team=access.team)
-        live.filter(email=email).update(revoked_at=timezone.now())
-        if live.count() >= MOST_PENDING:
-            raise PeopleRefused(f"{MOST_PENDING} invitations are open: revoke one first.")
-        made, token = _make_invitation(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
-        notify(access.team, access.user, "invited", made)
-        return made, token
+        _check_room(access, [email])
+        return _invite(access, email, role, by_mail=by_mail)
+
+
+class Sent(StrEnum):
+    """What became of an address that was to be invited."""
+
+    NEW = "invited"
+    AGAIN = "invited again"  # the earlier invitation opens nothing any more
+    JUST_NOW = "invited a moment ago"  # by mail, and with this role: no other mail is sent
+    HERE = "on the team already"
+    NO_ADDRESS = "not an e-mail address"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`token`: of an invitation that is not mailed, told this once."""
+
+    email: str
+    sent: Sent
+    token: str = ""
+
+
+def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) -> list[Outcome]:
+    """Everybody whose address is in `text`, in its order, each once. Raises PeopleRefused or TooMuch, and then nobody
+    is invited."""
+    _may_invite(access)
+    role, given = _role(role), addresses.found_in(text)
+    if not given or len(given) > MOST_AT_ONCE:
+        raise PeopleRefused(f"Give 1 to {MOST_AT_ONCE} e-mail addresses: these are {len(given)}.")
+    with transaction.atomic():
+        lock(access.team)
+        hold(access.user)
+        found: dict[str, Outcome] = {}
+        here = _addresses_on(access.team)
+        live = {one.email: one for one in Invitation.objects.filter(_live(), team=access.team)}
+        for typed in given:
+            try:
+                email = address(typed)
+            except PeopleRefused:
+                found[typed] = Outcome(typed[:LONGEST_ADDRESS], Sent.NO_ADDRESS)
+                continue
+            found.setdefault(email, Outcome(email, _to_be_sent(email, role, here, live.get(email), by_mail=by_mail)))
+        new = [one for one in found.values() if one.sent in (Sent.NEW, Sent.AGAIN)]
+        _check_room(access, [one.email for one in new])
+        for one in new:
+            _, token = _invite(access, one.email, role, by_mail=by_mail)
+            found[one.email] = replace(one, token="" if by_mail else token)
+    return list(found.values())
+
+
+def _to_be_sent(email: str, role: str, here: set[str], live: Invitation | None, *, by_mail: bool) -> Sent:
+    if email in here:
+        return Sent.HERE
+    if live is None:
+        return Sent.NEW
+    same = by_mail and live.was_mailed and live.role == role
+    return Sent.JUST_NOW if same and abs(timezone.now() - live.created_at) < JUST_NOW else Sent.AGAIN
+
+
+def _addresses_on(team: Team) -> set[str]:
+    """That those on it have verified."""
+    owned = User.objects.filter(membership__team=team, emailaddress__verified=True)
+    return {email.lower() for email in owned.values_list("emailaddress__email", flat=True)}
+
+
+def _check_room(access: AccessContext, emails: Collection[str]) -> None:
+    """For invitations of these besides those of others. Raises PeopleRefused, TooMuch."""
+    others = Invitation.objects.filter(_live(), team=access.team).exclude(email__in=emails).count()
+    if others + len(emails) > MOST_PENDING:
+        raise PeopleRefused(f"No more than {MOST_PENDING} invitations are open at a time: revoke some first.")
+    now, hour = timezone.now(), timedelta(hours=1)
+    made = Invitation.objects.filter(invited_by=access.user, created_at__range=(now - hour, now + hour)).count()
+    if access.user is not None and made + len(emails) > MOST_AN_HOUR:
+        said = f"You have invited {made} people within an hour, and may invite {MOST_AN_HOUR}: try again later."
+        raise TooMuch(said, RETRY_S)
+
+
+def _invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tuple[Invitation, str]:
+    """Whoever asks has locked the team."""
+    Invitation.objects.filter(_live(), team=access.team, email=email).update(revoked_at=timezone.now())
+    made, token = _make_invitation(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+    notify(access.team, access.user, "invited", made)
+    return made, token
 
 
 def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
     """For whoever runs the server: to become the owner of what the local user has. Earlier ones are worth nothing."""
     with transaction.atomic():
-        _lock(team)
+        lock(team)
         Invitation.objects.filter(_live(), takes_over=True).update(revoked_at=timezone.now())
         return _make_invitation(team, "", Role.OWNER, takes_over=True)
 
@@ -115,9 +202,23 @@ def revoke(access: AccessContext, invitation: Invitation) -> None:
     """Revoking twice is harmless."""
     _may_invite(access, invitation.team_id)
     with transaction.atomic():
-        live = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
-        if live.update(revoked_at=timezone.now()):
+        if _end(invitation):
             notify(access.team, access.user, "revoked", invitation)
+
+
+def _end(invitation: Invitation) -> bool:
+    live = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
+    return bool(live.update(revoked_at=timezone.now()))
+
+
+def end_invitations_of(user: User, by: User | None = None) -> int:
+    """Nobody joins by those that they made, of whichever team; returns how many could be used."""
+    with transaction.atomic():
+        found = list(Invitation.objects.filter(_live(), invited_by=user).select_related("team").order_by("pk"))
+        ended = [one for one in found if _end(one)]
+        for one in ended:
+            notify(one.team, by, "revoked", one)
+        return len(ended)
 
 
 def live_invitation(**which: object) -> Invitation:
@@ -131,14 +232,17 @@ def live_invitation(**which: object) -> Invitation:
 
 
 def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> Membership:
-    """Join the team; who is on it already stays what they are. Raises NotFound where it has ended meanwhile, and
-    PeopleRefused where the invitation is for another address; who is `signing_up` has just been given it as theirs.
+    """Join the team; who is on it already stays what they are, whatever their groups. Raises NotFound where it has
+    ended meanwhile, and PeopleRefused where the invitation is for another address or the team is full; who is
+    `signing_up` has just been given it as theirs.
 
     Whoever `takes_over` is the local user under a name of their own: from then on people sign in.
     """
     if not signing_up and not is_for(user, invitation):
         raise PeopleRefused(f"This invitation is for {invitation.email}.")
     with transaction.atomic():
+        if not Membership.objects.filter(team=invitation.team_id, user=user).exists():
+            quotas.check_people(invitation.team_id)
         used = Invitation.objects.filter(_live(), pk=invitation.pk)
         if not used.update(used_at=timezone.now(), used_by=user):
             raise NotFound(GONE)
@@ -146,6 +250,7 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
             _begin_signing_in(invitation.team)
         defaults = {"role": invitation.role}
         found, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
+        _by_hand(found)
         keep_apart(invitation.team, user)
         notify(invitation.team, user, "joined", invitation)
         return found
@@ -168,13 +273,13 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
     _may_invite(access, membership.team_id)
     role = _role(role)
     with transaction.atomic():
-        _lock(access.team)
+        lock(access.team)
         found = _still(membership)
         if role != Role.OWNER:
             _refuse_last_owner(found)
-        found.role = role
-        found.save(update_fields=["role"])
-        notify(access.team, access.user, "role", found, heir=_heir(access, found, ""))
+        found.role, found.by_groups = role, False
+        found.save(update_fields=["role", "by_groups"])
+        notify(access.team, access.user, "role", found, heir=heir_of(found, before_others=access.membership))
     return found
 
 
@@ -184,26 +289,32 @@ def remove(access: AccessContext, membership: Membership, heir: str = "") -> Non
     if access.membership != membership.pk or access.is_local or access.token is not None:
         _may_invite(access, membership.team_id)
     with transaction.atomic():
-        _lock(access.team)
+        lock(access.team)
         found = _still(membership)
         _refuse_last_owner(found)
         how = "left" if found.pk == access.membership else "removed"
-        notify(access.team, access.user, how, found, heir=_heir(access, found, heir))
-        theirs = ApiToken.objects.filter(team=found.team_id, user=found.user_id, is_service=False, revoked_at=None)
-        theirs.update(revoked_at=timezone.now())  # they work no more if somebody lets them in again
-        found.delete()
+        take_off(found, how, by=access.user, heir=heir_of(found, heir, before_others=access.membership))
 
 
-def _heir(access: AccessContext, leaves: Membership, text: str) -> User | None:
-    """Raises PeopleRefused where `text` names nobody who could be."""
-    stay = Membership.objects.filter(team=access.team, role__in=roles_that(Can.WRITE)).exclude(pk=leaves.pk)
+def take_off(membership: Membership, how: str, *, by: User | None, heir: User | None) -> None:
+    """Whoever asks has locked the team, and looked whether it keeps an owner."""
+    notify(membership.team, by, how, membership, heir=heir)
+    own = ApiToken.objects.filter(team=membership.team_id, user=membership.user_id, is_service=False, revoked_at=None)
+    own.update(revoked_at=timezone.now())  # they work no more if somebody lets them in again
+    membership.delete()
+
+
+def heir_of(leaves: Membership, text: str = "", *, before_others: int | None = None) -> User | None:
+    """Who has what was given to somebody: whom `text` names, else the membership `before_others`, else an owner. Raises
+    PeopleRefused where `text` names nobody who could be."""
+    stay = Membership.objects.filter(team=leaves.team_id, role__in=roles_that(Can.WRITE)).exclude(pk=leaves.pk)
     stay = stay.select_related("user").order_by("created_at", "pk")
     if text:
         found = stay.filter(user=int(text)).first() if text.isascii() and text.isdecimal() and len(text) < 19 else None
         if found is None:
             raise PeopleRefused("Who takes over must be on the team as a member or an owner.")
         return found.user
-    found = stay.filter(pk=access.membership or 0).first() or stay.filter(role=Role.OWNER).first()
+    found = stay.filter(pk=before_others or 0).first() or stay.filter(role=Role.OWNER).first()
     return found.user if found else None
 
 
@@ -219,19 +330,32 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
             keep_apart(found.team, user)
             notify(found.team, None, "added", found)
             return found
-        _lock(was.team)
+        lock(was.team)
         before = _still(was)
         if role not in (None, Role.OWNER):
             _refuse_last_owner(before)
         found = join(user, team, role)
+        _by_hand(found)
         if found.role != before.role:
             notify(found.team, None, "role", found)
         return found
 
 
+def _by_hand(membership: Membership) -> None:
+    """It stays from now on, whatever groups are told at a sign-in."""
+    if membership.by_groups:
+        membership.by_groups = False
+        membership.save(update_fields=["by_groups"])
+
+
+def is_last_owner(membership: Membership) -> bool:
+    """Of those who can sign in."""
+    owners = Membership.objects.filter(team=membership.team_id, role=Role.OWNER, user__is_active=True)
+    return membership.role == Role.OWNER and not owners.exclude(pk=membership.pk).exists()
+
+
 def _refuse_last_owner(membership: Membership) -> None:
-    owners = Membership.objects.filter(team=membership.team_id, role=Role.OWNER)
-    if membership.role == Role.OWNER and not owners.exclude(pk=membership.pk).exists():
+    if is_last_owner(membership):
         raise PeopleRefused("A team keeps at least one owner: make somebody else one first.")
 
 
@@ -242,10 +366,12 @@ def _still(membership: Membership) -> Membership:
     return found
 
 
-def _lock(team: Team) -> None:
+def lock(team: Team) -> None:
     """Until the transaction ends nobody else changes who is on the team."""
-    if not Team.objects.select_for_update().filter(pk=team.pk).exists():
-        raise NotFound("There is no such team.")
+    try:
+        lock_team(team.pk)
+    except Team.DoesNotExist:
+        raise NotFound("There is no such team.") from None
 
 
 def _live() -> Q:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import transaction
 
 from awrdiff.accounts.models import Membership, PeopleSignIn, Role, Team, User
@@ -24,14 +25,23 @@ def join(user: User, team_name: str, role: str | None = None) -> Membership:
         return found
 
 
+def lock_team(pk: int) -> Team:
+    """Its row, until the transaction ends; rows that point to it go in meanwhile. Raises Team.DoesNotExist."""
+    return Team.objects.select_for_update(no_key=True).get(pk=pk)
+
+
 def people_sign_in() -> bool:
     """Whether somebody was let in by whoever ran the server alone: then nobody is signed in without a password."""
     return PeopleSignIn.objects.exists()
 
 
 def nobody_can_sign_in() -> bool:
-    """No person has a password, and the local user has not become one."""
-    people = User.objects.exclude(password="").exclude(password__startswith="!")  # noqa: S106 - as Django marks none
+    """No person has a password, or where none is taken an address that a sign-on service knows them by, and the local
+    user has not become one."""
+    if settings.AWRDIFF_PASSWORD_SIGN_IN:
+        people = User.objects.exclude(password="").exclude(password__startswith="!")  # noqa: S106 - Django's for none
+    else:
+        people = User.objects.filter(emailaddress__verified=True)
     return not people_sign_in() and not people.exists()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
@@ -24,8 +25,10 @@ def rename(access: AccessContext, name: str) -> Team:
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team names it.")
     team = Team.objects.get(pk=access.team.pk)
-    team.name = clean_name(name)
-    with _only_one_of_the_name(team.name):
+    was, team.name = team.name, clean_name(name)
+    if is_mapped(was) and team.name != was:
+        raise PeopleRefused("People come to this team by groups of the sign-on service, which know it by this name.")
+    with _only_one_of_the_name(team.name, was):
         team.save(update_fields=["name"])
         notify(team, access.user, "renamed", team)
     return team
@@ -82,6 +85,11 @@ def made_for(user: User, name: str) -> Membership:
         return Membership.objects.create(team=team, user=user, role=Role.OWNER)
 
 
+def is_mapped(name: str) -> bool:
+    """Whether people come to the team of this name by the groups of a sign-on service (groups.py)."""
+    return any(one.team == name for one in settings.AWRDIFF_OIDC_TEAMS)
+
+
 def clean_name(name: str) -> str:
     """On one line, as it is kept."""
     found = one_line(name)
@@ -91,8 +99,11 @@ def clean_name(name: str) -> str:
 
 
 @contextmanager
-def _only_one_of_the_name(name: str) -> Iterator[None]:
-    """One transaction; a name that is taken is a refusal."""
+def _only_one_of_the_name(name: str, was: str = "") -> Iterator[None]:
+    """One transaction; a name that is taken is a refusal, and so is one by which the settings would send people to
+    whoever took it."""
+    if is_mapped(name) and name != was:
+        raise PeopleRefused(f"“{name}” is kept for people who come by the sign-on service: choose another name.")
     try:
         with transaction.atomic():
             yield

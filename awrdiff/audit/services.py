@@ -16,6 +16,7 @@ from awrdiff.accounts.services import LOCAL_NAME
 from awrdiff.audit.models import AuditLine
 
 logger = logging.getLogger(__name__)
+told = logging.getLogger("awrdiff.audit")  # whether its lines are written is a setting
 SERVER = "server"
 SAW = "saw"
 _MOST_REMEMBERED = 4096
@@ -29,17 +30,17 @@ def note(access: AccessContext, action: str, kind: str, pk: object) -> None:
 
 def note_all(access: AccessContext, action: str, kind: str, pks: Iterable[object]) -> None:
     who = who_of(access)
-    AuditLine.objects.bulk_create(_line(*_where(access, pk), who, action, kind) for pk in pks)
+    _keep([_line(*_where(access, pk), who, action, kind) for pk in pks])
 
 
 def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object]) -> None:
     """The server did it by itself."""
-    AuditLine.objects.bulk_create(_line(team_id, pk, SERVER, action, kind) for pk in pks)
+    _keep([_line(team_id, pk, SERVER, action, kind) for pk in pks])
 
 
 def note_person(team: Team, user: User, action: str) -> None:
     """Somebody did something about themselves, such as signing in."""
-    AuditLine.objects.bulk_create([_line(team.pk, user.pk, _user(user), action, "person")])
+    _keep([_line(team.pk, user.pk, _user(user), action, "person")])
 
 
 def saw(access: AccessContext, kind: str, pk: object) -> None:
@@ -54,6 +55,8 @@ def saw(access: AccessContext, kind: str, pk: object) -> None:
     try:
         with transaction.atomic():
             AuditLine.objects.bulk_create([line], ignore_conflicts=True)
+            if told.isEnabledFor(logging.INFO):  # what another process wrote this hour is told once more, as it is
+                transaction.on_commit(lambda: _tell(AuditLine.objects.filter(once=once)))
     except DatabaseError as error:
         logger.warning("%s saw %s %s, and the audit log did not take it: %s", who, kind, pk, error)
         return
@@ -64,7 +67,20 @@ def saw(access: AccessContext, kind: str, pk: object) -> None:
 def of_people(what: Happening) -> None:
     """Listens to what happens to the people of a team."""
     who = _user(what.user) if what.user else SERVER
-    AuditLine.objects.bulk_create([_line(what.team.pk, what.pk, who, what.action, what.kind)])
+    _keep([_line(what.team.pk, what.pk, who, what.action, what.kind)])
+
+
+def _keep(lines: list[AuditLine]) -> None:
+    AuditLine.objects.bulk_create(lines)
+    if told.isEnabledFor(logging.INFO):
+        transaction.on_commit(lambda: _tell(lines))
+
+
+def _tell(lines: Iterable[AuditLine]) -> None:
+    """To whoever collects logs. By `audit_id` each is one; gaps tell nothing, as sequences have them anyhow."""
+    for line in lines:
+        fields = {"who": line.who, "action": line.action, "kind": line.kind, "thing": line.thing}
+        told.info("audit", extra={"audit_id": line.pk, "team_id": line.team_id, **fields})
 
 
 def who_of(access: AccessContext) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,8 @@ def serve(*, team: bool) -> None:
     from awrdiff.cli.server import outlive_closed_connections  # noqa: PLC0415
     from awrdiff.serve import main as serve_pages  # noqa: PLC0415
 
+    if find_spec("django") is None:
+        raise Refused("awrdiff serve needs the server's packages: pip install 'awrdiff[web]'.")
     outlive_closed_connections()
     serve_pages(team=team)
 

@@ -2,7 +2,8 @@
 
 It reads only. SQL*Plus has no loop around SPOOL: the script spools another one, a piece for each report, and runs it.
 Packages, views and their columns are those of Oracle Database PL/SQL Packages and Types Reference
-(DBMS_WORKLOAD_REPOSITORY, DBMS_ADVISOR) and Database Reference, 11.2 to 19c; no database was at hand to run it against.
+(DBMS_WORKLOAD_REPOSITORY, DBMS_ADVISOR) and Database Reference, 11.2 to 19c; no database was at hand to run it against,
+but a stand-in for SQL*Plus (tests/harness/sqlplus.py).
 """
 
 from __future__ import annotations
@@ -140,6 +141,10 @@ _CALLS = """  if n < 0 then
     for r in (select output from table(dbms_workload_repository.{function}({arguments}))) loop null; end loop;
   end if;
 """
+_ADDM_CALL = """  if n < 0 then
+    n := dbms_lob.getlength(dbms_advisor.get_task_report('', 'TEXT', 'TYPICAL', 'ALL', ''));
+  end if;
+"""
 # Each report is a piece of the script that is run: its error is kept, and the next one follows.
 _PIECES = """
   procedure line(text varchar2) is
@@ -240,11 +245,12 @@ def _readable(views: list[str], calls: str) -> str:
 
 
 def _call(wanted: Wanted) -> str:
-    """That the package may be executed; a call that is compiled and never made."""
+    """That the packages may be executed; calls that are compiled and never made."""
     form = "text" if wanted.text else "html"
+    addm = _ADDM_CALL if wanted.addm else ""
     if wanted.is_global:
         return _CALLS.format(function=f"awr_global_report_{form}", arguments="0, cast(null as varchar2(1023)), 0, 0")
-    return _CALLS.format(function=f"awr_report_{form}", arguments="0, 0, 0, 0")
+    return _CALLS.format(function=f"awr_report_{form}", arguments="0, 0, 0, 0") + addm
 
 
 def _statspack(wanted: Wanted) -> Iterator[str]:

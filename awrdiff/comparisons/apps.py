@@ -6,10 +6,11 @@ class ComparisonsConfig(AppConfig):
     name = "awrdiff.comparisons"
 
     def ready(self) -> None:
-        from awrdiff.comparisons import arrivals, indexed, queries, services, tasks, versions  # noqa: PLC0415 - models are there only now
+        from awrdiff.comparisons import arrivals, indexed, of_database, queries, services, tasks, versions  # noqa: PLC0415 - models are there only now
         from awrdiff.comparisons.models import Comparison  # noqa: PLC0415
+        from awrdiff.databases.placing import WHEN_PLACED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415
-        from awrdiff.reports.services import KEPT_BY  # noqa: PLC0415
+        from awrdiff.reports.services import HOLDS, KEPT_BY  # noqa: PLC0415
         from awrdiff.reports.tasks import WHEN_SETTLED  # noqa: PLC0415
 
         waited_for = Value(value=False, output_field=BooleanField())
@@ -18,7 +19,11 @@ class ComparisonsConfig(AppConfig):
         register_chore(Chore("indexing older comparisons", indexed.EVERY_S, indexed.write_missing))
         if services.keeps not in KEPT_BY:
             KEPT_BY.append(services.keeps)
+        HOLDS["in a comparison"] = services.holds
         register_chore(Chore("reports that arrived", arrivals.EVERY_S, arrivals.look_for_missed))
+        register_chore(Chore("databases of comparisons", of_database.EVERY_S, of_database.take_over))
+        if of_database.reports_placed not in WHEN_PLACED:
+            WHEN_PLACED.append(of_database.reports_placed)
         for listens in (tasks.report_settled, arrivals.report_settled):
             if listens not in WHEN_SETTLED:
                 WHEN_SETTLED.append(listens)

@@ -110,7 +110,7 @@ def _of_its_hour(report: Report) -> list[Report]:
     if begin is None or not (report.db_name or report.dbid):
         return []
     same = Report.objects.filter(team=report.team_id, state=State.READY, kind=report.kind, is_demo=False, copy_of=None)
-    same = same.filter(instance_number=report.instance_number)
+    same = same.filter(instance_number=report.instance_number, thinned_at=None)
     alike = Q(database=None, db_name__iexact=report.db_name, dbid=report.dbid)
     if report.database_id is not None:
         alike = Q(database=report.database_id) | alike & Q(placed_at=None)  # until it is taken over

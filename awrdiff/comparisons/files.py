@@ -35,10 +35,24 @@ def by_time(wanted: Sequence[tuple[Report, str]]) -> list[tuple[Report, str]]:
 
 
 def place(comparison: Comparison, reports: Sequence[Report], aspects: Sequence[str]) -> None:
+    """In a transaction."""
+    databases = _lock(reports)
     ComparisonReport.objects.bulk_create(
-        ComparisonReport(comparison=comparison, report=report, position=position, aspect=aspect)
+        ComparisonReport(
+            comparison=comparison,
+            report=report,
+            position=position,
+            aspect=aspect,
+            database_id=databases.get(report.pk),
+        )
         for position, (report, aspect) in enumerate(zip(reports, aspects, strict=True))
     )
+
+
+def _lock(reports: Sequence[Report]) -> dict[UUID, int | None]:
+    """The databases that these are of, and nobody says another until the transaction ends."""
+    own = Report.objects.filter(pk__in={report.pk for report in reports}).order_by("pk")
+    return dict(own.select_for_update(of=("self",), no_key=True).values_list("pk", "database"))
 
 
 def places_of(pk: UUID) -> list[ComparisonReport]:
@@ -60,6 +74,7 @@ def open_several(pk: UUID) -> None:
         if comparison is None or not any(p.report.kind == SEVERAL for p in found):
             return
         opened = [(report, p.aspect) for p in found for report in with_parts([p.report])]
+        _lock([report for report, _ in opened])  # reports are locked before places, as where one is told anew
         ComparisonReport.objects.filter(comparison=pk).delete()
         place(comparison, *zip(*opened, strict=True))
 

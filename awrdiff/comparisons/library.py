@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When, Window
-from django.db.models.functions import RowNumber
+from django.db.models.functions import Lower, RowNumber
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -50,13 +50,14 @@ class Group:
         """As an address says it."""
         return str(self.uid) if self.uid else self.name
 
-    def is_of(self, to: str = "") -> Q:
-        """Of reports, or of places `to` reports: a trace is listed, but brings its comparisons nowhere."""
-        known = Q(**{f"{to}database__in": self.databases})
-        bare = Q(**{f"{to}database": None}, label=self.name)
-        if to:
-            bare &= ~Q(**{f"{to}kind": TRACE})
-        return known if self.uid else known | bare
+    def is_of(self) -> Q:
+        """Of reports with their `label`."""
+        known = Q(database__in=self.databases)
+        return known if self.uid else known | Q(database=None, label=self.name)
+
+    def has_place(self) -> Q:
+        """Of places with their `label`: a trace is listed, but brings its comparisons nowhere."""
+        return self.is_of() if self.uid else self.is_of() & ~Q(database=None, report__kind=TRACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +83,39 @@ def own_reports(access: AccessContext) -> QuerySet[Any]:
     """Those that can be chosen from, with their `label`, newest window first: instead of a file of several what it
     holds, and no trace that a comparison has."""
     found = reports_for(access).filter(is_demo=False).exclude(kind=SEVERAL).exclude(error_code=LEFT_OUT)
-    attached = ComparisonReport.objects.filter(report=OuterRef("pk"))
+    # A range of one: for what is equal PostgreSQL would read the places of all reports into a hash.
+    attached = ComparisonReport.objects.filter(report__gte=OuterRef("pk"), report__lte=OuterRef("pk"))
     found = found.exclude(Q(kind=TRACE) & Exists(attached)).annotate(label=_label())
     return found.order_by(*LATEST)
 
 
-def databases(access: AccessContext) -> list[Database]:
+def databases(access: AccessContext, *, each_once: bool = False) -> list[Database]:
     """Those with the latest work first, as `counted` completes them; what names none comes last. A comparison is work
-    on its databases while it is one of the latest."""
+    on its databases while it is one of the latest. `each_once`: a report that was read just now, of a database that is
+    known, is no second one of its name until it is placed."""
     rows = {one.pk: one for one in _databases(access)}
     found: dict[tuple[int | None, str], Database] = {}
     if access.can_read:
         found = {(pk, ""): Database(_group(one), 0, 0, one.at) for pk, one in rows.items() if one.at}
         bare = own_reports(access).filter(database=None).order_by().values("label")
+        bare = bare.exclude(_is_placed_soon()) if each_once else bare
         for row in bare.annotate(n=Count("pk"), unread=Count("pk", filter=_UNREAD), at=Max("created_at")):
             found[None, row["label"]] = Database(Group(row["label"]), row["n"], 0, row["at"], row["unread"])
     recent = own_comparisons(access).order_by("-created_at").values("pk")
     if access.can_read:  # all others are known by their reports; a guest knows them by comparisons alone
         recent = recent[:MOST_RECENT]
-    places = _places(access).exclude(report__kind=TRACE).filter(comparison__in=recent)
+    places = _labelled(places_for(access)).exclude(report__kind=TRACE).filter(comparison__in=recent)
     for pk, label, at in places.values_list("database", "label", "comparison__created_at"):
         key = pk, "" if pk else label
         one = found.get(key) or Database(_group(rows[pk]) if pk in rows else Group(label), 0, 0, at)
         found[key] = replace(one, latest=max(at, one.latest))
     return sorted(found.values(), key=lambda one: (bool(one.name), one.latest), reverse=True)
+
+
+def _is_placed_soon() -> Q:
+    """Of reports that were not looked at yet, and print a DBID and a name that a database is known by."""
+    known = {"team": OuterRef("team"), "dbid": OuterRef("dbid"), "name": Lower(OuterRef("db_name"))}
+    return Q(Exists(models.DatabaseIdentity.objects.filter(**known)), placed_at=None, state=State.READY, copy_of=None)
 
 
 def _databases(access: AccessContext) -> QuerySet[Any]:
@@ -160,7 +170,7 @@ def ids(access: AccessContext) -> set[UUID]:
 
 def _sees(access: AccessContext, found: models.Database) -> bool:
     """Guests know of one where a comparison of it is shown to them."""
-    return access.can_read or _places(access).filter(report__database=found).exists()
+    return access.can_read or places_for(access).filter(database=found).exists()
 
 
 def counted(
@@ -177,10 +187,14 @@ def counted(
         reports = {(pk, ""): n for pk, n in counts}
     order = [F("at").desc(), F("comparison_id").asc()]
     for places, by in _places_of(access, groups):
+        if not each:  # a count needs no order
+            for row in places.values(*by).annotate(n=Count("comparison_id", distinct=True)):
+                compared[_key(row)] = row["n"]
+            continue
         own = [F(name) for name in by]
         once = places.values(*by, "comparison_id").annotate(at=Max("comparison__created_at"))
         some = once.annotate(n=Window(Count("*"), partition_by=own), rank=Window(RowNumber(), own, order))
-        for row in some.filter(rank__lte=max(each, 1)).order_by("rank"):
+        for row in some.filter(rank__lte=each).order_by("rank"):
             compared[_key(row)] = row["n"]
             newest[_key(row)].append(row["comparison_id"])
     keyed = [(one, one.group.key) for one in wanted]
@@ -205,7 +219,7 @@ def latest_reports(access: AccessContext, wanted: Sequence[Group], *, each: int)
     return {one: [r for r in found if key_of(r) == one.key] for one in wanted}
 
 
-_OF_NONE = Q(report__database=None) & ~Q(report__kind=TRACE)
+_OF_NONE = Q(database=None) & ~Q(report__kind=TRACE)
 _BY_DATABASE, _BY_NAME = ("database",), ("label",)
 
 
@@ -213,9 +227,9 @@ def _places_of(access: AccessContext, wanted: Sequence[Group]) -> Iterator[tuple
     """Places of databases, and of names alone: no index answers both at once."""
     known, names = _halves(wanted)
     if known:
-        yield _places(access).filter(report__database__in=known), _BY_DATABASE
+        yield places_for(access).filter(database__in=known), _BY_DATABASE
     if names:
-        yield _places(access).filter(_OF_NONE, label__in=names), _BY_NAME
+        yield _labelled(places_for(access)).filter(_OF_NONE, label__in=names), _BY_NAME
 
 
 def _halves(wanted: Sequence[Group]) -> tuple[list[int], list[str]]:
@@ -228,7 +242,7 @@ def _key(row: Mapping[str, Any]) -> tuple[int | None, str]:
 
 def of_group(access: AccessContext, group: Group) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
     """All there is of one."""
-    here = _places(access).filter(group.is_of("report__")).values("comparison")
+    here = _labelled(places_for(access)).filter(group.has_place()).values("comparison")
     return own_comparisons(access).filter(pk__in=here), reports_of(access, group)
 
 
@@ -288,14 +302,18 @@ def standing_on(access: AccessContext, report: Report, *, came_from: str = "") -
     return both_ways.order_by(Case(When(pk=wanted, then=Value(0)), default=Value(1)), "-created_at")
 
 
-def _places(access: AccessContext) -> QuerySet[Any]:
-    """Reports in their places in the team's own comparisons, with their `label`."""
+def places_for(access: AccessContext) -> QuerySet[Any]:
+    """Reports in their places in the team's own comparisons."""
     own = Q(comparison__team=access.team, comparison__mirror_of=None, comparison__is_demo=False)
     found = ComparisonReport.objects.filter(own).order_by()
-    found = found.annotate(label=_label("report__"), database=F("report__database_id"))
     if access.is_guest:
         found = found.filter(comparison__shown__membership=access.membership)
     return found.none() if access.is_shared else found
+
+
+def _labelled(places: QuerySet[Any]) -> QuerySet[Any]:
+    found: QuerySet[Any] = places.annotate(label=_label("report__"))
+    return found
 
 
 def group_of(report: Report) -> Group:

@@ -10,7 +10,8 @@ from django.db import models
 
 from awrdiff.accounts.models import Membership, Team
 from awrdiff.analysis.export import document
-from awrdiff.processing.models import Work
+from awrdiff.databases.models import Database
+from awrdiff.processing.models import State, Work
 from awrdiff.reports.models import Report
 
 
@@ -55,6 +56,10 @@ class Comparison(Work):
         indexes = [
             models.Index(fields=["team", "-created_at"], name="comparison_recent"),
             models.Index(fields=["state", "due_at"], name="comparison_due"),
+            models.Index(fields=["team"], condition=models.Q(state=State.PENDING), name="comparison_waiting"),
+            models.Index(
+                fields=["task_id"], condition=models.Q(lease_until__isnull=False), name="comparison_worked_on"
+            ),
             models.Index(
                 fields=["team", "-created_at"],
                 condition=models.Q(is_demo=False, mirror_of=None, chosen_from=None),
@@ -76,16 +81,21 @@ class ComparisonReport(models.Model):
     """A report's place in a comparison: position 0 is the first (the baseline). A file may stand twice.
 
     `aspect` is the part of it that is compared: "" for all of it, `instance:2` of a global report, the `first` or
-    `second` period of Oracle's own compare report.
+    `second` period of Oracle's own compare report. `database` repeats the report's (see of_database.py), so that what
+    there is of a database is found without looking at all its reports.
     """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="places")
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="places")
     position = models.PositiveSmallIntegerField()
     aspect = models.CharField(max_length=20, blank=True, default="")
+    database: models.ForeignKey[Any, Any] = models.ForeignKey(
+        Database, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
 
     class Meta:
         ordering = ["position"]
+        indexes = [models.Index(fields=["database", "comparison"], name="place_of_database")]
 
     def __str__(self) -> str:
         return f"{self.position}: {self.report_id}"

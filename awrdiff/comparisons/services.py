@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
@@ -286,6 +286,11 @@ def keeps(report: Report) -> str:
     many = len(names) > 1
     which = f"{len(names)} comparisons ({listed})" if many else f"a comparison ({listed})"
     return f"“{report.name}” is part of {which}: delete {'those' if many else 'that'} first."
+
+
+def holds() -> Exists:
+    """Of a query of reports: those that stand in a comparison."""
+    return Exists(ComparisonReport.objects.filter(report=OuterRef("pk")))
 
 
 def lock_both_ways(comparison: Comparison) -> list[Comparison]:

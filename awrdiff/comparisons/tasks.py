@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from awrdiff import following
 from awrdiff.accounts.models import User
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.compare import compare_all, compare_reports
@@ -90,7 +91,7 @@ def _is_due(pk: UUID) -> bool:
 def _work_on(held: Claim | None) -> None:
     if held is None:
         return
-    with working(held):
+    with following.bound(**held.outcome.ids), working(held):
         _compute(held)
     pass_on()
     if held.renewing:

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID, uuid4, uuid5
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts.models import Team
+from awrdiff.accounts.services import lock_team
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.databases import is_masked, same_database
 from awrdiff.databases.models import Database, DatabaseIdentity
@@ -28,6 +29,12 @@ from parsers import model as parsed
 _NAMES = UUID("5e0c7a3e-6f0f-4b43-9d0a-0f6f5b0f6a51")  # scripts keep what is made of it: never another
 BATCH, EVERY_S, _AT_MOST_S = 500, 10, 2.0  # of reports that are taken over
 _COLUMNS = ("team_id", "dbid", "db_name", "host_name")
+
+# Called in the transaction that changes which reports are of which database, with the ids of those that it concerns
+# and the begin of the earliest window ("" where none is printed). Whoever keeps what follows from it registers here.
+WHEN_MOVED: list[Callable[[Iterable[int], str], None]] = []
+# The same, with the ids of reports and the database that they are of now.
+WHEN_PLACED: list[Callable[[Sequence[UUID], int | None], None]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +101,26 @@ def place(found: QuerySet[Report]) -> int:
         with transaction.atomic():
             lock(team)  # what fits one database alone does so until its reports are of it
             database = None if identity is None else database_with(team, identity)
-            Report.objects.filter(pk__in=pks).update(database=database, placed_at=timezone.now())
+            _give(Report.objects.filter(pk__in=pks), database)
     return len(rows)
+
+
+def _give(reports: QuerySet[Report], database: int | None) -> None:
+    """They are of that database from now on, or of none."""
+    first = reports.exclude(begin_at="").aggregate(first=Min("begin_at"))["first"] or ""
+    before = reports.order_by().values_list("database", flat=True).distinct()
+    concerned = sorted({pk for pk in (*before, database) if pk is not None})
+    placed = list(reports.order_by().values_list("pk", flat=True))
+    reports.update(database=database, placed_at=timezone.now())
+    for told in WHEN_MOVED:
+        told(concerned, first)
+    for also in WHEN_PLACED:
+        also(placed, database)
 
 
 def lock(team: int) -> None:
     """Nobody else places, merges or splits until the transaction ends."""
-    Team.objects.select_for_update(no_key=True).get(pk=team)
+    lock_team(team)
 
 
 def placeable(found: QuerySet[Report]) -> QuerySet[Report]:
@@ -180,7 +200,7 @@ def _named(team: int, database: Database, identity: Identity) -> None:
 def move(source: Database, to: Database) -> None:
     """All of one to another: what it is known by, and its reports."""
     source.identities.update(database=to)
-    Report.objects.filter(database=source).update(database=to)
+    _give(Report.objects.filter(database=source), to.pk)
 
 
 def fold(source: Database, into: Database) -> None:
@@ -195,7 +215,7 @@ def let_go(row: DatabaseIdentity) -> None:
     settled = set(alike.values_list("host", flat=True))
     for printed, identity in printed_in(row.database):
         if (identity.dbid, identity.name) == (row.dbid, row.name) and identity.host not in settled:
-            with_printed(row.database, printed).update(database=None)
+            _give(with_printed(row.database, printed), None)
     row.delete()
 
 
@@ -205,7 +225,7 @@ def sort_anew(database: Database) -> None:
     for printed, identity in printed_in(database):
         found = database_with(database.team_id, identity)
         if found != database.pk:
-            with_printed(database, printed).update(database=found)
+            _give(with_printed(database, printed), found)
     placeable(Report.objects.filter(team=database.team_id, database=None)).update(placed_at=None)
 
 

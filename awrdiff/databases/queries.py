@@ -59,15 +59,19 @@ def has_word_on_databases(team: Team) -> bool:
 
 
 def databases_for(access: AccessContext) -> QuerySet[Any]:
-    """Those in lists, by name, with how many `reports_there` are and the begin of the `latest` window."""
+    """Those in lists, by name, with the begin of the `latest` window."""
     if not access.can_read:
         return Database.objects.none()
-    own = Report.objects.filter(database=OuterRef("pk")).order_by()
-    counts = own.values("database").annotate(n=Count("*")).values("n")
+    own = Report.objects.filter(database=OuterRef("pk"))
     latest = own.order_by("-begin_at", "-created_at").values("begin_at")[:1]
-    found = Database.objects.filter(team=access.team, merged_into=None)
-    found = found.annotate(reports_there=Subquery(counts), latest=Subquery(latest)).filter(reports_there__gt=0)
-    return found.order_by("name", "dbid", "pk")
+    found = Database.objects.filter(Exists(own), team=access.team, merged_into=None)
+    return found.annotate(latest=Subquery(latest)).order_by("name", "dbid", "pk")
+
+
+def reports_of_each(databases: Iterable[Database]) -> dict[int, int]:
+    """How many there are, by the id of the database."""
+    own = Report.objects.filter(database__in=[one.pk for one in databases]).order_by()
+    return dict(own.values_list("database").annotate(n=Count("*")))
 
 
 def database_for(access: AccessContext, uid: UUID) -> Database:

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
-from awrdiff.incidents import fields, reminders, revisions
+from awrdiff.incidents import fields, reminders, revisions, ticket_requests
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, note_change, teammate
-from awrdiff.notices.services import notify
+from awrdiff.notices.services import forget, notify
 from awrdiff.processing.rows import lock
 
 MOST_ACTIONS, LONGEST_ACTION = 300, 500
@@ -100,6 +100,7 @@ def remove(access: AccessContext, action: ActionItem) -> None:
     with locked_incident(access, action.incident) as incident:
         for found in lock(ActionItem, [action.pk]):
             reminders.take_back(found)
+            forget(ticket_requests.KIND, [found.pk])
             found.delete()
             note_change(access, incident)
 
@@ -120,6 +121,8 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
         reminders.take_back(now)
     for name, value in values.items():
         setattr(now, name, value)
+    if now.link or now.state != ActionState.OPEN:
+        forget(ticket_requests.KIND, [now.pk])
     if now.state != was:
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
     revisions.keep(now, now.version, before, texts_of(now), access.user)

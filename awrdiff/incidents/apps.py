@@ -7,13 +7,16 @@ class IncidentsConfig(AppConfig):
     def ready(self) -> None:
         from awrdiff.accounts import happenings  # noqa: PLC0415 - models come late
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
-        from awrdiff.incidents import attached, heirs, reminders  # noqa: PLC0415
+        from awrdiff.incidents import attached, heirs, reminders, ticket_requests  # noqa: PLC0415
+        from awrdiff.notices.outbox import WHEN_ANSWERED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
-        from awrdiff.reports.services import HELD_BY, KEPT_BY  # noqa: PLC0415
+        from awrdiff.reports.services import HELD_BY, HOLDS, KEPT_BY  # noqa: PLC0415
 
         happenings.listen(heirs.of_people)
         register_chore(Chore("reminding of action items", reminders.LOOK_EVERY_S, reminders.remind))
+        WHEN_ANSWERED[ticket_requests.EVENT] = ticket_requests.answered
         if attached.keeps not in KEPT_BY:
             KEPT_BY.append(attached.keeps)
             HELD_BY.append(attached.holds)
             WHEN_DELETED.append(attached.untitle)
+        HOLDS["in an incident"] = attached.attached

@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import services as comparisons
@@ -36,6 +37,11 @@ class Hour:
 def holds(reports: Collection[UUID]) -> set[UUID]:
     """Those that are attached to an incident: they stay when their comparison goes."""
     return set(IncidentReport.objects.filter(report__in=reports).values_list("report_id", flat=True))
+
+
+def attached() -> Exists:
+    """Of a query of reports: those that are attached to an incident."""
+    return Exists(IncidentReport.objects.filter(report=OuterRef("pk")))
 
 
 def keeps(report: Report) -> str:

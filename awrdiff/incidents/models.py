@@ -296,7 +296,8 @@ class SignOff(models.Model):
 
 
 class ActionItem(models.Model):
-    """What is to be done about it. `link` is a ticket elsewhere: its reference (JIRA-123, #45), or its address."""
+    """What is to be done about it. `link` is a ticket elsewhere: its reference (JIRA-123, #45), or its address;
+    `ticket_asked_at`: when the team's webhook was asked for one, where its answer named none."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="actions")
     text = models.CharField(max_length=500)
@@ -311,6 +312,7 @@ class ActionItem(models.Model):
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_at = models.DateTimeField(auto_now=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    ticket_asked_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
     client_key = models.UUIDField(null=True, blank=True)
 

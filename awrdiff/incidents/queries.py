@@ -67,7 +67,7 @@ def incidents_for(access: AccessContext) -> QuerySet[Incident]:
 def incident_for(access: AccessContext, pk: UUID) -> Incident:
     """One incident the access allows; a share link allows its own only."""
     known = Incident.objects.filter(team=access.team) if access.link else incidents_for(access)
-    found = row_or_none(known.select_related("team", "created_by", "updated_by").filter(pk=pk))
+    found = row_or_none(known.select_related("team__notices_to", "created_by", "updated_by").filter(pk=pk))
     if found is None or (access.link is not None and access.link.incident_id != found.pk):
         raise NotFound("There is no such incident.")
     saw(access, "incident", found.pk)
@@ -166,13 +166,16 @@ def verdicts_of(incident: Incident) -> list[Verdict]:
     """Those that hold on findings of its comparisons."""
     own = IncidentComparison.objects.filter(incident=incident).values("comparison")
     found = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
-    return list(with_mirror(found).prefetch_related(SIGNED).order_by("at", "pk"))
+    return with_mirror(found.prefetch_related(SIGNED).order_by("at", "pk"))
 
 
-def with_mirror(found: QuerySet[Verdict]) -> QuerySet[Verdict]:
-    """With who gave them, and where they can be read, at hand."""
-    heavy = ("comparison__overview", "comparison__mirror__overview")
-    return found.select_related("user", "comparison__mirror").defer(*heavy)
+def with_mirror(found: QuerySet[Verdict]) -> list[Verdict]:
+    """With who gave them, and where they can be read, at hand. Mirrors are few, and asked for where there is one: were
+    they joined, SQLite would read all comparisons for each verdict."""
+    verdicts = list(found.select_related("user", "comparison").defer("comparison__overview"))
+    swapped = [one.comparison for one in verdicts if one.swapped]
+    prefetch_related_objects(swapped, Prefetch("mirror", Comparison.objects.defer("overview")))
+    return verdicts
 
 
 def actions_of(incident: Incident) -> list[ActionItem]:
@@ -194,7 +197,7 @@ def action_for(access: AccessContext, incident: Incident, pk: int) -> ActionItem
 
 def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -> QuerySet[ActionItem]:
     """Across all incidents: the soonest due first."""
-    found = ActionItem.objects.filter(incident__in=incidents_for(access).order_by())
+    found = ActionItem.objects.filter(incident__team=access.team) if access.can_read else ActionItem.objects.none()
     found = found.filter(state=state) if state else found
     found = found.filter(owner=access.user) if mine else found
     return found.select_related("incident", "owner").order_by(F("due").asc(nulls_last=True), "pk")

@@ -131,4 +131,4 @@ def _of_databases(judged: QuerySet[Verdict], known: _Known, most: int) -> list[V
     its_own = Q(dbid="") | Q(dbid=F(f"{_PLACES}dbid"))
     rows = judged.filter(its_own, known.near(_PLACES)).order_by().values_list("pk", *_of(_PLACES)).distinct()
     found = {pk for pk, _, name, dbid in rows if known.is_of(name, dbid)}
-    return list(with_mirror(Verdict.objects.filter(pk__in=found)).order_by("-at", "-pk")[:most])
+    return with_mirror(Verdict.objects.filter(pk__in=found).order_by("-at", "-pk")[:most])

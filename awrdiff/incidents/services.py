@@ -198,6 +198,7 @@ def delete(access: AccessContext, incident: Incident) -> None:
         for found in lock(Incident, [incident.pk]):
             audit.note(access, "deleted", "incident", found.pk)
             forget("incident", [found.pk])
+            forget("action", found.actions.values_list("pk", flat=True))
             found.delete()
 
 

@@ -18,7 +18,9 @@ BATCH = 200
 
 def gather() -> int:
     """Returns for how many people a digest was made."""
-    rested = Q(last_digest_at=None) | Q(last_digest_at__lte=timezone.now() - EVERY)
+    now = timezone.now()
+    # One of more than a day ahead: the clock was put back.
+    rested = Q(last_digest_at=None) | ~Q(last_digest_at__range=(now - EVERY, now + EVERY))
     waiting = NoticeChoice.objects.filter(rested, user__notices__for_digest=True).exclude(mail=Mail.NONE)
     return sum(_digest(pk) for pk in list(waiting.distinct().values_list("pk", flat=True)[:BATCH]))
 
@@ -27,7 +29,7 @@ def _digest(pk: int) -> bool:
     with transaction.atomic():
         now = timezone.now()
         choice = NoticeChoice.objects.select_for_update().filter(pk=pk).first()
-        if choice is None or (choice.last_digest_at and choice.last_digest_at > now - EVERY):
+        if choice is None or (choice.last_digest_at and abs(choice.last_digest_at - now) < EVERY):
             return False  # another sweeper was quicker
         found = list(Notice.objects.filter(user=choice.user_id, for_digest=True).order_by("id"))
         if not found:

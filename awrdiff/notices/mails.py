@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 
@@ -13,6 +15,8 @@ from awrdiff.notices.models import Delivery, Notice, TeamNotices
 from awrdiff.notices.words import address_of, names_where, one_line, path_of, sentence
 
 LONGEST_SUBJECT = 150
+# By sort of notice, what its mail says beyond counts, where contents go out: apps that build on this one.
+MORE: dict[str, Callable[[Notice], Iterable[str]]] = {}
 _FOOT = "\nWhich of these you get by mail: {url}\n"
 
 
@@ -45,7 +49,7 @@ def _of_invitation(invitation: Invitation) -> EmailMessage | None:
     body = (
         f'{invites} to the team "{team}" on awrdiff, where it compares Oracle AWR reports.\n\n'
         f"To join, open this address. It works once, until {invitation.expires_at:%d %B %Y, %H:%M} UTC:\n\n"
-        f"{address_of(f'/join/{mailed_token(invitation)}/')}\n\n"
+        f"{address_of(path_of('join', mailed_token(invitation)))}\n\n"
         "If you do not know what this is about, do nothing.\n"
     )
     return EmailMessage(_subject(f"Invitation to the team {team}"), body, to=[invitation.email])
@@ -59,7 +63,7 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     told = gathered.lines(notices)
     lines = [_line(one, contents=one.last.team_id in contents) for one in told]
     subject = _said(told[0], contents=told[0].last.team_id in contents) if len(told) == 1 else f"{len(told)} notices"
-    body = "\n".join(lines) + _FOOT.format(url=address_of("/notices/"))
+    body = "\n".join(lines) + _FOOT.format(url=address_of(path_of("notices")))
     return EmailMessage(_subject(subject), body, to=[to])
 
 
@@ -73,7 +77,9 @@ def _said(told: gathered.Gathered, *, contents: bool) -> str:
 def _line(told: gathered.Gathered, *, contents: bool) -> str:
     notice = told.says
     named = names_where(notice) or notice.thread is not None
-    about = f"  {notice.about}\n" if contents and notice.about and not named else ""
+    more = MORE.get(notice.what)
+    about = f"  {notice.about}\n" if (contents or more) and notice.about and not named else ""
+    about += "".join(f"  {one_line(line, 300)}\n" for line in more(notice)) if contents and more else ""
     team = one_line(notice.team.name, 100)
     url = address_of(path_of(notice.kind, notice.thing, notice.place))
     return f"{team}: {one_line(_said(told, contents=contents), 300)}\n{about}{url}\n"

@@ -35,11 +35,14 @@ class Way(models.TextChoices):
 
 
 class NoticeChoice(models.Model):
-    """What somebody chose; who has no row gets mails at once."""
+    """What somebody chose; who has no row gets mails at once. `weekly`: they are told of the week of their teams, which
+    was last looked at `last_week_at`."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice")
     mail = models.CharField(max_length=10, choices=Mail.choices, default=Mail.NOW)
     last_digest_at = models.DateTimeField(null=True, blank=True)
+    weekly = models.BooleanField(default=False)
+    last_week_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.mail}"
@@ -47,12 +50,14 @@ class NoticeChoice(models.Model):
 
 class TeamNotices(models.Model):
     """Where a team's notices go beside its people. The webhook's secret is made of `nonce` and the server's key, and
-    not kept. `contents`: what stands in a notice beyond its sentence and link goes out too."""
+    not kept. `contents`: what stands in a notice beyond its sentence and link goes out too. `tickets`: it may be asked
+    for tickets, with what the action item says."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="notices_to")
     url = models.CharField(max_length=500, blank=True, default="")
     shape = models.CharField(max_length=12, choices=Shape.choices, default=Shape.GENERIC)
     contents = models.BooleanField(default=False)
+    tickets = models.BooleanField(default=False)
     nonce = models.UUIDField(default=uuid.uuid4)
     last_sent_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True, default="")

@@ -7,10 +7,12 @@ whose worker was killed is tried again when its lease ends, under the same id. W
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -22,6 +24,8 @@ logger = logging.getLogger(__name__)
 LEASE_S = settings.TASK_LEASE_S  # more than a task may take
 PAUSES_S = (30, 120, 480, 1800, 7200, 21_600, 21_600)  # after the first try, the second …; then it is given up
 LONGEST_ERROR = 270
+# By event, who hears what a webhook answered: apps that build on this one. Heard once, or again where a worker died.
+WHEN_ANSWERED: dict[str, Callable[[Delivery, bytes], object]] = {}
 
 
 def deliver(pk: UUID) -> None:
@@ -30,13 +34,16 @@ def deliver(pk: UUID) -> None:
     if held is None:
         return
     try:
-        _send(held)
+        answer = _send(held)
     except (NoticeRefused, webhooks.NotTaken) as refusal:
         _note_failure(held, str(refusal), final=getattr(refusal, "final", True))
     except Exception as error:
         _note_failure(held, str(error) or type(error).__name__)
     else:
-        _mine(held).delete()
+        with transaction.atomic():
+            if held.event.get("what") in WHEN_ANSWERED:
+                WHEN_ANSWERED[held.event["what"]](held, answer)
+            _mine(held).delete()
 
 
 def _claim(pk: UUID) -> Delivery | None:
@@ -54,16 +61,19 @@ def _mine(held: Delivery) -> QuerySet[Delivery]:
     return Delivery.objects.filter(pk=held.pk, attempts=held.attempts)
 
 
-def _send(held: Delivery) -> None:
+def _send(held: Delivery) -> bytes:
+    """What the webhook answered."""
     if held.way == Way.MAIL:
         message = mails.message_of(held)
         if message is not None:
             message.send()
-        return
+        return b""
     to = TeamNotices.objects.select_related("team").filter(team=held.team).exclude(url="").first()
-    if to is not None:
-        webhooks.deliver(held, to)
-        TeamNotices.objects.filter(pk=to.pk).update(last_sent_at=timezone.now(), last_error="")
+    if to is None:
+        return b""
+    answer = webhooks.deliver(held, to)
+    TeamNotices.objects.filter(pk=to.pk).update(last_sent_at=timezone.now(), last_error="")
+    return answer
 
 
 def _note_failure(held: Delivery, said: str, *, final: bool = False) -> None:

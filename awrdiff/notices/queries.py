@@ -44,6 +44,10 @@ def chosen_by(access: AccessContext) -> str:
     return found or Mail.NOW.value
 
 
+def is_weekly(access: AccessContext) -> bool:
+    return NoticeChoice.objects.filter(user=access.user, weekly=True).exists()
+
+
 def of_team(access: AccessContext) -> TeamNotices:
     """Where its notices go; a row that is not kept where nobody has said so."""
     if not access.can_invite:

@@ -43,9 +43,10 @@ def notify(
     key: str = "",
     guests: bool = False,
     thread: int | None = None,
+    to_channel: bool = True,
 ) -> list[Notice]:
-    """Those of `users` who are on the team, and did not do it themselves, are told; so is the team's webhook. Guests
-    are told of what whoever calls knows to be shown to them.
+    """Those of `users` who are on the team, and did not do it themselves, are told; so is the team's webhook, unless
+    it is nobody else's concern (`to_channel`). Guests are told of what whoever calls knows to be shown to them.
 
     `key` names what happened: told again with the same key, who was told is not told twice.
     """
@@ -60,7 +61,7 @@ def notify(
             if (made := _notify_one(row, user, key)) is not None
         ]
         _mail([one for one in told if _by_mail(one) == Mail.NOW])
-        if told:
+        if told and to_channel:
             _to_webhook(team, told, actor, about)
     return told
 
@@ -144,7 +145,15 @@ def choose(access: AccessContext, mail: str) -> None:
             Delivery.objects.filter(user=access.user, way=Way.MAIL).delete()  # what waits for the mail server
 
 
-def set_team(access: AccessContext, *, url: str, shape: str, contents: bool) -> TeamNotices:
+def choose_weekly(access: AccessContext, *, weekly: bool) -> None:
+    """Of the next week on."""
+    if access.user is None or access.is_shared:
+        raise PermissionDenied
+    values = {"weekly": weekly, "last_week_at": timezone.now()}
+    NoticeChoice.objects.update_or_create(user=access.user, defaults=values)
+
+
+def set_team(access: AccessContext, *, url: str, shape: str, contents: bool, tickets: bool = False) -> TeamNotices:
     """Where the team's notices go; without an address nowhere. Raises NoticeRefused."""
     _may_set(access)
     url = storable_text(url.strip())
@@ -152,11 +161,16 @@ def set_team(access: AccessContext, *, url: str, shape: str, contents: bool) -> 
         raise NoticeRefused(f"“shape” must be one of {', '.join(Shape.values)}.")
     if url:
         guard.refuse_odd(url)
+    if tickets and shape != Shape.GENERIC:
+        raise NoticeRefused("A channel makes no tickets: they are asked of a webhook that reads JSON.")
     with transaction.atomic():
-        values = {"url": url, "shape": shape, "contents": contents, "last_error": ""}
+        values = {"url": url, "shape": shape, "contents": contents, "tickets": tickets, "last_error": ""}
         found, _ = TeamNotices.objects.update_or_create(team=access.team, defaults=values)
+        waiting = Delivery.objects.filter(team=access.team, way=Way.WEBHOOK)
         if not url:
-            Delivery.objects.filter(team=access.team, way=Way.WEBHOOK).delete()
+            waiting.delete()
+        elif not tickets:
+            waiting.filter(event__has_key="wanted").delete()
         note(access, "changed", "webhook", access.team.pk)
     return found
 
@@ -175,6 +189,26 @@ def try_out(access: AccessContext) -> None:
     with transaction.atomic():
         if not _queue_webhook(access.team, {"what": "test", "kind": "team", "thing": str(access.team.pk)}):
             raise NoticeRefused("Give the address of a webhook first.")
+
+
+def ask_webhook(team: Team, event: dict[str, Any], kind: str, thing: object, by: User | None) -> bool:
+    """Asks once: False while what was asked of the thing is on its way, and where nobody may be asked. What was given
+    up is asked again under its number, so that whoever took it the first time knows it."""
+    if not takes_tickets(team):
+        return False
+    about = Delivery.objects.filter(team=team, way=Way.WEBHOOK, kind=kind, thing=str(thing))
+    found = about.first() or Delivery(team=team, way=Way.WEBHOOK, kind=kind, thing=str(thing))
+    if not found._state.adding and found.due_at is not None:
+        return False
+    found.event, found.user, found.attempts, found.error = event, by, 0, ""
+    found.created_at = found.due_at = timezone.now()
+    found.save()
+    send(found)
+    return True
+
+
+def takes_tickets(team: Team) -> bool:
+    return TeamNotices.objects.filter(team=team, tickets=True).exclude(url="").exists()
 
 
 def send(delivery: Delivery) -> None:

@@ -21,7 +21,7 @@ from awrdiff.notices.words import address_of, path_of, said_to_all
 
 CONNECT_S, ALL_S = 5, 10
 MOST_ADDRESSES = 3  # of a name that has many
-MOST_READ = 16 * 1024  # of an answer: nothing in it matters but its status
+MOST_READ = 16 * 1024  # of an answer: beside its status at most a ticket matters
 GONE = 410
 
 
@@ -37,15 +37,16 @@ class Silent(OSError):
     """Nobody speaks HTTP there; a sentence says how."""
 
 
-def deliver(delivery: Delivery, to: TeamNotices) -> None:
-    """Raises NotTaken or NoticeRefused."""
+def deliver(delivery: Delivery, to: TeamNotices) -> bytes:
+    """What was answered, which may be anything. Raises NotTaken or NoticeRefused."""
     body = json.dumps(message(delivery, to), ensure_ascii=False).encode()
     try:
-        status = post(to.url, body, headers_of(delivery, to, body))
+        status, answer = post(to.url, body, headers_of(delivery, to, body))
     except OSError as error:
         raise NotTaken(_error_text(error)) from error
     if not 200 <= status < 300:
         raise NotTaken(f"The webhook answered {status}.", final=status == GONE)
+    return answer
 
 
 def _error_text(error: OSError) -> str:
@@ -94,6 +95,7 @@ def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
         "about": about or None,
         "url": url,
         "at": delivery.created_at.isoformat(),
+        **({"wanted": event["wanted"]} if "wanted" in event else {}),
     }
 
 
@@ -121,9 +123,9 @@ def _card(text: str, url: str) -> dict[str, Any]:
     return {"type": "message", "attachments": [attachment]}
 
 
-def post(url: str, body: bytes, headers: dict[str, str]) -> int:
-    """The status of the answer. Redirects are not followed, and no proxy is asked. The addresses are looked up once:
-    what was checked is what is connected to. Raises NoticeRefused, or OSError where nobody answers in time."""
+def post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
+    """Status and begin of the answer. Redirects are not followed, and no proxy is asked. The addresses are looked up
+    once: what was checked is what is connected to. Raises NoticeRefused, or OSError where nobody answers in time."""
     parts = guard.refuse_odd(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     with _connected(parts, port) as connection:
@@ -131,10 +133,9 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
             path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
             connection.request("POST", path, body, {**headers, "Connection": "close"})
             answer = connection.getresponse()
-            answer.read(MOST_READ)
+            return answer.status, answer.read(MOST_READ)
         except http.client.HTTPException as error:
             raise Silent(f"The webhook's answer is none: {type(error).__name__}.") from error
-        return answer.status
 
 
 @contextmanager

@@ -32,11 +32,19 @@ SAID = {
     "review": ("{actor} asks you to review a post-mortem.", "{actor} asks {to} to review a post-mortem."),
     "signed": ("{actor} has signed off the post-mortem.", "{actor} has signed off a post-mortem."),
     "changes": ("{actor} asks for changes in the post-mortem.", "{actor} asks for changes in a post-mortem."),
+    "week": ("The week of your team's incidents.", ""),
+    "ticket.wanted": ("", "{actor} asks for a ticket for an action item."),  # told to nobody but a webhook
+    "night": ("What changed most in your databases last night.", "What changed most in the databases last night."),
     "status": ("{actor} changed the status of an incident.", "{actor} changed the status of an incident."),
     "codes": (
         "Wrong codes of your second factor were entered, as many as are taken in an hour. Whoever did it knows your "
         "password: if it was not you, change it.",
         "",  # told to nobody else
+    ),
+    "codes elsewhere": (  # the same where passwords of this server let nobody in
+        "Wrong codes of your second factor were entered, as many as are taken in an hour. Whoever did it signs in as "
+        "you with {sso}: if it was not you, change your password there.",
+        "",
     ),
     "test": ("This is a test.", "This is a test of the notices of this team."),
 }
@@ -46,7 +54,12 @@ PATHS = {
     "incident": "/incidents/{}/",
     "invitation": "/people/",
     "team": "/people/",
+    "databases": "/databases/",
+    "week": "/incidents/week/?team={}",
     "account": "/account/password/",
+    "sessions": "/account/sessions/",
+    "join": "/join/{}/",
+    "notices": "/notices/",
 }
 SOMEBODY = "Somebody"
 
@@ -55,7 +68,10 @@ def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
     """`more`: others of its thread. Without `contents` it names nothing that stands in a report or was written."""
     actor = shown_name(notice.actor) if notice.actor else SOMEBODY
     where = f"“{notice.about}”" if contents and notice.about else "a thread"
-    said = SAID[notice.what][0].format(actor=actor, to="you", where=where)
+    what, sso = notice.what, ""
+    if what == "codes" and not settings.AWRDIFF_PASSWORD_SIGN_IN:
+        what, sso = "codes elsewhere", settings.AWRDIFF_OIDC_NAME
+    said = SAID[what][0].format(actor=actor, to="you", where=where, sso=sso)
     return f"{said} {more} more in this thread." if more else said
 
 
@@ -68,8 +84,10 @@ def said_to_all(what: str, actor: str, to: list[str]) -> str:
     return SAID[what][1].format(actor=actor or SOMEBODY, to=" and ".join(to) or "somebody")
 
 
-def path_of(kind: str, thing: str, place: str = "") -> str:
-    return PATHS[kind].format(thing) + place
+def path_of(kind: str, thing: str = "", place: str = "") -> str:
+    if kind == "account" and not settings.AWRDIFF_PASSWORD_SIGN_IN:  # there is no password to change
+        kind = "sessions"
+    return settings.AWRDIFF_PATH + PATHS[kind].format(thing) + place
 
 
 def address_of(path: str) -> str:

@@ -7,27 +7,53 @@ nothing that is left open swallows what follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
 from markdown_it.tree import SyntaxTreeNode
 
 from awrdiff.analysis.export.inert import escape
+from awrdiff.postmortems import checklists
 from awrdiff.threads import texts
 
 _BREAK = "  \n"
 _MARKS, _MARKS_OR_SLASH = tuple("*_~"), tuple("*_~\\")
 _AROUND = {"em": "*", "strong": "**", "s": "~~"}
+_EMPTY = re.compile(r"<(ins|del)></\1>")
+_SIGN = {
+    True: '<span class="tick" role="img" aria-label="ticked">☑</span>',
+    False: '<span class="tick" role="img" aria-label="not ticked">☐</span>',
+}
 
 
-def as_html(text: str) -> str:
-    """Safe to be shown as it is; its headings stand below a heading of the second level."""
-    return re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", texts.html(text))
+def as_html(text: str, box: Callable[[int], str] | None = None, said: Callable[[int], str] | None = None) -> str:
+    """Safe to be shown as it is, where what `box` and `said` make is: of a line of its checklist its box, and what
+    stands behind it. Its headings stand below a heading of the second level."""
+    lines = checklists.lines_of(text)
+    numbers = {"ins": count(), "del": count()}
+
+    def put(found: re.Match[str]) -> str:
+        number = next(numbers[found[1]])
+        if found[1] == "del":
+            return said(number) if said else ""
+        return box(number) if box else _SIGN[lines[number].is_ticked]
+
+    made = texts.html_of(checklists.tokens_of(text), numbers) if lines else texts.html(text)
+    made = re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", made)
+    return _EMPTY.sub(put, made)
 
 
-def as_markdown(text: str) -> Iterator[str]:
-    """Line after line."""
-    yield from _blocks(SyntaxTreeNode(texts.tokens(text)).children)
+def as_markdown(text: str, said: Sequence[str] = ()) -> Iterator[str]:
+    """Line after line. `said`: what stands behind each line of its checklist."""
+    signs = {True: "[x]", False: "[ ]"}
+    boxes = [signs[one.is_ticked] for one in checklists.lines_of(text)]
+    ends = [f" ({escape(one)})" if one else "" for one in said]
+    written = {checklists.BOX: boxes, checklists.END: ends + [""] * len(boxes)}
+    root = SyntaxTreeNode(checklists.tokens_of(text))
+    for node in root.walk():
+        if node.type in written:
+            node.meta["written"] = written[node.type][node.meta["line"]]
+    yield from _blocks(root.children)
 
 
 def _blocks(nodes: Sequence[SyntaxTreeNode]) -> Iterator[str]:
@@ -122,6 +148,8 @@ def _write(node: SyntaxTreeNode, around: frozenset[str], outside: tuple[str, str
 
 
 def _leaf(node: SyntaxTreeNode) -> str:
+    if node.type in (checklists.BOX, checklists.END):
+        return str(node.meta["written"])
     if node.type == "code_inline":
         return _code_span(node.content)
     return _inert(node.content) if node.type == "text" else _BREAK  # the page breaks the line at soft and hard ones

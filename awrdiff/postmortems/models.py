@@ -3,6 +3,7 @@ it. Which sections a new one has is a team's template."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.incidents.models import Incident
+from awrdiff.postmortems.checklists import ticked_by
 from awrdiff.postmortems.sections import SectionKind, kinds_of, section_of
 
 
@@ -65,7 +67,8 @@ class Postmortem(models.Model):
 
 class PostmortemSection(models.Model):
     """What a section says now, as Markdown. `number` is the version that wrote it; `drafted` what the last draft said,
-    which it still says unless `by_hand`."""
+    which it still says unless `by_hand`. `ticks`: of the lines of its checklist that are ticked, who ticked them when
+    (checklists.py)."""
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="sections")
     key = models.CharField(max_length=20)
@@ -73,6 +76,7 @@ class PostmortemSection(models.Model):
     drafted = models.TextField(blank=True, default="")
     number = models.PositiveIntegerField(default=0)
     by_hand = models.BooleanField(default=False)
+    ticks: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)  # null: its table has triggers
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["postmortem", "key"], name="postmortem_section_once")]
@@ -83,6 +87,11 @@ class PostmortemSection(models.Model):
     @property
     def title(self) -> str:
         return self.postmortem.kind_of(self.key).title
+
+    def say(self, text: str, number: int, user: int | None, at: datetime, *, by_hand: bool) -> None:
+        """As version `number` has it. Not saved yet."""
+        self.ticks = ticked_by(self.ticks or {}, self.text, text, user, at)
+        self.text, self.number, self.by_hand = text, number, by_hand
 
 
 class PostmortemVersion(models.Model):

@@ -15,7 +15,7 @@ from awrdiff.incidents import attached
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.merging import merge
 from awrdiff.incidents.models import Incident, IncidentComparison, Status
-from awrdiff.postmortems import queries
+from awrdiff.postmortems import checklists, queries
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.live import LiveTable, documents
@@ -36,11 +36,11 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
     """Make the post-mortem, or write anew what nobody has edited: the rest stays. Raises Frozen."""
     attached.turn(access, IncidentComparison.objects.filter(incident=incident))
     with incidents.locked_incident(access, incident) as found:
-        texts = drafts(material_of(found))
+        material = material_of(found)
         begun = {"created_by": access.user, "template": stored(kinds_in(template_of(found.team)))}
         made, _ = Postmortem.objects.get_or_create(incident=found, defaults=begun)
         held = _lock_to_write(made)
-        before = held.version
+        before, texts = held.version, drafts(held, material)
         existing = {one.key: one for one in PostmortemSection.objects.filter(postmortem=held)}
         for kind in held.kinds:
             section = existing.get(kind.key) or PostmortemSection.objects.create(postmortem=held, key=kind.key)
@@ -136,15 +136,33 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
         return held
 
 
-def outdated_sections(sections: Sequence[PostmortemSection], material: Material) -> list[str]:
+def tick(access: AccessContext, postmortem: Postmortem, key: str, line: str, *, ticked: bool) -> PostmortemSection:
+    """A line of the section's checklist, by what it says; whoever is second changes nothing. Raises NotAsSeen where no
+    line says it any more, Frozen."""
+    postmortem.kind_of(key)
+    with incidents.locked_incident(access, postmortem.incident):
+        held, section = _held_section(postmortem, key)
+        text = checklists.tick(section.text, line, ticked=ticked)
+        if text is None:
+            raise NotAsSeen("This line has been changed since you opened the post-mortem: look at it again.")
+        if text == section.text:
+            return section
+        _note_change(access, held)
+        reason = f"{'ticked' if ticked else 'not ticked any more'}: {line}"[:LONGEST_REASON]
+        return _write(held, section, text, Change.EDITED, access, by_hand=True, reason=reason)
+
+
+def outdated_sections(postmortem: Postmortem, sections: Sequence[PostmortemSection], material: Material) -> list[str]:
     """The titles of the sections that would be drafted otherwise now."""
-    texts = drafts(material)
+    texts = drafts(postmortem, material)
     return [one.title for one in sections if texts.get(one.key, "") != one.drafted]
 
 
-def drafts(material: Material) -> dict[str, str]:
-    """By section, as they are stored; a section without one begins empty."""
-    return {key: storable_text(text)[:LONGEST_TEXT] for key, text in texts_of(material).items()}
+def drafts(postmortem: Postmortem, material: Material) -> dict[str, str]:
+    """By section, as they are stored, with the checklist of the template below; a section without either is empty."""
+    texts = texts_of(material)
+    both = {one.key: (texts.get(one.key, ""), checklists.begun_with(one.hint)) for one in postmortem.kinds}
+    return {key: storable_text("\n\n".join(filter(None, each)))[:LONGEST_TEXT] for key, each in both.items()}
 
 
 def _may_be_reviewed(held: Postmortem, incident: Incident, seen: int) -> None:
@@ -153,7 +171,7 @@ def _may_be_reviewed(held: Postmortem, incident: Incident, seen: int) -> None:
     if incident.ends_at is None:
         raise PostmortemRefused("The incident has no end yet: resolve it, then review its post-mortem.")
     sections = [one for one in queries.sections_of(held) if not one.by_hand]
-    behind = outdated_sections(sections, material_of(incident))
+    behind = outdated_sections(held, sections, material_of(incident))
     if behind:
         raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
 
@@ -192,10 +210,11 @@ def _write(
     *,
     by_hand: bool = False,
     of: int | None = None,
+    reason: str = "",
 ) -> PostmortemSection:
-    made = _add(held, access, kind=kind, section=section.key, text=text, by_hand=by_hand, of=of)
-    section.text, section.number, section.by_hand = text, made.number, by_hand
-    section.save(update_fields=["text", "number", "by_hand"])
+    made = _add(held, access, kind=kind, section=section.key, text=text, by_hand=by_hand, of=of, reason=reason)
+    section.say(text, made.number, made.user_id, made.at, by_hand=by_hand)
+    section.save(update_fields=["text", "number", "by_hand", "ticks"])
     return section
 
 
@@ -221,4 +240,4 @@ def _storable_tables(live: Mapping[str, Sequence[LiveTable]]) -> dict[str, objec
     return {key: storable(documents(tables)) for key, tables in live.items()}
 
 
-__all__ = ["draft", "outdated_sections", "reopen", "restore", "review", "save"]
+__all__ = ["draft", "outdated_sections", "reopen", "restore", "review", "save", "tick"]

@@ -17,19 +17,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import DatabaseError, models, transaction
+from django.db import Error, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from awrdiff import disk
+from awrdiff import disk, following
 from awrdiff.logs import Seldom
 from awrdiff.processing.models import SETTLED, State, Work
+from awrdiff.processing.outcome import LEFT, Outcome
 from awrdiff.processing.storable import storable_text
 from awrdiff.storage import StorageAway
 
@@ -65,6 +66,7 @@ class Claim:
     state: State = State.RUNNING
     failures: int = 0
     version: int = 0
+    outcome: Outcome = field(default_factory=Outcome, compare=False)
 
     @property
     def renewing(self) -> bool:
@@ -76,11 +78,13 @@ class Claim:
     def stage(self, word: str) -> None:
         """Tell the page what is being done; raises Superseded when the row is no longer ours."""
         self._write(stage="" if self.renewing else word)
+        self.outcome.enter(word)
 
     def finish(self, **values: Any) -> None:
         """The final write. Call it inside the transaction that stores the result."""
         done = {"state": State.READY, "error": "", "error_code": "", "renewal_error": ""}
         self._write(**_AT_REST, **done, **{**self._signed(), **values})
+        self.outcome.end("done")
 
     def refuse(self, sentence: str, code: str) -> None:
         """Settle it without a result; a result that is there already stays."""
@@ -89,6 +93,7 @@ class Claim:
             self._write(**_AT_REST, renewal_error=said, renewal_tried=self.version)
         else:
             self._write(**_AT_REST, state=State.FAILED, error=said, error_code=code, **self._signed())
+        self.outcome.end("refused", code)
 
     def give_back(self, *, failed: bool = True, after_s: float | None = None) -> None:
         """After a fault of ours: try again a little later, or give up after the last failure."""
@@ -100,6 +105,7 @@ class Claim:
         state = self.state if self.renewing else State.PENDING
         due = timezone.now() + timedelta(seconds=pause)
         self._write(state=state, stage="", failures=failures, lease_until=None, due_at=due)
+        self.outcome.end("given back")
 
     def _signed(self) -> dict[str, Any]:
         return {self.model.version_field: self.version}
@@ -109,6 +115,7 @@ class Claim:
         later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
         state = self.state if self.renewing else State.PENDING
         self._write(state=state, stage="", lease_until=None, due_at=later)
+        self.outcome.end("waiting")
 
     def _write(self, **values: Any) -> None:
         if not self._mine().update(**values):
@@ -116,16 +123,23 @@ class Claim:
 
 
 def enqueue_values() -> dict[str, Any]:
-    """What a row says when its work starts from the beginning. `attempt` goes on: it is the fence."""
+    """What a row says when its work starts from the beginning, and for which request. `attempt` goes on: it is the
+    fence."""
     now = timezone.now()
     due = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     fresh = {"state": State.PENDING, "error": "", "error_code": "", "renewal_error": "", "renewal_tried": 0}
-    return {**_AT_REST, **fresh, "due_at": due, "queued_at": now}
+    return {**_AT_REST, **fresh, "due_at": due, "queued_at": now, "request_id": following.current_request_id()}
+
+
+def is_over(now: datetime) -> Q:
+    """Leases that have ended. One that ends later than any that is given now is of a clock that was put back since:
+    nobody waits for it. Clocks of two machines may differ by a lease."""
+    return Q(lease_until__lt=now) | Q(lease_until__gt=now + timedelta(seconds=2 * settings.TASK_LEASE_S))
 
 
 def free(now: datetime) -> Q:
     """Rows that nobody works on and that are not settled."""
-    return Q(state=State.PENDING) | Q(state=State.RUNNING, lease_until__lt=now)
+    return Q(state=State.PENDING) | Q(state=State.RUNNING) & is_over(now)
 
 
 def outdated_rows(model: type[Work], version: int) -> Q:
@@ -135,7 +149,7 @@ def outdated_rows(model: type[Work], version: int) -> Q:
 
 def renewable(model: type[Work], version: int, now: datetime) -> Q:
     """Outdated rows that nobody is renewing."""
-    return outdated_rows(model, version) & (Q(lease_until=None) | Q(lease_until__lt=now))
+    return outdated_rows(model, version) & (Q(lease_until=None) | is_over(now))
 
 
 def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
@@ -145,15 +159,20 @@ def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values:
     if not disk.has_room():
         return None
     now = timezone.now()
-    rows = model._default_manager.filter(free(now) | renewable(model, version, now), pk=pk)
-    seen = rows.values_list("attempt", "state", "failures", "interruptions", "lease_until").first()
+    rows: models.QuerySet[Any] = model._default_manager.filter(free(now) | renewable(model, version, now), pk=pk)
+    seen = rows.values_list(
+        "attempt", "state", "failures", "interruptions", "lease_until", "queued_at", "team_id", "request_id"
+    ).first()
     if seen is None:
         return None
-    attempt, state, failures, interruptions, lease = seen
-    if give_up(model, pk, version):
+    attempt, state, failures, interruptions, lease, queued, team, request = seen
+    if failures >= settings.TASK_MAX_FAILURES or interruptions >= settings.TASK_MAX_INTERRUPTIONS:
+        give_up(model, pk, version)
         return None
     kept = State(state) if state in SETTLED else State.RUNNING
-    held = Claim(model, pk, attempt + 1, kept, failures, version)
+    outcome = _outcome_of(model, pk, team, "" if kept in SETTLED else request)
+    outcome.enter(stage)
+    held = Claim(model, pk, attempt + 1, kept, failures, version, outcome)
     taken = rows.filter(attempt=attempt, state=state).update(
         state=held.state,
         stage="" if held.renewing else stage,
@@ -161,49 +180,77 @@ def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values:
         interruptions=interruptions + (lease is not None),
         lease_until=now + timedelta(seconds=settings.TASK_LEASE_S),
         due_at=None,
+        task_id=following.current_task_id(),
         **values,
     )
-    return held if taken else None
+    if not taken:
+        return None
+    waited = {"waited_s": round((now - queued).total_seconds(), 3)} if queued and not held.renewing else {}
+    with following.bound(**outcome.ids):
+        following.tell("begun", attempt=held.attempt, renewing=held.renewing, **waited)
+    return held
+
+
+def ids_of(model: type[Work], pk: Any, team: int, request: str) -> dict[str, Any]:
+    """What lines of the log are found by; a renewal was asked for by nobody."""
+    found = {f"{model._meta.model_name}_id": str(pk), "team_id": team}
+    return {**found, "request_id": request} if request else found
 
 
 def give_up(model: type[Work], pk: Any, version: int) -> bool:
     """Settle a row that failed, or lost its worker, often enough; True when this call did it."""
     worn = Q(failures__gte=settings.TASK_MAX_FAILURES) | Q(interruptions__gte=settings.TASK_MAX_INTERRUPTIONS)
     at_work = Q(state__in=[State.PENDING, State.RUNNING]) | ~Q(lease_until=None)
-    rows = model._default_manager.filter(worn & at_work, pk=pk)
-    seen = rows.values_list("attempt", "state", "failures", "interruptions").first()
+    rows: models.QuerySet[Any] = model._default_manager.filter(worn & at_work, pk=pk)
+    seen = rows.values_list("attempt", "state", "failures", "interruptions", "team_id", "request_id").first()
     if seen is None:
         return False
-    attempt, state, failures, interruptions = seen
+    attempt, state, failures, interruptions, team, request = seen
+    held = Claim(model, pk, attempt, State(state), version=version, outcome=_outcome_of(model, pk, team, request))
     with suppress(Superseded):
-        times = max(failures, interruptions)
-        Claim(model, pk, attempt, State(state), version=version).refuse(GAVE_UP.format(times=times), GAVE_UP_CODE)
+        held.refuse(GAVE_UP.format(times=max(failures, interruptions)), GAVE_UP_CODE)
+        held.outcome.tell()
         return True
     return False
 
 
 def note_death(model: type[Work], pk: Any, version: int, *, by_itself: bool) -> None:
     """The process that worked on the row is dead, by its own doing or by another's: the row is free at once."""
-    held = model._default_manager.filter(pk=pk).exclude(lease_until=None)
-    seen = held.values_list("attempt", "state", "failures").first()
+    held: models.QuerySet[Any] = model._default_manager.filter(pk=pk).exclude(lease_until=None)
+    seen = held.values_list("attempt", "state", "failures", "team_id", "request_id").first()
     if seen:
+        attempt, state, failures, team, request = seen
+        outcome = _outcome_of(model, pk, team, request)
         with suppress(Superseded):
-            attempt, state, failures = seen
-            Claim(model, pk, attempt, State(state), failures, version).give_back(failed=by_itself, after_s=0)
+            Claim(model, pk, attempt, State(state), failures, version, outcome).give_back(failed=by_itself, after_s=0)
+            outcome.end("killed", outcome.reason)
+            outcome.tell()
+
+
+def _outcome_of(model: type[Work], pk: Any, team: int, request: str) -> Outcome:
+    return Outcome(model._meta.model_name or "", ids_of(model, pk, team, request))
 
 
 @contextmanager
 def working(held: Claim) -> Iterator[Claim]:
     """Run the body of a task: whatever it raises ends as a state of the row."""
     try:
+        yield from _settled(held)
+    finally:
+        held.outcome.tell()
+
+
+def _settled(held: Claim) -> Iterator[Claim]:
+    try:
         yield held
     except Superseded:
-        logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+        _superseded(held)
     except Refused as refusal:
-        _outcome(held, refusal.sentence, refusal.code)
+        _refuse(held, refusal.sentence, refusal.code)
     except SoftTimeLimitExceeded:
-        _outcome(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), TOO_LONG_CODE)
+        _refuse(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), TOO_LONG_CODE)
     except Exception as error:
+        held.outcome.end(LEFT)  # also where all was written, and was not committed
         if disk.is_no_room(error):
             _wait(held, disk.SENTENCE)
             return
@@ -214,7 +261,7 @@ def working(held: Claim) -> Iterator[Claim]:
         try:
             held.give_back()
         except Superseded:
-            logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+            _superseded(held)
 
 
 def _wait(held: Claim, why: str) -> None:
@@ -224,14 +271,19 @@ def _wait(held: Claim, why: str) -> None:
     try:
         held.wait()
     except Superseded:
-        logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
-    except DatabaseError:
+        _superseded(held)
+    except Error:
         logger.warning("%s %s: its row is free when its lease ends", held.model.__name__, held.pk)
 
 
-def _outcome(held: Claim, sentence: str, code: str) -> None:
+def _refuse(held: Claim, sentence: str, code: str) -> None:
     try:
         with transaction.atomic():
             held.refuse(sentence, code)
     except Superseded:
-        logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+        _superseded(held)
+
+
+def _superseded(held: Claim) -> None:
+    held.outcome.end("superseded")
+    logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)

@@ -18,17 +18,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from celery import Task
 from django.apps import apps
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from awrdiff.processing.claims import Claim, claim, free, renewable
+from awrdiff.processing.claims import Claim, claim, is_over, renewable
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import State, Work
@@ -46,12 +46,11 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
     new waits it may be one to renew.
     """
     rows = _waiting(_kind_of(model), pk)
-    cap = team_limit()
-    for team, later in _in_turn(rows, cap):
+    for team, later in _in_turn(rows):
         with transaction.atomic():
-            if not _has_room(team, cap, later=later):
+            if not _has_room(team, later=later):
                 continue
-            for waiting in rows.filter(team=team, later=later).values_list("pk", flat=True)[:_TRIES]:
+            for waiting in _first_of(rows.filter(team=team, later__in=[later])):
                 held = claim(model, waiting, stage, version=version)
                 if held is not None:
                     return held
@@ -64,12 +63,14 @@ def pass_on() -> None:
 
     Not of what was given back a moment ago, or rows would go round while the storage is away.
     """
-    cap = team_limit()
-    untried = Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=timezone.now())
+    now = timezone.now()
+    untried = Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=now)
     for kind in KINDS:
+        if not kind.model._default_manager.filter(state=State.PENDING).exists():  # asked in a tenth of the time
+            continue
         rows = _waiting(kind, None).filter(untried)
-        for team, later in _in_turn(rows, cap)[:1]:
-            for pk in rows.filter(team=team, later=later).values_list("pk", flat=True)[:1]:
+        for team, later in _in_turn(rows, look=True)[:1]:
+            for pk in rows.filter(team=team, later__in=[later]).values_list("pk", flat=True)[:1]:
                 wake(kind.task, pk)
 
 
@@ -94,32 +95,53 @@ def wake_on_commit(task: Task[Any, Any], pks: Iterable[Any], *, in_bulk: bool = 
 
 def team_limit() -> int | None:
     """How many rows of one team are worked on at once; None where there is but one team with people."""
-    if _teams().filter(copies_of=None).count() < 2:
-        return None
+    return None if _teams().filter(copies_of=None).count() < 2 else _half()
+
+
+def _half() -> int:
     return max(1, settings.WORKERS // 2)
 
 
-def _has_room(team: Any, cap: int | None, *, later: bool) -> bool:
+def _has_room(team: Any, *, later: bool) -> bool:
     """Whether the team may begin one more; until the transaction ends no other worker begins one of it, nor, where
     it came in bulk, any other that did."""
     if later and connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BULK_LOCK])
-    list(_teams().select_for_update(no_key=True).filter(pk=team))
-    return _Running.now().leaves_room(team, cap, later=later)
+    list(_teams().select_for_update(no_key=True).filter(pk=team).values_list("pk"))
+    return _Running.now().leaves_room(team, later=later)
 
 
-def _in_turn(rows: QuerySet[Any], cap: int | None) -> list[tuple[Any, bool]]:
+def _in_turn(rows: QuerySet[Any], *, look: bool = False) -> list[tuple[Any, bool]]:
     """The teams of these rows that have room for one more, in the order in which they are served: what somebody waits
-    for, then what came in bulk (True)."""
-    found = rows.order_by().values_list("team", "later").annotate(smallest=Min("weight"))
+    for, then what came in bulk (True). Of one alone nobody looks without `look`: whoever claims its row does."""
+    own = rows.filter(team=OuterRef("pk")).order_by("weight").values("weight")
+    # Of each team the first entry of an index, however many wait: `__in`, as SQLite finds no index for `NOT later`.
+    teams = _teams().values_list("pk", *(Subquery(own.filter(later__in=[later])[:1]) for later in (False, True)))
+    found = [
+        (team, later, smallest)
+        for team, *smallest_of in teams.order_by()
+        for later, smallest in zip((False, True), smallest_of, strict=True)
+        if smallest is not None
+    ]
+    if len(found) < 2 and not look:
+        return [(team, later) for team, later, _ in found]
     running = _Running.now()
     open_to = [
         (later, running.against(team, later=later), smallest, team)
         for team, later, smallest in found
-        if running.leaves_room(team, cap, later=later)
+        if running.leaves_room(team, later=later)
     ]
     return [(team, later) for later, _, _, team in sorted(open_to)]
+
+
+def _first_of(rows: QuerySet[Any]) -> list[Any]:
+    """Of one team: those that have waited for long, or else those that are next."""
+    long_ago = timezone.now() - timedelta(seconds=PATIENCE_S)
+    for among in (rows.filter(queued_at__lt=long_ago), rows):
+        if found := list(among.order_by("weight", "queued_at", "pk").values_list("pk", flat=True)[:_TRIES]):
+            return found
+    return []
 
 
 class _Running(NamedTuple):
@@ -129,12 +151,18 @@ class _Running(NamedTuple):
 
     @classmethod
     def now(cls) -> _Running:
+        alive = Q(state=State.RUNNING) & ~is_over(timezone.now())
+        first, *others = (
+            kind.model._default_manager.filter(alive)
+            .annotate(later=kind.in_bulk)
+            .order_by()
+            .values_list("team", "later")
+            .annotate(Count("pk"))
+            for kind in KINDS
+        )
         found: Counter[tuple[Any, bool]] = Counter()
-        for kind in KINDS:
-            rows = kind.model._default_manager.filter(state=State.RUNNING, lease_until__gte=timezone.now())
-            counts = rows.annotate(later=kind.in_bulk).order_by().values_list("team", "later").annotate(Count("pk"))
-            for team, later, count in counts:
-                found[team, later] += count
+        for team, later, count in first.union(*others, all=True):
+            found[team, bool(later)] += count
         return cls(found)
 
     @property
@@ -145,25 +173,18 @@ class _Running(NamedTuple):
         """Rows that count against one more of the team: its bulk against none that somebody waits for."""
         return self.rows[team, False] + (self.rows[team, True] if later else 0)
 
-    def leaves_room(self, team: Any, cap: int | None, *, later: bool) -> bool:
+    def leaves_room(self, team: Any, *, later: bool) -> bool:
         if later and self.in_bulk >= settings.WORKERS:
             return False
-        return cap is None or self.against(team, later=later) < cap
+        return self.against(team, later=later) < _half() or team_limit() is None
 
 
 def _waiting(kind: WorkKind, pk: Any) -> QuerySet[Any]:
-    """Rows that may be taken, in the order in which they are."""
-    now = timezone.now()
-    rows: QuerySet[Any] = (
-        kind.waiting().filter(free(now)).filter(_IS_NEW | Q(due_at=None) | Q(due_at__lte=now) | Q(pk=pk))
-    )
-    rows = rows.annotate(patient=_is_patient(now), later=kind.in_bulk)
-    return rows.order_by("later", "-patient", "weight", "queued_at", "pk")
-
-
-def _is_patient(now: datetime) -> Case:
-    long_ago = now - timedelta(seconds=PATIENCE_S)
-    return Case(When(queued_at__lt=long_ago, then=Value(1)), default=Value(0))
+    """Rows that may be taken; what a dead worker left behind is made one by the sweeper."""
+    due = _IS_NEW | Q(due_at=None) | Q(due_at__lte=timezone.now()) | Q(pk=pk)
+    rows: QuerySet[Any] = kind.waiting().filter(due, state=State.PENDING)
+    rows = rows.annotate(later=kind.in_bulk)
+    return rows.order_by()
 
 
 def _kind_of(model: type[Work]) -> WorkKind:

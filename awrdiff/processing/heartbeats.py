@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
-from datetime import datetime
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery.signals import worker_ready
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.models import Max, Min
 from django.utils import timezone
 
@@ -26,21 +30,54 @@ ALL = (*PARTS, "queue")
 def beat(part: str) -> None:
     """`part` of this machine is at work. A database that does not answer is told by others."""
     try:
-        Heartbeat.objects.update_or_create(part=part, host=socket.gethostname(), defaults={"at": timezone.now()})
-    except DatabaseError as error:
+        _keep(part)
+    except Error as error:
         logger.warning("the sign of life of the %s was not kept: %s", part, error)
+
+
+def _keep(part: str) -> None:
+    Heartbeat.objects.update_or_create(part=part, host=socket.gethostname(), defaults={"at": timezone.now()})
+
+
+@contextmanager
+def beating(part: str, every_s: float) -> Iterator[None]:
+    """`part` of this machine is at work while this is; of several at once each is told by its process. Raises
+    django.db.Error where the first sign cannot be kept."""
+    own = f"{part}-{os.getpid()}"
+    _keep(own)
+    is_over = threading.Event()
+
+    def go_on() -> None:
+        while not is_over.wait(every_s):
+            _beat_once(own)
+
+    beats = threading.Thread(target=go_on, daemon=True)
+    beats.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        beats.join()
+        Heartbeat.objects.filter(part=own, host=socket.gethostname()).delete()
+
+
+def is_heard(part: str, within_s: float) -> bool:
+    """From any machine, and any process that is at it."""
+    now, within = timezone.now(), timedelta(seconds=within_s)
+    # One of much later is of before the clock was put back.
+    return Heartbeat.objects.filter(part__startswith=f"{part}-", at__gt=now - within, at__lt=now + within).exists()
 
 
 @worker_ready.connect(weak=False)
 def beat_in_the_main_loop(sender: Any = None, **_kwargs: Any) -> None:
     """From the loop that hands out the tasks: a worker that hangs there falls silent."""
-    _beat_once()
-    sender.timer.call_repeatedly(EVERY_S, _beat_once)
+    _beat_once("worker")
+    sender.timer.call_repeatedly(EVERY_S, _beat_once, ("worker",))
 
 
-def _beat_once() -> None:
-    beat("worker")
-    connection.close()  # this process forks new ones, which must not inherit it
+def _beat_once(part: str) -> None:
+    beat(part)
+    connection.close()  # a worker forks processes, which must not inherit it; a thread has one of its own
 
 
 def ages() -> dict[str, tuple[str, float | None]]:
@@ -48,7 +85,9 @@ def ages() -> dict[str, tuple[str, float | None]]:
     now = timezone.now()
     latest = dict(Heartbeat.objects.values_list("part").annotate(Max("at")))
     found = {part: _judge(now, latest.get(part), SILENT_AFTER_S, "silent") for part in PARTS}
-    found = {part: (word if part in latest else "silent", age) for part, (word, age) in found.items()}
+    for part, (_, age) in found.items():
+        if age is None or age < -SILENT_AFTER_S:  # dated so far ahead: said before the clock was put back
+            found[part] = "silent", age
     return {**found, "queue": _judge(now, _oldest_unsettled(), settings.AWRDIFF_QUEUE_AGE_LIMIT_S, "late")}
 
 

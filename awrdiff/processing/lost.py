@@ -8,7 +8,7 @@ from typing import Any
 from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from celery.signals import task_failure
 from celery.worker import state as worker_state
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from awrdiff.processing.sweeper import release_lost
 
@@ -16,14 +16,14 @@ logger = logging.getLogger(__name__)
 
 
 @task_failure.connect(weak=False)
-def release(sender: Any = None, exception: Any = None, args: Any = (), **_kwargs: Any) -> None:
+def release(task_id: str = "", exception: Any = None, **_kwargs: Any) -> None:
     """Other failures happen inside the task, which has dealt with them by then."""
-    if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not args:
+    if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not task_id:
         return
     try:
-        release_lost(sender.name, args[0], by_itself=not _is_stopping())
-    except DatabaseError:
-        logger.warning("%s(%s) was killed; its row is free when its lease ends", sender.name, args[0])
+        release_lost(task_id, by_itself=not _is_stopping())
+    except Error:
+        logger.warning("the process of task %s was killed; its row is free when its lease ends", task_id)
     finally:
         connection.close()  # this process forks new ones, which must not inherit it
 

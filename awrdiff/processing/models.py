@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from django.db import models
 
+from awrdiff.following import LONGEST
+
 
 class State(models.TextChoices):
     PENDING = "pending"
@@ -24,7 +26,8 @@ class Work(models.Model):
     `failures` counts what went wrong by the row's own doing (an exception, the death of its process) and
     `interruptions` how often its worker vanished (a machine, a server that was killed): both since work on it began.
     `lease_until` is when a row that is worked on counts as abandoned; `due_at` is when the sweeper sends it again;
-    `queued_at` is when its work was asked for.
+    `queued_at` is when its work was asked for, and `request_id` by which request (awrdiff/following.py); `task_id` is
+    the message that found it, which may have been sent for another row.
 
     A settled row that an older version made is renewed where it stands: `state` stays, so that the old result is
     shown, while `lease_until` says that somebody is at it. `renewal_error` is why the version `renewal_tried` could
@@ -47,6 +50,8 @@ class Work(models.Model):
     renewal_tried = models.PositiveIntegerField(default=0)
     stored_format = models.PositiveSmallIntegerField(default=1)
     queued_at = models.DateTimeField(null=True, blank=True)
+    request_id = models.CharField(max_length=LONGEST, blank=True, default="", db_default="")
+    task_id = models.CharField(max_length=LONGEST, blank=True, default="", db_default="")
 
     class Meta:
         abstract = True
@@ -87,3 +92,17 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.part} on {self.host}: {self.at}"
+
+
+class Tally(models.Model):
+    """A number that only grows, of all processes together (tallies.py); `labels` is a JSON list."""
+
+    name = models.CharField(max_length=40)
+    labels = models.CharField(max_length=300)
+    amount = models.FloatField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name", "labels"], name="one_tally_per_series")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.labels}: {self.amount:g}"

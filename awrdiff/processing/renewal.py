@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from awrdiff.processing.claims import is_over
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import KINDS
 from awrdiff.processing.models import SETTLED, State, Work
@@ -40,8 +41,11 @@ def note(row: Work, version: int, made_by: str, *, with_reason: bool = True) -> 
     return f"{said} {row.renewal_error}" if with_reason else said
 
 
-def _is_busy(model: type[Work], now: object) -> bool:
+def _is_busy(model: type[Work], now: datetime) -> bool:
     """New work waits or runs, or a row is being renewed."""
     fresh = Q(state__in=[State.PENDING, State.RUNNING])
-    renewed = Q(state__in=SETTLED) & (Q(due_at__gt=now) | Q(lease_until__gt=now))
+    pause = settings.TASK_DUE_AFTER_S * settings.TASK_MAX_FAILURES  # longer only since the clock was put back
+    soon = now + timedelta(seconds=pause)
+    held = Q(lease_until__isnull=False) & ~is_over(now)
+    renewed = Q(state__in=SETTLED) & (Q(due_at__gt=now, due_at__lte=soon) | held)
     return model._default_manager.filter(fresh | renewed).exists()

@@ -6,12 +6,14 @@ It looks at the database only. Sending twice is harmless, since a claim is a con
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.processing.claims import give_up, note_death
+from awrdiff import following
+from awrdiff.processing.claims import give_up, ids_of, is_over, note_death
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import has_room_for_bulk
 from awrdiff.processing.kinds import KINDS, WorkKind
@@ -20,6 +22,7 @@ from awrdiff.processing.renewal import renew_next
 
 BATCH = 50
 AT_ONCE = 2  # interruptions after which a row is sent again without a pause
+MOST_PAUSES = 20  # turns of the sweeper: what is due later than that was written before the clock was put back
 
 
 def sweep() -> int:
@@ -35,10 +38,11 @@ def release_running() -> int:
     return sum(_release(kind, now) for kind in KINDS)
 
 
-def release_lost(task_name: str, pk: str, *, by_itself: bool = True) -> None:
-    """Free the row of a task whose process is known to be dead, so that nobody waits for its lease to end."""
+def release_lost(task_id: str, *, by_itself: bool = True) -> None:
+    """Free the row that was found by a message whose process is dead, so that nobody waits for its lease to end."""
     for kind in KINDS:
-        if kind.task.name == task_name:
+        held = kind.model._default_manager.filter(task_id=task_id).exclude(lease_until=None)
+        for pk in held.values_list("pk", flat=True):
             note_death(kind.model, pk, kind.version(), by_itself=by_itself)
 
 
@@ -57,8 +61,9 @@ def _release(kind: WorkKind, now: object) -> int:
 
 def _sweep_kind(kind: WorkKind) -> int:
     now = timezone.now()
-    abandoned = Q(state=State.RUNNING, lease_until__lt=now)
-    due = Q(state=State.PENDING) & (Q(due_at__lt=now) | Q(due_at=None))
+    abandoned = Q(state=State.RUNNING) & is_over(now)
+    put_back = Q(due_at__gt=now + timedelta(seconds=_pause_s(MOST_PAUSES + AT_ONCE) + settings.TASK_LEASE_S))
+    due = Q(state=State.PENDING) & (Q(due_at__lt=now) | Q(due_at=None) | put_back)
     if not has_room_for_bulk():  # whoever makes room sends word of it
         due &= Q(later=False)
     rows = kind.model._default_manager.annotate(later=kind.in_bulk).filter(abandoned | due)
@@ -76,13 +81,15 @@ def _sweep_kind(kind: WorkKind) -> int:
 
 
 def _send(kind: WorkKind, pk: object) -> bool:
-    rows = kind.model._default_manager.filter(pk=pk, state=State.PENDING)
-    if not (rows.exists() and wake(kind.task, pk)):
+    rows: QuerySet[Any] = kind.model._default_manager.filter(pk=pk, state=State.PENDING)
+    ids = rows.values_list("team_id", "request_id").first()
+    if ids is None or not wake(kind.task, pk):
         return False  # it stays due: the next message may take it, whichever it was sent for
     rows.update(due_at=timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S))
+    following.tell("sent again", **ids_of(kind.model, pk, *ids))
     return True
 
 
 def _pause_s(interruptions: int) -> float:
     """A row that may be what kills its workers is tried more and more seldom."""
-    return float(settings.TASK_DUE_AFTER_S * min(max(interruptions - AT_ONCE, 0), 20))
+    return float(settings.TASK_DUE_AFTER_S * min(max(interruptions - AT_ONCE, 0), MOST_PAUSES))

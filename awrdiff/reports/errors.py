@@ -23,6 +23,10 @@ class NoRoom(UploadRefused):
     """The disk is full."""
 
 
+class TeamFull(NoRoom):
+    """The team has as many reports, or bytes of them, as it may."""
+
+
 class TookTooLong(UploadRefused):
     """The file was removed before its report was made, or was not looked at in time: it may be sent again."""
 

@@ -1,7 +1,8 @@
 """Files that lie on the server or in S3, taken in one after the other: any number of them, in folders and archives.
 
 What came in is in the database before the next file is looked at, and bytes that the team has are taken in once: an
-import that was stopped is begun again with the same words, and goes on where it was.
+import that was stopped goes on where it was when the same command is given again. An object of a bucket that came in
+whole is not fetched again (fetched.py); one out of which something was refused is.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Literal, NamedTuple
@@ -17,13 +19,12 @@ from django.conf import settings
 
 from awrdiff import disk
 from awrdiff.accounts.access import AccessContext
-from awrdiff.reports import services
+from awrdiff.reports import fetched, services
 from awrdiff.reports.errors import NoRoom, UploadRefused
 from awrdiff.reports.incoming import Incoming
-from awrdiff.reports.models import Report
 from awrdiff.reports.sniff import refuse_foreign
 from awrdiff.reports.unpack import HEAD
-from awrdiff.reports.uploads import ReceivedFile, limit_bytes, receive_chunks
+from awrdiff.reports.uploads import limit_bytes, receive_chunks
 from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
 from parsers.inputs import files_in
@@ -36,11 +37,12 @@ _LIMITS = Limits(listed=1_000_000, seconds=6 * 3600, all_bytes=1 << 40)
 
 
 class Taken(NamedTuple):
-    """What became of one file; `why` in a sentence where it was refused."""
+    """What became of one file; `why` in a sentence where it was refused, `sha256` of its bytes where not."""
 
     name: str
     became: Literal["new", "known", "refused"]
     why: str = ""
+    sha256: str = ""
 
 
 def import_files(access: AccessContext, places: Sequence[str | Path]) -> Iterator[Taken]:
@@ -82,6 +84,9 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
     found = False
     for stored in objects_below(address, settings.AWRDIFF_S3_ENDPOINT):
         found = True
+        if files := fetched.known(access, stored.identity):
+            yield from repeat(Taken(stored.name, "known"), files)
+            continue
         if stored.summary.size > _LARGEST_FETCHED:
             yield Taken(stored.name, "refused", f"It is larger than {_LARGEST_FETCHED >> 30} GiB.")
             continue
@@ -90,7 +95,12 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
         with TemporaryFile(dir=settings.AWRDIFF_UPLOAD_DIR) as file:
             try:
                 stored.save(file)
-                yield from _import(access, file, stored.name)
+                sha256s = []
+                for taken in _import(access, file, stored.name):
+                    sha256s.append(taken.sha256)
+                    yield taken
+                if sha256s and all(sha256s):
+                    fetched.remember(access, stored.identity, sha256s)
             except FileNotFoundError as error:
                 yield Taken(stored.name, "refused", f"S3 does not give it: {error}.")
             except UnsupportedReport as refusal:
@@ -116,16 +126,11 @@ def _take(access: AccessContext, packed: Packed, archive: str) -> Taken:
             refuse_foreign(received, Path(packed.name).name)
             if not received.size:
                 return Taken(packed.name, "refused", "The file is empty.")
-            if _is_known(access, received):
-                return Taken(packed.name, "known")
+            if fetched.with_bytes(access, [received.sha256]).exists():
+                return Taken(packed.name, "known", sha256=received.sha256)
             services.store_uploads(access, [Incoming(received, packed.name, archive, in_bulk=True)])
     except NoRoom:
         raise
     except (UnsupportedReport, UploadRefused) as refusal:
         return Taken(packed.name, "refused", str(refusal))
-    return Taken(packed.name, "new")
-
-
-def _is_known(access: AccessContext, received: ReceivedFile) -> bool:
-    """Files of several reports and what was refused when it was read count too: reading it again says the same."""
-    return Report.objects.filter(team=access.team, sha256=received.sha256, parent=None, is_demo=False).exists()
+    return Taken(packed.name, "new", sha256=received.sha256)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Team
-from awrdiff.processing.models import Work
+from awrdiff.processing.models import State, Work
 from parsers.storage import document
 
 SEVERAL = "several"  # kind of a file that holds several reports: each is a row of its own, one of its `parts`
@@ -24,6 +24,8 @@ class Report(Work):
     `copy_of`: it has no file; it is that report without its names (copies.py).
     `in_bulk`: it came with so many others that nobody waits for this one (fairness.py).
     `database`: null of what is of none, of what may be of several, and until it is looked for (awrdiff/databases/).
+    `thinned_at`: when others of its day were removed and it was not, for it is one of the worst, or held: what is
+    normal must not be told by it (awrdiff/fleet/thinning.py). Null of all others.
     Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
     """
 
@@ -71,6 +73,7 @@ class Report(Work):
         "databases.Database", on_delete=models.SET_NULL, null=True, blank=True, related_name="reports", db_index=False
     )
     placed_at = models.DateTimeField(null=True, blank=True)  # when its database was looked for last
+    thinned_at = models.DateTimeField(null=True, blank=True)
     metrics_version = models.PositiveSmallIntegerField(null=True, blank=True)  # who made its metrics; see metrics.py
     header: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)  # as in the report's document
     issues: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
@@ -82,6 +85,18 @@ class Report(Work):
             models.Index(fields=["team", "sha256"], name="report_same_bytes"),
             models.Index(fields=["team", "-created_at"], name="report_recent"),
             models.Index(fields=["state", "due_at"], name="report_due"),
+            models.Index(
+                fields=["team", "in_bulk", "size", "queued_at", "id"],
+                condition=models.Q(state=State.PENDING),
+                name="report_waiting",
+            ),
+            models.Index(
+                fields=["team", "in_bulk", "queued_at"],
+                condition=models.Q(state=State.PENDING),
+                name="report_patient",
+            ),
+            models.Index(fields=["team", "in_bulk"], condition=models.Q(state=State.RUNNING), name="report_running"),
+            models.Index(fields=["task_id"], condition=models.Q(lease_until__isnull=False), name="report_worked_on"),
             models.Index(fields=["database", "-begin_at", "-created_at", "id"], name="report_of_database"),
             models.Index(fields=["database", "-created_at"], name="report_of_database_made"),
             models.Index(fields=["team", "-begin_at", "-created_at"], name="report_latest"),
@@ -138,6 +153,20 @@ class LooseFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class FetchedObject(models.Model):
+    """An object of a bucket that was taken in whole (fetched.py); `digests` are the SHA-256 of the files in it."""
+
+    team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="+")
+    identity = models.CharField(max_length=64)  # of its address, ETag and size
+    digests = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "identity"], name="fetched_once")]
+
+    def __str__(self) -> str:
+        return self.identity
 
 
 class ReportSection(models.Model):

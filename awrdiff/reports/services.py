@@ -9,17 +9,22 @@ from uuid import UUID
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Exists, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
+from awrdiff import following
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import Team
+from awrdiff.accounts.services import lock_team
 from awrdiff.audit.services import note_all
+from awrdiff.processing import tallies
 from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
 from awrdiff.reports import files, tasks, versions
-from awrdiff.reports.errors import ReportInUse, UploadRefused
+from awrdiff.reports.errors import ReportInUse, TeamFull, UploadRefused
 from awrdiff.reports.incoming import Incoming, clean_name, row_of
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.sniff import refuse_foreign
@@ -27,7 +32,12 @@ from awrdiff.reports.uploads import ReceivedFile
 
 # Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
 KEPT_BY: list[Callable[[Report], str]] = []
+# Told in the transaction that deletes reports: of which databases, and when the earliest of them began.
+WHEN_DELETED: list[Callable[[Iterable[int], str], None]] = []
 HELD_BY: list[Callable[[Collection[UUID]], set[UUID]]] = []  # of these, what stays when their comparison goes
+# Why a report stays when old ones are thinned out, in a few words, and of which this is so: a condition on the report
+# of the query around it. What KEPT_BY holds is held here too; this may hold more.
+HOLDS: dict[str, Callable[[], Exists]] = {}
 
 
 def check_may_upload(access: AccessContext) -> None:
@@ -54,16 +64,47 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
     """The same for all files of an upload: their rows are made together or not at all. Leaves the files open."""
     if not access.can_upload:
         raise PermissionDenied
+    sizes = [one.file.size or 0 for one in incoming]
+    if (access.team.most_reports, access.team.most_bytes) != (None, None):  # before anything is written
+        with transaction.atomic():
+            check_room(access.team.pk, sizes)
     stored = [files.store(access.team.pk, one.file) for one in incoming]
     rows = [
         row_of(access, one, file, is_demo=is_demo, archive=one.archive)
         for one, file in zip(incoming, stored, strict=True)
     ]
     with files.naming_files(*stored):
+        check_room(access.team.pk, sizes)  # others may have come first
         Report.objects.bulk_create(rows)
         note_all(access, "uploaded", "report", [row.pk for row in rows])
         wake_on_commit(tasks.read_report, [row.pk for row in rows], in_bulk=all(row.in_bulk for row in rows))
+    for row in rows:
+        following.tell("uploaded", report_id=str(row.pk), bytes=row.size)
+        tallies.add("uploads")
+        tallies.add("upload_bytes", amount=row.size)
     return rows
+
+
+def check_room(team_id: int, sizes: Sequence[int]) -> None:
+    """For files of these sizes more, in the transaction that keeps them. Raises TeamFull."""
+    most = Team.objects.values_list("most_reports", "most_bytes").get(pk=team_id)
+    if most == (None, None):
+        return
+    team = lock_team(team_id)
+    has = uploaded(Report.objects.filter(team=team)).aggregate(files=Count("pk"), size=Coalesce(Sum("size"), 0))
+    if team.most_reports is not None and has["files"] + len(sizes) > team.most_reports:
+        said = f"The team has {has['files']:,} reports and may have {team.most_reports:,}"
+    elif team.most_bytes is not None and has["size"] + sum(sizes) > team.most_bytes:
+        said = f"The team has {has['size'] >> 20:,} MiB of reports and may have {team.most_bytes >> 20:,}"
+    else:
+        return
+    raise TeamFull(f"{said}: delete some, or ask whoever administers the server. Nothing of this upload was kept.")
+
+
+def uploaded(rows: QuerySet[Report]) -> QuerySet[Report]:
+    """Those that somebody has uploaded, which are what a quota counts: copies without names have no file, and several
+    reports of one file have one."""
+    return rows.filter(copy_of=None, parent=None)
 
 
 def wait_for(reports: Iterable[Report]) -> None:
@@ -134,12 +175,23 @@ def with_traces(pks: Iterable[UUID]) -> set[UUID]:
 
 
 def delete(access: AccessContext, reports: list[Report]) -> None:
-    """Delete rows, and the files that no other row stands on. The rows are locked before what hangs on them.
+    """Somebody deletes these, and what follows from them is computed anew."""
+    with transaction.atomic():
+        rows = remove({r.pk for r in reports})
+        note_all(access, "deleted", "report", [r.pk for r in rows])
+        databases = sorted({r.database_id for r in rows if r.database_id is not None and r.begin_at})
+        first = min((r.begin_at for r in rows if r.database_id is not None and r.begin_at), default="")
+        for told in WHEN_DELETED if databases else ():
+            told(databases, first)
+
+
+def remove(wanted: Collection[UUID]) -> list[Report]:
+    """Delete rows, and the files that no other row stands on; returns what was deleted. The rows are locked before what
+    hangs on them.
 
     With a report go its copies without names, and its traces that nothing else has; a trace that another report has
     stays.
     """
-    wanted = {r.pk for r in reports}
     with transaction.atomic():
         locked = lock(Report, with_traces(wanted))
         elsewhere = ReportTrace.objects.filter(trace__in=locked).exclude(report__in=wanted)
@@ -149,5 +201,5 @@ def delete(access: AccessContext, reports: list[Report]) -> None:
         rows = asked + [r for r in locked if r.pk not in wanted and not kept_by(r)]
         lock(Report, Report.objects.filter(copy_of__in=rows).values_list("pk", flat=True))  # after what they are of
         files.loosen({r.file for r in rows if r.file})
-        note_all(access, "deleted", "report", [r.pk for r in rows])
         Report.objects.filter(pk__in=[r.pk for r in rows]).delete()
+    return rows

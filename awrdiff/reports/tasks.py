@@ -9,12 +9,12 @@ from uuid import UUID
 
 from celery import shared_task
 from celery.signals import worker_init
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
 
+from awrdiff import following
 from awrdiff.analysis.metrics.values import METRICS_VERSION
-from awrdiff.processing import confined
+from awrdiff.processing import confined, tallies
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.fairness import claim_next, pass_on, wake_on_commit
 from awrdiff.processing.models import State
@@ -58,10 +58,11 @@ def read_now(pk: UUID) -> None:
 def _work_on(held: Claim | None) -> None:
     if held is None:
         return
-    with working(held):
-        _read(held)
-    for callback in WHEN_SETTLED:
-        callback(held.pk)
+    with following.bound(**held.outcome.ids):
+        with working(held):
+            _read(held)
+        for callback in WHEN_SETTLED:
+            callback(held.pk)
     pass_on()
     if held.renewing:
         renew_next()
@@ -86,7 +87,10 @@ def _read(held: Claim) -> None:
     limits = confined.limits_for(len(data))
     found = confined.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
     if isinstance(found, Read):
-        held.stage("storing")
+        if report.in_bulk:  # nobody looks
+            held.outcome.enter("storing")
+        else:
+            held.stage("storing")
         _keep(held, report, *found)
     else:
         _keep_parts(held, report, found)
@@ -142,6 +146,8 @@ def _keep(
         ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
         metrics.keep(report, figures)
+    for issue in () if held.renewing else values["issues"]:
+        tallies.add("issues", issue["code"])
     # By itself: whoever deletes a comparison locks its copies before their sources.
     of_older = Report.objects.filter(copy_of=report, state=State.READY)
     of_older.update(parser_version=versions.PARSER_VERSION - 1, renewal_tried=0)
@@ -165,10 +171,11 @@ def _bytes_of(report: Report) -> bytes:
     if not report.file:
         raise Refused(FILE_NOT_KEPT, FILE_LOST)
     try:
-        with default_storage.open(report.file) as file:
-            data: bytes = file.read()
+        with files.opened(report.file) as file:
+            data = file.read()
     except FileNotFoundError as lost:
-        raise Refused("The uploaded file is no longer in the server's storage: upload it again.", FILE_LOST) from lost
+        sentence = "The uploaded file is no longer in the server's storage, or not whole: upload it again."
+        raise Refused(sentence, FILE_LOST) from lost
     return data
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import TRACE
@@ -78,6 +78,11 @@ def keeps(trace: Report) -> str:
         return ""
     listed = " and ".join(f"“{name}”" for name in names)
     return f"“{trace.name}” is attached to {listed}: detach it first."
+
+
+def holds() -> Exists:
+    """Of a query of reports: those that have a trace, and traces that a report has."""
+    return Exists(ReportTrace.objects.filter(Q(report=OuterRef("pk")) | Q(trace=OuterRef("pk"))))
 
 
 def _having(trace: Report) -> QuerySet[Report]:

@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
 from awrdiff.reports.errors import TooLarge
 
+AROUND_FILES_BYTES = 1 << 16  # what multipart adds: boundaries, headers, the form's token
 JUST_MADE_S = 1  # a new file's lock follows a moment later
 
 
@@ -43,8 +44,7 @@ def limit_bytes() -> int:
 
 
 def body_limit_bytes() -> int:
-    """With what multipart adds around the file: boundaries, headers, the form's token."""
-    return limit_bytes() + (1 << 16)
+    return limit_bytes() + AROUND_FILES_BYTES
 
 
 def too_large() -> TooLarge:

@@ -44,19 +44,19 @@ def listen(host: str, port: int) -> socket.socket:
 
 def own_url(host: str, port: int) -> str:
     """Where the server reaches itself."""
-    return f"http://{_in_url(EVERYWHERE.get(host, host))}:{port}/"
+    return f"http://{_in_url(EVERYWHERE.get(host, host))}:{port}{variables.PATH.read()}/"
 
 
 def public_address(host: str, port: int, *, local: bool) -> str:
     """What to open in a browser; in accounts mode an allowed name, since it answers to no other."""
     names = [name.lstrip(".") for name in variables.ALLOWED_HOSTS.read() if name != "*"]
-    listening = f"{_in_url(host)}:{port}"
+    listening, path = f"{_in_url(host)}:{port}", variables.PATH.read()
     if local or not names:
-        return f"http://{'localhost' if is_loopback(host) else _in_url(host)}:{port}/"
+        return f"http://{'localhost' if is_loopback(host) else _in_url(host)}:{port}{path}/"
     https = variables.HTTPS.read(default=not variables.DEBUG.read())
     if https or variables.BEHIND_PROXY.read():
-        return f"http{'s' if https else ''}://{names[0]}/, by the proxy that forwards to {listening}"
-    return f"http://{names[0]}:{port}/"
+        return f"http{'s' if https else ''}://{names[0]}{path}/, by the proxy that forwards to {listening}"
+    return f"http://{names[0]}:{port}{path}/"
 
 
 def _in_url(host: str) -> str:

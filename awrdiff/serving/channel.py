@@ -23,10 +23,11 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.receiver import ChunkedReceiver
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher, WSGITask
+from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import BadRequest, RequestEntityTooLarge
 
 from awrdiff.disk import NO_ROOM
+from awrdiff.following import tell
 
 MEBIBYTE = 1024 * 1024
 PATIENCE_S = 60
@@ -129,10 +130,18 @@ class Task(WSGITask):  # type: ignore[misc]
         super().finish()
 
 
+class Unreadable(ErrorTask):  # type: ignore[misc]
+    """What is no request Django never sees, so its line of the access log is written here."""
+
+    def execute(self) -> None:
+        tell("request", route="unreadable", status=self.request.error.code)
+        super().execute()
+
+
 class Channel(HTTPChannel):  # type: ignore[misc]
     """One connection. `turn` is when the side whose turn it is began: to send a request, or to fetch an answer."""
 
-    task_class = Task
+    task_class, error_task_class = Task, Unreadable
     lingers = False  # an answer goes out before the request was read to its end
     lingers_until = 0.0
     answer_bytes = 0  # waiting to be fetched when the answer was complete

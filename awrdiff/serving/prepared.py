@@ -34,6 +34,14 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
+def refuse_without_key() -> None:
+    """Raises ImproperlyConfigured: a key that this process made up signs sessions, and webhooks, for nobody but it."""
+    if not settings.SECRET_KEY_IS_GIVEN:
+        raise ImproperlyConfigured(
+            "AWRDIFF_SECRET_KEY must be set, the same for every process (bin/serve keeps one in var/secret_key)."
+        )
+
+
 def refuse_unmigrated() -> None:
     """Raises ImproperlyConfigured with the sentence that says what is missing. A database that is away is no reason:
     it may come."""

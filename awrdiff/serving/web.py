@@ -24,6 +24,7 @@ from waitress.task import ThreadedTaskDispatcher
 
 from awrdiff.commandline import sentences
 from awrdiff.disk import has_room
+from awrdiff.processing import tallies
 from awrdiff.reports.uploads import body_limit_bytes, drop_unfinished
 from awrdiff.serving.address import bind_address, listen
 from awrdiff.serving.channel import Limits, Request, Server
@@ -68,6 +69,7 @@ def make_server(application: Any, listener: socket.socket) -> Server:
         server_name=name,
         threads=settings.AWRDIFF_WEB_THREADS,
         ident=None,
+        url_prefix=settings.AWRDIFF_PATH,
         clear_untrusted_proxy_headers=False,  # Django and web.sign_in read them, and trust them where told to
         connection_limit=_most_connections(),
         channel_timeout=60,
@@ -140,6 +142,11 @@ def serve(listener: socket.socket | None = None) -> None:
             application = get_wsgi_application()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is what it is for
         run(make_server(application, listener or listen(*bind_address(local=settings.AWRDIFF_LOCAL_USER))))
+        tallies.add_up()
+        if settings.AWRDIFF_TRACES_ENDPOINT:
+            from awrdiff import spans  # noqa: PLC0415 - an extra
+
+            spans.send_rest()
 
 
 if __name__ == "__main__":

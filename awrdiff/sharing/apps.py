@@ -8,6 +8,9 @@ class SharingConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415 - models are there only now
-        from awrdiff.sharing import services  # noqa: PLC0415
+        from awrdiff.reports.services import HOLDS  # noqa: PLC0415
+        from awrdiff.sharing import queries, services  # noqa: PLC0415
+
+        HOLDS["shown by a link"] = queries.shown_by_link
 
         register_chore(Chore("removing copies of links that ended", REMOVE_EVERY_S, services.remove_ended))

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -32,12 +32,23 @@ _HEAVY = ("document", "comparison__overview", *(f"report__{name}" for name in HE
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
-    rows = (
-        ShareLink.objects.select_related("team__copies")
-        .defer("document")
-        .filter(token_hash=hash_token(token), revoked_at=None)
-    )
-    return row_or_none(rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())))
+    rows = live_links().select_related("team__copies").defer("document")
+    return row_or_none(rows.filter(token_hash=hash_token(token)))
+
+
+def is_live(pk: UUID) -> bool:
+    """Neither revoked nor expired since it was opened."""
+    return live_links().filter(pk=pk).exists()
+
+
+def live_links() -> QuerySet[ShareLink]:
+    return ShareLink.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
+
+
+def shown_by_link() -> Exists:
+    """Of a query of reports: those that a live link shows by themselves. Deleted by hand they end it; by itself the
+    server ends none."""
+    return Exists(live_links().filter(report=OuterRef("pk")))
 
 
 def document_of(pk: UUID) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.conf import settings
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.errors import TooMuch
+from awrdiff.sharing.queries import is_live
 
 # In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
 SECTION, PAGE, EXPORT, MEGABYTE = 1, 4, 40, 2
@@ -61,6 +62,10 @@ class ExportSlot:
         for chunk in chunks:
             self._sent += len(chunk)
             yield chunk
+
+    def is_open(self) -> bool:
+        """Whether its link still is."""
+        return self._link is not None and is_live(self._link)
 
     def close(self) -> None:
         link, self._link = self._link, None

@@ -11,8 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.disabling import hold
+from awrdiff.accounts.models import User
 from awrdiff.accounts.tokens import hash_token, new_token
-from awrdiff.audit.services import note
+from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons import copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
@@ -25,7 +27,7 @@ from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.errors import BadChoice, MadeBefore
 from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
-from awrdiff.sharing.queries import About, ended_links
+from awrdiff.sharing.queries import About, ended_links, live_links
 
 LONGEST_DAYS = 3650
 LONGEST_FOR_WHOM = 200
@@ -64,6 +66,7 @@ def create_link(
     token = new_token()
     kept_password = hashed_password(password, _names(access, about))
     with transaction.atomic():
+        hold(access.user)
         if not lock(type(about), [about.pk]):
             raise NotFound(f"The {HELD_IN[shows]} has been deleted.")
         if client_key and ShareLink.objects.filter(team=access.team, client_key=client_key).exists():
@@ -116,6 +119,19 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
         if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now(), document=None):
             note(access, "revoked", "link", link.pk)
     _remove_copies([link])
+
+
+def end_links_of(user: User) -> int:
+    """By the server: all that they made answer 404 from now on, also of teams that they left; returns how many worked.
+    The sweeper removes what these showed."""
+    with transaction.atomic():
+        live = live_links().filter(created_by=user)
+        by_team: dict[int, list[UUID]] = {}
+        for team, pk in live.values_list("team", "pk"):
+            by_team.setdefault(team, []).append(pk)
+        for team, pks in by_team.items():
+            note_chore(team, "revoked", "link", pks)
+        return live.update(revoked_at=timezone.now(), document=None)
 
 
 def make_copy_again(access: AccessContext, link: ShareLink) -> None:

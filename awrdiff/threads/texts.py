@@ -118,10 +118,18 @@ def _env(mentions: Iterable[str], shown: Iterable[tuple[str, str]]) -> dict[str,
 
 
 def _html(body: str, mentions: tuple[str, ...], shown: tuple[tuple[str, str], ...]) -> str:
-    made: str = _MARKDOWN.render(body, _env(mentions, shown))
+    return _clean(_MARKDOWN.render(body, _env(mentions, shown)), _TAGS)
+
+
+def html_of(found: Sequence[Token], also: Iterable[str]) -> str:
+    """Of `tokens`, safe to be shown as it is; `also` are tags of some that no text makes."""
+    return _clean(_MARKDOWN.renderer.render(found, _MARKDOWN.options, {}), _TAGS.union(also))
+
+
+def _clean(made: str, tags: set[str]) -> str:
     return nh3.clean(
         made,
-        tags=_TAGS,
+        tags=tags,
         attributes={"a": {"href"}, "*": set()},
         allowed_classes={"b": {"at"}},
         url_schemes={"http", "https"},

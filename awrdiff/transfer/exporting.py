@@ -16,13 +16,13 @@ from collections.abc import Generator, Iterator
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.core.files.storage import default_storage
 from django.db.models import Sum
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team, User
 from awrdiff.audit.services import note
+from awrdiff.reports.files import opened
 from awrdiff.transfer.kinds import KINDS, NAMED
 from awrdiff.transfer.kinds.attachments import attachments_of
 from awrdiff.transfer.kinds.reports import reports_of
@@ -102,15 +102,14 @@ def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
 
 
 def _file(packed: zipfile.ZipFile, sink: _Sink, pk: UUID, file: str) -> Generator[bytes, None, bool]:
-    """Returns whether the file is there; one may be removed while others are read."""
-    try:
-        stored = default_storage.open(file) if file else None
-    except FileNotFoundError:
-        stored = None
-    if stored is None:
+    """Returns whether the file is there and whole; one may be removed while others are read."""
+    if not file:
         return False
-    with stored, packed.open(f"{FILES}{pk}", "w", force_zip64=True) as entry:
-        while chunk := stored.read(_CHUNK):
-            entry.write(chunk)
-            yield sink.taken()
+    try:
+        with opened(file) as stored, packed.open(f"{FILES}{pk}", "w", force_zip64=True) as entry:
+            while chunk := stored.read(_CHUNK):
+                entry.write(chunk)
+                yield sink.taken()
+    except FileNotFoundError:
+        return False
     return True

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 MINUS = "−"
@@ -34,6 +35,7 @@ BYTES = tuple(Scale(1.0 / 1024**i, s) for i, s in enumerate(("B", "kB", "MB", "G
 BYTE_RATES = tuple(Scale(s.factor, f"{s.suffix}/s") for s in BYTES)
 COUNTS = (Scale(1.0, ""), Scale(1e-6, "M"), Scale(1e-9, "G"))
 PLAIN = Scale(1.0, "")
+_LADDERS = {"s": SECONDS, "bytes": BYTES, "bytes_per_s": BYTE_RATES}
 # Spread of a column (largest over smallest decile) beyond which one unit for all its cells reads badly.
 ONE_UNIT_SPREAD = 500.0
 
@@ -75,9 +77,9 @@ def decimals_wanted(number: float, digits: int = 3) -> int:
 def plain(number: float, decimals: int = 0) -> str:
     """`-1234.5` as `−1,234.5`; what rounds to zero without being zero is `<0.01`."""
     text = f"{abs(number):,.{decimals}f}"
-    if number and not any(c in "123456789" for c in text):
+    if number and not text.strip("0.,"):
         return "<" + f"{10**-decimals:.{decimals}f}"
-    return MINUS + text if number < 0 and any(c in "123456789" for c in text) else text
+    return MINUS + text if number < 0 else text
 
 
 def count_text(number: int, one: str, many: str = "") -> str:
@@ -137,7 +139,9 @@ def printed_scale(number: float, unit: str | None, half: float) -> Scale:
     0.3 s printed to the tenth stays `0.3 s`: `300 ms` would claim two digits nobody printed.
     """
     scale = scale_of(number or 2 * half, unit)
-    ladder = {"s": SECONDS, "bytes": BYTES, "bytes_per_s": BYTE_RATES}.get(unit or "", ())
+    ladder = _LADDERS.get(unit or "", ())
+    if not half or not ladder:
+        return scale
     for larger in ladder[ladder.index(scale) + 1 :] if scale in ladder else ():
         if 2 * half * scale.factor <= 1.01:
             break
@@ -145,6 +149,7 @@ def printed_scale(number: float, unit: str | None, half: float) -> Scale:
     return scale
 
 
+@lru_cache(maxsize=4096)  # a page says a figure in its chart and in its table
 def quantity(number: float, unit: str | None, half: float = 0.0, digits: int = 3) -> str:
     """A number with its own unit: `3.31 ms`, `5.65 s`, `1.9 GB`, `1,234`."""
     scale = printed_scale(number, unit, half)

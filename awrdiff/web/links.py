@@ -5,10 +5,12 @@ from __future__ import annotations
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.http import HttpRequest
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
+from awrdiff.databases.models import Database
 from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
 
@@ -68,6 +70,21 @@ def report_entities(access: AccessContext, found: Report) -> str | None:
     """What `Ref.path` stands below, of one report."""
     own = report(access, found)
     return f"{own}entities/" if own else None
+
+
+_HISTORIES = {"sql": "database-statement", "event": "database-event"}  # by kind of thing
+
+
+def history(access: AccessContext, found: Database | None, kind: str, key: str) -> str:
+    """How it went over all reports of a database; "" for whoever sees no database, and of what is not followed."""
+    if found is None or kind not in _HISTORIES or not access.can_read:
+        return ""
+    return reverse(_HISTORIES[kind], args=[found.uid, key])
+
+
+def of_merged(request: HttpRequest, database: Database, into: Database) -> str:
+    """The same page of the one it was merged into."""
+    return request.get_full_path().replace(str(database.uid), str(into.uid), 1)
 
 
 def pins(found: Comparison) -> str:

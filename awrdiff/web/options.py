@@ -13,9 +13,10 @@ from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import BASES, Basis
+from awrdiff.web.sign_in.cookies import of_server
 
 LONGEST_FILTER = 200
-REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps
+REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps, by the name `material_choice` tells it
 
 
 def row_number(request: HttpRequest, name: str) -> int | None:
@@ -35,7 +36,7 @@ def changed_only(request: HttpRequest) -> bool:
 
 def step(request: HttpRequest) -> float:
     """From how many percent of DB time on a change counts: as the address says, else as the browser remembers."""
-    for said in (request.GET.get("material"), request.COOKIES.get(REMEMBERED)):
+    for said in (request.GET.get("material"), request.COOKIES.get(of_server(REMEMBERED))):
         if (chosen := nearest(said)) is not None:
             return chosen
     return DEFAULT
@@ -44,7 +45,8 @@ def step(request: HttpRequest) -> float:
 def material_choice(step: float) -> dict[str, Any]:
     """From which share of DB time on a change counts: chosen, by default, and what may be chosen."""
     texts = [(f"{one:g}", f"{one:g} % of DB time" if one else "any change") for one in STEPS]
-    return {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
+    chosen = {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
+    return {**chosen, "material_cookie": of_server(REMEMBERED)}
 
 
 def filter_text(request: HttpRequest) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
@@ -14,6 +15,7 @@ from awrdiff.comparisons.stored import Changed
 from awrdiff.sharing.rate import ExportSlot
 
 CHUNK_CHARACTERS = 64 * 1024
+LOOK_EVERY_S = 5
 logger = logging.getLogger(__name__)
 
 
@@ -44,7 +46,7 @@ def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
 def until_sent(slot: ExportSlot, response: HttpResponseBase) -> HttpResponseBase:
     """`response`, at whose end, whatever it is, the slot is free again."""
     if isinstance(response, StreamingHttpResponse):
-        response.streaming_content = slot.weighed(iter(response))
+        response.streaming_content = slot.weighed(_while_open(slot, iter(response)))
     response._resource_closers.append(slot.close)  # type: ignore[attr-defined]
     return response
 
@@ -71,9 +73,24 @@ def _or_cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
     try:
         yield from chunks
     except Changed:
-        logger.warning("An answer was cut short: %s", Changed.sentence)
-        yield f"\n\nTHIS FILE IS NOT WHOLE. {Changed.sentence}\n".encode()
-        raise CutShort(errno.ECONNRESET, Changed.sentence) from None
+        yield from _cut_short(Changed.sentence)
+
+
+def _while_open(slot: ExportSlot, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Whoever reads slowly has no more of a link than its team gives."""
+    look_at = time.monotonic() + LOOK_EVERY_S
+    for chunk in chunks:
+        if time.monotonic() >= look_at:
+            look_at = time.monotonic() + LOOK_EVERY_S
+            if not slot.is_open():
+                yield from _cut_short("The link that it was fetched by has ended.")
+        yield chunk
+
+
+def _cut_short(sentence: str) -> Iterator[bytes]:
+    logger.warning("An answer was cut short: %s", sentence)
+    yield f"\n\nTHIS FILE IS NOT WHOLE. {sentence}\n".encode()
+    raise CutShort(errno.ECONNRESET, sentence) from None
 
 
 __all__ = ["CutShort", "json_stream", "stream", "until_sent"]

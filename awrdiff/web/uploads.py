@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from awrdiff import disk
 from awrdiff.comparisons.series import FROM as SERIES_FROM
 from awrdiff.reports.errors import NoRoom, TooLarge, UploadRefused
-from awrdiff.reports.uploads import ReceivedFile, body_limit_bytes, limit_bytes, too_large
+from awrdiff.reports.uploads import AROUND_FILES_BYTES, ReceivedFile, body_limit_bytes, limit_bytes, too_large
 from awrdiff.threads import attachments, contents
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
@@ -106,7 +106,7 @@ class AttachmentsHandler(CappedUploadHandler):
     """The files of a comment or an event."""
 
     def most_bytes(self) -> int:
-        return min(body_limit_bytes(), attachments.MOST * contents.LARGEST + (1 << 16))
+        return min(body_limit_bytes(), attachments.MOST * contents.LARGEST + AROUND_FILES_BYTES)
 
     def most_bytes_of_one(self) -> int:
         return contents.LARGEST

@@ -1,4 +1,4 @@
-"""Every address. Pages and JSON (Accept: application/json) live at the same ones; docs/http.md describes them."""
+"""Every address. Pages and JSON (Accept: application/json) live at the same ones; docs/reference/http.md has them."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as mfa
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from awrdiff.web.api.v1 import openapi
 from awrdiff.web.api.v1.table import ADDRESSES
 from awrdiff.web.sign_in.members import View, signed_in
+from awrdiff.web.sign_in.passwords import of_passwords
 from awrdiff.web.views import (
     accounts,
     attachments,
@@ -20,17 +21,23 @@ from awrdiff.web.views import (
     calendars,
     commit,
     comparisons,
+    database_compare,
+    database_history,
+    database_metrics,
     databases,
     deleting,
     documents,
     entities,
+    fleet,
     health,
     home,
     incident_parts,
     incident_statistics,
     incident_threads,
+    incident_week,
     incidents,
     notices,
+    old_reports,
     own_name,
     people,
     pins,
@@ -41,6 +48,7 @@ from awrdiff.web.views import (
     reports,
     seen,
     series,
+    server,
     shared_threads,
     sharing,
     teams,
@@ -77,10 +85,16 @@ REPORTS = [
     path("reports/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.report, name="report-entity"),
 ]
 DATABASES = [
-    path("databases/", databases.databases, name="databases"),
+    path("databases/", fleet.databases, name="databases"),
+    path("databases/digest/", fleet.digest, name="databases-digest"),
     path("databases/<uuid:uid>/", databases.database, name="database"),
     path("databases/<uuid:uid>/describe/", databases.describe, name="database-describe"),
     path("databases/<uuid:uid>/hosts/", databases.hosts, name="database-hosts"),
+    path("databases/<uuid:uid>/compare/", database_compare.compare, name="database-compare"),
+    path("databases/<uuid:uid>/metrics/", database_metrics.metrics, name="database-metrics"),
+    path("databases/<uuid:uid>/metrics.csv", database_metrics.table, name="database-metrics-csv"),
+    path("databases/<uuid:uid>/statements/<path:key>/", database_history.statement, name="database-statement"),
+    path("databases/<uuid:uid>/events/<path:key>/", database_history.event, name="database-event"),
     path("databases/<uuid:uid>/merge/", databases.merge, name="database-merge"),
     path("databases/<uuid:uid>/unmerge/", databases.unmerge, name="database-unmerge"),
 ]
@@ -159,9 +173,13 @@ PEOPLE = [
     path("people/", people.people, name="people"),
     path("people/let-in/", people.let_in, name="people-let-in"),
     path("people/invitations/", people.invite, name="invite"),
+    path("people/invitations/several/", people.invite_all, name="invite-all"),
     path("people/invitations/<uuid:pk>/", people.revoke, name="invitation-revoke"),
     path("people/<int:pk>/", people.remove, name="person-remove"),
     path("people/<int:pk>/role/", people.change_role, name="person-role"),
+    path("server/", server.server, name="server"),
+    path("server/teams/<int:pk>/", server.team, name="server-team"),
+    path("server/people/<int:pk>/", server.person, name="server-person"),
     path("teams/<int:pk>/", people.look, name="team-look"),
     path("teams/", teams.make, name="team-make"),
     path("team/", teams.team, name="team"),
@@ -177,6 +195,7 @@ PEOPLE = [
     path("team/threads/", teams.threads, name="team-threads"),
     path("team/tickets/", teams.tickets, name="team-tickets"),
     path("team/postmortems/", postmortem_templates.template, name="team-postmortems"),
+    path("team/old-reports/", old_reports.old_reports, name="team-old-reports"),
     path("team/new-reports/", teams.new_reports, name="team-new-reports"),
     path("team/webhook/", teams.webhook, name="team-webhook"),
     path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
@@ -187,6 +206,7 @@ PEOPLE = [
 INCIDENTS = [
     path("incidents/", incidents.incidents, name="incidents"),
     path("incidents/new/", incidents.new, name="incident-new"),
+    path("incidents/week/", incident_week.week, name="incident-week"),
     path("incidents/statistics/", incident_statistics.statistics, name="incident-statistics"),
     path("incidents/<uuid:pk>/", incidents.incident, name="incident"),
     path("incidents/<uuid:pk>/edit/", incidents.edit, name="incident-edit"),
@@ -236,6 +256,11 @@ INCIDENTS = [
         name="incident-action-state",
     ),
     path(
+        "incidents/<uuid:pk>/actions/<int:action_pk>/ticket/",
+        incident_parts.ask_ticket,
+        name="incident-action-ticket",
+    ),
+    path(
         "incidents/<uuid:pk>/actions/<int:action_pk>/remove/",
         incident_parts.remove_action,
         name="incident-action-remove",
@@ -265,6 +290,7 @@ INCIDENT_THREADS = [
 POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
     path("incidents/<uuid:pk>/postmortem/sections/<slug:section_id>/", postmortems.section, name="postmortem-section"),
+    path("incidents/<uuid:pk>/postmortem/sections/<slug:section_id>/tick/", postmortems.tick, name="postmortem-tick"),
     path("incidents/<uuid:pk>/postmortem/versions/", postmortems.versions, name="postmortem-versions"),
     path("incidents/<uuid:pk>/postmortem/versions/<int:number>/", postmortems.version, name="postmortem-version"),
     path(
@@ -296,15 +322,20 @@ SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
     path("login/second-factor/", form(accounts.SecondFactor.as_view()), name="mfa_authenticate"),
     path("login/inactive/", form(account.account_inactive), name="account_inactive"),
+    path("login/once/<str:token>/", accounts.once, name="sign-in-once"),
     path("logout/", accounts.SignOut.as_view(), name="account_logout"),
     path("join/", accounts.join, name="account_signup"),
     path("join/<str:token>/", accounts.invitation, name="join-link"),
-    path("password/", form(account.password_reset), name="account_reset_password"),
-    path("password/sent/", form(account.password_reset_done), name="account_reset_password_done"),
-    path("password/done/", form(account.password_reset_from_key_done), name="account_reset_password_from_key_done"),
+    path("password/", form(of_passwords(account.password_reset)), name="account_reset_password"),
+    path("password/sent/", form(of_passwords(account.password_reset_done)), name="account_reset_password_done"),
+    path(
+        "password/done/",
+        form(of_passwords(account.password_reset_from_key_done)),
+        name="account_reset_password_from_key_done",
+    ),
     re_path(
         r"^password/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[^/]+)/$",
-        form(account.password_reset_from_key),
+        form(of_passwords(account.password_reset_from_key)),
         name="account_reset_password_from_key",
     ),
     path("confirm-email/", form(account.email_verification_sent), name="account_email_verification_sent"),
@@ -324,8 +355,8 @@ if settings.AWRDIFF_OIDC:
     ]
 ACCOUNT = [
     path("account/email/", own(account.email), name="account_email"),
-    path("account/password/", own(account.password_change), name="account_change_password"),
-    path("account/password/set/", own(account.password_set), name="account_set_password"),
+    path("account/password/", own(of_passwords(account.password_change)), name="account_change_password"),
+    path("account/password/set/", own(of_passwords(account.password_set)), name="account_set_password"),
     path("account/confirm/", own(account.reauthenticate), name="account_reauthenticate"),
     path("account/sessions/", own(sessions.list_usersessions), name="usersessions_list"),
     path("account/second-factor/", own(mfa.index), name="mfa_index"),
@@ -357,7 +388,9 @@ OTHERS = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path("docs/<slug:name>/", documents.page, name="document"),
+    path("metrics", health.metrics, name="metrics"),
+    path("docs/", documents.index, name="documents"),
+    path("docs/<path:name>/", documents.page, name="document"),
     path("awrdiff_reports.sql", documents.script, name="script"),
 ]
 API = [

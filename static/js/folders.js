@@ -141,7 +141,7 @@ window.folders = (() => {
         return;
       } catch (problem) {
         if (stopped.aborted) return;
-        if (problem.status === 507) throw problem; // the disk is full
+        if (problem.status === 507) throw problem; // the disk, or a quota, is full
         const later = problem.status === 429 || ((!problem.status || problem.status >= 502) && attempt < 6);
         if (!later) { refuse(mine, name, problem.message); return; }
         await wait(1000 * (problem.retry || 2 ** Math.min(attempt, 5)));

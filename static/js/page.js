@@ -12,7 +12,7 @@
     pair: body.dataset.pair || "0",
     step: body.dataset.material || "",
   };
-  const COOKIE = "awrdiff_material";
+  const COOKIE = body.dataset.materialCookie; // options.py names it
 
   // The parameters every section request carries; the same go into the address.
   const parameters = () => {
@@ -60,7 +60,7 @@
   // Another threshold: what follows from it is asked for anew; the reader, what they opened and the tables stay.
   const BY_STEP = "#time, #ranked, #rail, .hidden-rows, .sec > h3 > small";
   const setStep = async (step, kept) => {
-    if (kept) document.cookie = `${COOKIE}=${step}; path=/; max-age=31536000; samesite=lax`;
+    if (kept) document.cookie = `${COOKIE}=${step}; path=${body.dataset.home}; max-age=31536000; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
     state.step = body.dataset.material = String(step);
     $$("[data-material-choice]").forEach((select) => { select.value = state.step; });
     const old = $$(BY_STEP);

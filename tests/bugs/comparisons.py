@@ -78,8 +78,8 @@ BUGS = (
     Bug(
         "what the browser remembers comes before the address",
         "awrdiff/web/options.py",
-        '(request.GET.get("material"), request.COOKIES.get(REMEMBERED))',
-        '(request.COOKIES.get(REMEMBERED), request.GET.get("material"))',
+        '(request.GET.get("material"), request.COOKIES.get(of_server(REMEMBERED)))',
+        '(request.COOKIES.get(of_server(REMEMBERED)), request.GET.get("material"))',
         "tests/web/test_what_counts.py::test_the_browser_remembers_and_the_address_comes_first",
     ),
     Bug(

@@ -14,16 +14,19 @@ from playwright.sync_api import Page
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COLOURS = ["color-contrast", "link-in-text-block"]
+# What lies over a page, or beside it: the page itself is looked at without it.
+OPENED = "dialog[open], aside.panel:not([hidden])"
 MARKS = (Path(__file__).parent / "axe_marks.js").read_text()
 
 
-def check(page: Page, inside: str = "html") -> None:
-    """All rules, and those of colours in both schemes.
+def check(page: Page, inside: str = "") -> None:
+    """All rules, and those of colours in both schemes: of what is opened, or else of the whole page.
 
     What the head of a page that is scrolled hides by half would count as small: sizes are looked at from its top.
     A page that is still on its way is waited for.
     """
     page.wait_for_load_state()
+    inside = inside or (OPENED if page.locator(OPENED).count() else "html")
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     clean(page, inside, sizes=inside != "html" or page.evaluate("scrollY == 0"))
     page.emulate_media(color_scheme="light" if is_dark else "dark")

@@ -69,6 +69,21 @@ def test_a_comparison_with_sections_open(page, comparison_path):
     check(page)
 
 
+def test_the_list_of_databases(page, comparison_path):
+    page.goto("/databases/")
+    page.get_by_role("link", name="The last 24 hours that are").click()
+    expect(page.locator(".night li").first).to_be_visible()
+    check(page)
+
+
+def test_figures_of_a_database_over_time(page, comparison_path):
+    page.goto("/databases/")
+    page.locator(".night h3 a").first.click()
+    page.goto(f"{page.url}metrics/?range=all&metric=db_time&metric=redo")
+    expect(page.locator("figure.course")).to_have_count(2)
+    check(page)
+
+
 def test_two_ash_reports(page, ash_path):
     page.goto(ash_path)
     page.locator("#time summary").click()
@@ -99,7 +114,7 @@ def test_menus_and_dialogs(page, comparison_path):
     page.goto(comparison_path)
     page.locator(".menu:has(#copied) summary").click()
     expect(page.locator(".menu:has(#copied) .menu-list")).to_be_visible()
-    check(page)
+    check(page, ".menu:has(#copied)")
     page.keyboard.press("Escape")
     page.locator("[data-share]").click()
     page.locator("#share-form .primary").click()
@@ -136,7 +151,6 @@ def test_one_report(page, comparison_path):
 
 def test_a_shared_page(page, shared_path):
     page.goto(shared_path)
-    open_sections(page)
     check(page)
 
 
@@ -154,6 +168,11 @@ def test_a_narrow_window(watched, server, comparison_path):
 def test_a_document(page):
     page.goto("/docs/commit-latency/#section-4")
     check(page)
+    page.get_by_role("searchbox").fill("commit time sla")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_role("heading", name="found for")).to_be_visible()
+    check(page)
+    page.get_by_role("listitem").get_by_role("link").first.click()
     page.set_viewport_size({"width": 390, "height": 844})
     clean(page)
 

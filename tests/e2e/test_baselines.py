@@ -94,6 +94,7 @@ def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page
 def test_a_pin_leads_back_to_the_baseline_it_was_made_against(page: Page, series_path: str):
     view = f"{series_path}?baseline=0,1,2,3,4,5,6&second=7"
     page.goto(view)
+    page.wait_for_load_state("networkidle")  # what is loaded afterwards moves the page below the pointer
     page.locator("#time .movers > li", has_text="log file sync").hover()
     page.keyboard.press("p")
     expect(page.locator("[data-pin-count]")).to_have_text("1")
@@ -117,6 +118,7 @@ def test_such_a_pin_is_kept_as_evidence_and_leads_back(watched, server: Server, 
     incident = client.post(f"{series_path}incident/", []).json["url"]
     view = f"{series_path}?baseline=0,1,2,3,4,5,6&second=7"
     page.goto(view)
+    page.wait_for_load_state("networkidle")  # what is loaded afterwards moves the page below the pointer
     page.locator("#time .movers > li", has_text="log file sync").hover()
     page.keyboard.press("p")
     expect(page.locator(".pins .toast")).to_contain_text("log file sync")

@@ -16,10 +16,10 @@ KIND = "(document.activeElement.closest('li')?.querySelector('.tag') || {}).inne
 MOST_ROWS = 30
 
 
-@pytest.fixture(params=[(1280, 900), (390, 844)], ids=["wide", "narrow"])
-def page(watched, server, request) -> Page:
-    width, height = request.param
-    context = watched.context(base_url=server.url, viewport={"width": width, "height": height})
+@pytest.fixture
+def page(watched, server) -> Page:
+    """Of a desk: a narrow window has the same keys, and a phone (test_fifteen_tasks) none."""
+    context = watched.context(base_url=server.url, viewport={"width": 1280, "height": 900})
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     return context.new_page()
 
@@ -99,6 +99,24 @@ def test_everything_of_a_thing_and_its_histogram(page, comparison_path):
     find(page, "log file sync")
     expect(page.locator("#entity-h")).to_contain_text("log file sync")
     expect(page.locator("#panel .drawn svg").first).to_be_visible()
+
+
+def test_a_database_and_another_of_its_figures(page, comparison_path):
+    page.goto("/databases/")
+    name = page.locator(".night h3").first.inner_text()
+    page.keyboard.press("Tab")
+    for _ in range(MOST_ROWS):
+        if page.evaluate(FOCUSED) == name:
+            break
+        press(page, "Tab")
+    press(page, "Enter")
+    expect(page.locator("h1")).to_contain_text(name)
+    page.goto(f"{page.url}metrics/?range=all")
+    page.locator("#metric").focus()
+    page.keyboard.type("Redo")
+    press(page, "Enter")
+    expect(page.locator(".chosen li")).to_have_count(2)
+    expect(page.locator("figure.course")).to_have_count(2)
 
 
 def test_a_finding_that_was_found_has_the_focus(page, comparison_path):

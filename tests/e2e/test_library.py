@@ -66,7 +66,6 @@ def test_a_whole_report_and_back_to_where_it_was_opened(page, comparison_path):
     page.locator(".strip a", has_text="report").first.click()
     page.wait_for_url("**/reports/**")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    check(page)
     page.locator("main a", has_text="←").click()
     page.wait_for_url(f"**{comparison_path}")
 

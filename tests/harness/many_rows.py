@@ -7,13 +7,25 @@ from uuid import UUID
 
 from django.db import connection, models
 
+from awrdiff.analysis.metrics.packed import dump_largest, pack_figures
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.databases.models import Database, DatabaseIdentity
-from awrdiff.reports.models import Report, ReportSection
+from awrdiff.fleet.models import Departure, Standing
+from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
+from awrdiff.reports.models import Report, ReportMetrics, ReportSection
 from awrdiff.search.models import Indexed
+from parsers.model import Value
+from parsers.storage.document import pack
 
 DATABASES = 300
-_WHICH = f"(i - i / {DATABASES} * {DATABASES})"  # of the databases; not `%`, which is what is given stands for
+
+
+def _which(number: str) -> str:
+    """Of the databases; not `%`, which is what is given stands for."""
+    return f"({number} - {number} / {DATABASES} * {DATABASES})"
+
+
+_WHICH = _which("i")
 _COUNT = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {of})"
 
 
@@ -54,13 +66,43 @@ def fill(report: Report, comparison: Comparison, *, reports: int, comparisons: i
     for position in (0, 1):
         place = ComparisonReport(report=report, comparison=comparison, position=position)
         of = _uuid(f"i * 4 + {position * DATABASES * 24}", 1)
-        _write(place, comparisons, report_id=of, comparison_id=_uuid("i", 2))
+        known = f"{first} + {_which(f'(i * 4 + {position * DATABASES * 24})')}"
+        _write(place, comparisons, report_id=of, comparison_id=_uuid("i", 2), database_id=known)
     words = Indexed(comparison=comparison, version=99)
     said = f"'log file sync of DB', {_WHICH}, ' word', i"
     _write(words, comparisons, comparison_id=_uuid("i", 2), line=_text("'word', i"), text=_text(said))
+    _fill_fleet(report, made, reports, begin, end)
+    _fill_incidents(report, comparison, comparisons // 10)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return made
+
+
+def _fill_fleet(report: Report, made: list[Database], reports: int, begin: str, end: str) -> None:
+    figures = pack_figures({"db_time": Value(2.0, 0.005), "db_cpu": Value(1.0, 0.005)})
+    metrics = ReportMetrics(report=report, era="e1", figures=figures, largest=pack(dump_largest([], [])))
+    _write(metrics, reports, report_id=_uuid("i", 1))
+    Standing.objects.bulk_create(Standing(database=one, release="19.24.0.0.0") for one in made)
+    usual = {"sessions": 2.0, "normal": 1.5, "deviation": 0.1, "of": 10, "by": "hour of the day", "above": 0.5}
+    departure = Departure(report=report, database=made[0], instance="1", interval="awr 3600", era="e1", **usual)
+    own = {"report_id": _uuid("i", 1), "database_id": f"{made[0].pk} + {_WHICH}"}
+    _write(departure, reports, **own, begin_at=begin, end_at=end)
+
+
+def _fill_incidents(report: Report, comparison: Comparison, count: int) -> None:
+    """Each has a comparison, a report, a confirmed cause of it and something to be done."""
+    now, compared = comparison.created_at, _uuid("i", 2)
+    incident = Incident(team=comparison.team, title="Payments slow", begins_at=now, created_at=now, updated_at=now)
+    _write(incident, count, id=_uuid("i", 3))
+    attached = IncidentComparison(incident=incident, comparison=comparison, attached_at=now, bad=1)
+    _write(attached, count, incident_id=_uuid("i", 3), comparison_id=compared)
+    alone = IncidentReport(incident=incident, report=report, attached_at=now)
+    _write(alone, count, incident_id=_uuid("i", 3), report_id=_uuid("i * 7", 1))
+    action = ActionItem(incident=incident, text="Resize redo", created_at=now, updated_at=now)
+    _write(action, count, incident_id=_uuid("i", 3))
+    verdict = Verdict(team=comparison.team, comparison=comparison, anchor="finding:1", at=now)
+    verdict.title, verdict.state = "Slow commits", VerdictState.CONFIRMED
+    _write(verdict, count, comparison_id=compared)
 
 
 def _write(like: models.Model, count: int, **columns: str) -> None:

@@ -54,6 +54,11 @@ def kept(name: str, make: Callable[[Path], None]) -> Path | None:
 
 
 def _make(folder: Path, env: Mapping[str, str], *, accounts: bool) -> None:
+    """That of a local user is made of that with accounts, so that tables and styles are made once."""
+    if not accounts:
+        begun = kept("accounts", lambda begun: _make(begun, env, accounts=True))
+        assert begun is not None
+        shutil.copytree(begun, folder)
     settings = {"AWRDIFF_VAR": str(folder), "AWRDIFF_LOCAL_USER": str(not accounts)}
     manage({**without_settings(env), **settings}, "prepare")
     shutil.rmtree(folder / "broker", ignore_errors=True)  # messages about the demos, which are ready

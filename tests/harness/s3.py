@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import boto3
 
 from tests.harness.services import free_port, wait_for_port
 
 BUCKET = "reports"
+SLOW_DOWN = b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
 
 
 class S3:
@@ -65,6 +70,54 @@ def hanging() -> Iterator[tuple[str, list[socket.socket]]]:
     door.close()
     for one in taken:
         one.close()
+    thread.join(5)
+
+
+@contextmanager
+def through(url: str) -> Iterator[SimpleNamespace]:
+    """The address of one that hands everything on to a store, but for what `instead` answers: a function of method and
+    path to a status, or None. `slow_s`: how long each answer takes."""
+    state = SimpleNamespace(url="", instead=lambda _method, _path: None, slow_s=0.0)
+    store = urlsplit(url)
+
+    class HandOn(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            time.sleep(state.slow_s)
+            status = state.instead(self.command, self.path)
+            if status:
+                return self._answer(status, [], SLOW_DOWN if status == 503 else b"")
+            connection = http.client.HTTPConnection(store.hostname or "", store.port, timeout=10)
+            with closing(connection):
+                connection.request(self.command, self.path, body, dict(self.headers.items()))
+                answer = connection.getresponse()
+                kept = [(n, v) for n, v in answer.getheaders() if n.lower() not in ("content-length", "connection")]
+                length = answer.headers["Content-Length"] if self.command == "HEAD" else None
+                return self._answer(answer.status, kept, answer.read(), length)
+
+        do_HEAD = do_PUT = do_POST = do_DELETE = do_GET  # noqa: N815 - as its base calls them
+
+        def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes, length: str | None = None) -> None:
+            self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
+            self.send_header("Content-Length", length or str(len(body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        def log_message(self, *_args: object) -> None:
+            """Nowhere."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), HandOn)
+    thread = threading.Thread(target=server.serve_forever, args=[0.05], daemon=True)
+    thread.start()
+    state.url = f"http://127.0.0.1:{server.server_port}"
+    yield state
+    server.shutdown()
+    server.server_close()
     thread.join(5)
 
 

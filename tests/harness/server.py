@@ -48,7 +48,7 @@ class Client:
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
         sent = {"Accept": self.accept, **{k.replace("_", "-"): v for k, v in headers.items()}}
-        token = next((c.value for c in self.cookies if c.name == "csrftoken"), None)
+        token = next((c.value for c in self.cookies if c.name.endswith("csrftoken")), None)
         if token and method != "GET":
             sent["X-CSRFToken"] = token
         request = urllib.request.Request(self.base + path, data=body, method=method, headers=sent)
@@ -90,16 +90,19 @@ class Client:
             found.update(self.get(path).json)
             return found["state"] in ("ready", "failed")
 
-        until(is_settled, seconds, what=lambda: f"{path}: {found}")
+        until(is_settled, seconds, what=lambda: f"{path}: {found}", again_s=0.2)
         return found
 
 
-def until(condition: Callable[[], bool], seconds: float, what: Callable[[], str] = lambda: "") -> None:
+def until(
+    condition: Callable[[], bool], seconds: float, what: Callable[[], str] = lambda: "", again_s: float = 0.05
+) -> None:
+    """Who asks a server again and again leaves it the processor meanwhile: `again_s`."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError(f"not within {seconds} s: {what()}")
-        time.sleep(0.05)
+        time.sleep(again_s)
 
 
 _FAULT = re.compile(r"^.*Internal Server Error: .*\nTraceback.*\n(?:[ \t].*\n|\n)*.*", re.M)
@@ -130,7 +133,11 @@ class Server:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "awrdiff.serve", *self.arguments], cwd=ROOT, env=self.env, stdout=log, stderr=log
             )
-        until(self._announced, seconds, what=self.output)
+        try:
+            until(self._announced, seconds, what=self.output)
+        except TimeoutError:
+            self.stop()  # or it would be in the way of all the tests after this one
+            raise
 
     def prepare(self) -> None:
         self.var.mkdir(parents=True, exist_ok=True)

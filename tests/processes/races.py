@@ -16,6 +16,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import django
@@ -308,6 +309,82 @@ def _talking(url: str, rounds: int, queue: multiprocessing.Queue) -> None:
     queue.put(dict(statuses))
 
 
+def thinning(rounds: int) -> dict[str, object]:
+    """Sweepers thin out the same old days, some of them killed, while others compare and delete what is to go."""
+    from awrdiff.accounts.models import Team
+    from awrdiff.audit.models import AuditLine
+    from awrdiff.fleet import thinning as thinned
+    from awrdiff.fleet.models import Thinning
+    from awrdiff.reports.models import Report
+    from fixtures.fleet.hours import fleet
+    from tests.web.conftest import context_of
+    from tests.web.fleets import measure_all, old_and_new, store_fleet
+
+    thinned.BATCH, thinned._AT_MOST_S = 5, 0.0
+    team = Team.objects.get(name="Payments")
+    store_fleet(context_of("olivia", "Payments"), [old_and_new(one, rounds) for one in fleet(2)])
+    measure_all()
+    moment = datetime.now(UTC) - timedelta(seconds=1)
+    thinned.MOST_LISTED = 100_000
+    going = [str(one.pk) for one in thinned.preview(team, thinned.Rule(70, 2, moment)).first]
+    staying = {str(pk) for pk in Report.objects.exclude(pk__in=going).values_list("pk", flat=True)}
+    Thinning.objects.create(team=team, after_days=70, hours=2, next_at=moment)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    connections.close_all()
+    hand = context.Process(target=_by_hand, args=(going[::-1], queue))
+    hand.start()
+    crew = [context.Process(target=_sweeper) for _ in range(PROCESSES)]
+    killed = 0
+    for process in crew:
+        process.start()
+    while killed < rounds:
+        time.sleep(random.uniform(0.02, 0.2))
+        process = crew.pop(0)
+        if process.is_alive():
+            process.kill()
+        killed += 1
+        process.join()
+        crew.append(context.Process(target=_sweeper))
+        crew[-1].start()
+    compared, deleted, statuses = queue.get(timeout=MOST_S)
+    for process in (hand, *crew):
+        process.join(MOST_S)
+    left = {str(pk) for pk in Report.objects.values_list("pk", flat=True)}
+    lines = list(AuditLine.objects.filter(action="thinned out").values_list("thing", flat=True))
+    counted = sum(int(line.split()[0]) for line in lines)
+    wrong = [f"gone: {pk}" for pk in staying | set(compared) if pk not in left]
+    wrong += [f"there: {pk}" for pk in left - staying - set(compared)]
+    by_hand = AuditLine.objects.filter(action="deleted", kind="report").count()  # 204 is also said of what just went
+    wrong += [f"there: {pk}" for pk in deleted if pk in left]
+    if counted + len(compared) + by_hand != len(going):
+        wrong.append(f"{counted} + {len(compared)} + {by_hand} are not {len(going)}")
+    return {"wrong": wrong, "lines": len(lines), "thinned": counted, "compared": len(compared), "answers": statuses}
+
+
+def _sweeper() -> None:
+    from awrdiff.fleet import thinning as thinned
+    from awrdiff.fleet.models import Thinning
+
+    while Thinning.objects.filter(next_at__lte=datetime.now(UTC)).exists():
+        thinned.thin_out()
+        time.sleep(0.05)
+
+
+def _by_hand(going: list[str], queue: multiprocessing.Queue) -> None:
+    client = signed_in()
+    compared, deleted, statuses = list[str](), list[str](), Counter[str]()
+    for n in range(0, len(going) - 3, 4):
+        pair = going[n : n + 2]
+        answer = client.post("/comparisons/", {"report": pair}).status_code
+        statuses[f"compared {answer}"] += 1
+        compared += pair if answer == 201 else []
+        answer = client.post(f"/reports/{going[n + 2]}/delete/").status_code
+        statuses[f"deleted {answer}"] += 1
+        deleted += [going[n + 2]] if answer == 204 else []
+    queue.put((compared, deleted, dict(statuses)))
+
+
 def main() -> None:
     faulthandler.dump_traceback_later(2 * MOST_S, exit=True)  # where it hangs, before the test loses patience
     from awrdiff.accounts.models import User
@@ -318,8 +395,8 @@ def main() -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
     join(User.objects.create(username="olivia"), "Payments")
     random.seed(1)
-    found = {"files": files, "deleting": deleting, "twice": twice, "talking": talking}[sys.argv[1]](int(sys.argv[2]))
-    print(json.dumps(found))
+    races = {"files": files, "deleting": deleting, "twice": twice, "talking": talking, "thinning": thinning}
+    print(json.dumps(races[sys.argv[1]](int(sys.argv[2]))))
 
 
 if __name__ == "__main__":

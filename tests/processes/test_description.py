@@ -46,9 +46,9 @@ for scope in SCOPES:
 ASKED = {
     "read": ["--include-method", "GET", "-n", "2"],
     "write": ["--exclude-method", "GET", "-n", "2"],
-    "share": ["--include-path-regex", "links", "-n", "4"],
-    "admin": ["--include-path-regex", "audit|people", "-n", "4"],
-    "upload": ["--include-path-regex", "/(reports|comparisons|incidents|links)$", "-n", "4"],
+    "share": ["--include-path-regex", "links", "-n", "2"],
+    "admin": ["--include-path-regex", "audit|people", "-n", "2"],
+    "upload": ["--include-path-regex", "/(reports|comparisons|incidents|links)$", "-n", "2"],
 }
 
 

@@ -60,3 +60,13 @@ def test_what_is_said_by_many_at_once_is_there_once(database):
     assert (answers["said 201"], answers["said 200"]) == (60, 60)
     assert (found["said"], found["different"], found["threads"]) == (60, 60, 1)
     assert found["version"] >= 61  # each is heard of
+
+
+def test_old_reports_go_once_whoever_is_killed_compares_or_deletes_meanwhile(database):
+    found = race("thinning", 5, database)
+    assert found["wrong"] == [], found
+    assert found["lines"] == 1
+    assert min(found["thinned"], found["compared"], found["answers"]["deleted 204"]) > 5, found
+    assert set(found["answers"]) <= {
+        f"{what} {status}" for what in ("compared", "deleted") for status in (201, 204, 404, 400)
+    }

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from email.message import EmailMessage
 from http.cookiejar import CookieJar
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -27,6 +30,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of the provider's own libraries
 ]
 PASSWORD = "seven lamps of green tin"
+SECRET = "a secret of the client, of a length that signs: thirty-two bytes and more, for each of the three"
 
 
 class Kept(Message):
@@ -63,11 +67,30 @@ def post() -> Iterator[SimpleNamespace]:
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[SimpleNamespace]:
+    """`lies`: what it says otherwise than it should, by the end of an address: a function of its JSON."""
     import oidc_provider_mock  # its libraries warn as they are imported
 
     with ExitStack() as running:
-        port = running.enter_context(oidc_provider_mock.run_server_in_thread()).server_port
-        yield SimpleNamespace(url=f"http://localhost:{port}", stop=running.close)
+        started = running.enter_context(oidc_provider_mock.run_server_in_thread())
+        made = SimpleNamespace(url=f"http://localhost:{started.server_port}", stop=running.close, lies={}, asked=[])
+        honest = started.app
+
+        def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+            path = environ["PATH_INFO"]
+            lie = next((one for end, one in made.lies.items() if path.endswith(end)), None)
+            made.asked.append(f"{path}?{environ['QUERY_STRING']}")
+            return honest(environ, start_response) if lie is None else _lying(honest, environ, start_response, lie)
+
+        started.app = answer
+        yield made
+
+
+def _lying(honest: Any, environ: dict[str, Any], start_response: Any, lie: Callable[[Any], Any]) -> list[bytes]:
+    begun: list[Any] = []
+    truth = b"".join(honest(environ, lambda *given: begun.append(given)))
+    told = json.dumps(lie(json.loads(truth))).encode()
+    start_response(begun[0][0], [("Content-Type", "application/json"), ("Content-Length", str(len(told)))])
+    return [told]
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +104,10 @@ def server(tmp_path_factory, post, provider) -> Iterator[Server]:
         AWRDIFF_MAIL_FROM="awrdiff <awrdiff@example.com>",
         AWRDIFF_OIDC_ISSUER=provider.url,
         AWRDIFF_OIDC_CLIENT_ID="awrdiff",
-        AWRDIFF_OIDC_CLIENT_SECRET="secret",
+        AWRDIFF_OIDC_CLIENT_SECRET=SECRET,
         AWRDIFF_OIDC_NAME="Example SSO",
+        AWRDIFF_OIDC_GROUPS_CLAIM="groups",
+        AWRDIFF_OIDC_TEAMS="cn=dba,ou=it=Payments:member; leads=Payments:owner; watch=Payments:reader",
         NO_PROXY="localhost,127.0.0.1",
     )
     made.start(120)
@@ -132,10 +157,10 @@ class Browser:
         return self._open(asked.url, urllib.parse.urlencode({"sub": sub, **more}).encode())
 
 
-def person(provider: SimpleNamespace, sub: str, email: str, *, verified: bool = True) -> str:
+def person(provider: SimpleNamespace, sub: str, email: str, *, verified: bool = True, **more: object) -> str:
     """Somebody the provider knows."""
-    body = f'{{"email": "{email}", "email_verified": {str(verified).lower()}, "preferred_username": "{sub}"}}'
-    request = urllib.request.Request(f"{provider.url}/users/{sub}", body.encode(), {"Content-Type": "application/json"})
+    body = json.dumps({"email": email, "email_verified": verified, "preferred_username": sub, **more}).encode()
+    request = urllib.request.Request(f"{provider.url}/users/{sub}", body, {"Content-Type": "application/json"})
     request.method = "PUT"
     urllib.request.urlopen(request).close()
     return sub
@@ -168,6 +193,129 @@ def test_an_address_that_somebody_here_only_named_is_not_theirs(server, provider
     assert "There is no account here for you" in answer.text
 
 
+def test_an_address_is_confirmed_by_true_and_by_nothing_else(server, provider, monkeypatch) -> None:
+    """Some providers write it as a text: "false" is one."""
+    person(provider, "o3", "olivia@example.com")
+    for said in ("false", "no", 1.5, ["true"], {"a": 1}):
+        monkeypatch.setitem(provider.lies, "/userinfo", lambda told, said=said: {**told, "email_verified": said})
+        assert "There is no account here for you" in Browser(server).sso("o3").text, said
+    monkeypatch.setitem(provider.lies, "/userinfo", lambda told: {**told, "email_verified": "true"})
+    assert 'type="file"' in Browser(server).sso("o3").text
+
+
+def _without(left_out: str) -> Callable[[Any], Any]:
+    return lambda told: {name: value for name, value in told.items() if name != left_out}
+
+
+@pytest.mark.parametrize(
+    ("end", "lie"),
+    [
+        ("/.well-known/openid-configuration", lambda told: {**told, "issuer": "https://evil.example"}),
+        ("/userinfo", lambda told: {**told, "sub": "somebody else"}),
+        ("/userinfo", lambda told: [told]),
+        ("/oauth2/token", _without("id_token")),
+        ("/.well-known/openid-configuration", lambda told: [told]),
+        ("/.well-known/openid-configuration", _without("userinfo_endpoint")),
+        ("/.well-known/openid-configuration", _without("jwks_uri")),
+    ],
+    ids=["issuer", "another person", "no person", "no token", "no object", "no userinfo", "no keys"],
+)
+def test_a_provider_whose_answers_do_not_belong_together_lets_nobody_in(
+    server, provider, monkeypatch, end, lie
+) -> None:
+    browser = Browser(server)
+    asked = browser.get("/login/with/sso/")
+    monkeypatch.setitem(provider.lies, end, lie)
+    form = urllib.parse.urlencode({"sub": person(provider, "o1", "olivia@example.com")}).encode()
+    answer = browser._open(asked.url, form)
+    assert (answer.status, "You are not signed in" in answer.text) == (401, True)
+    assert "/login/" in browser.get("/").url
+    assert browser.get("/login/with/sso/").status in ((401,) if "well-known" in end else (200,))
+
+
+def _signed(change: dict[str, Any], key: str = SECRET, algorithm: str = "HS256") -> Callable[[Any], Any]:
+    """The provider's answer with an ID token that says something else, signed by the secret of the client."""
+    import jwt
+
+    def lie(told: dict[str, Any]) -> dict[str, Any]:
+        claims = jwt.decode(told["id_token"], options={"verify_signature": False})
+        return {**told, "id_token": jwt.encode({**claims, **change}, key, algorithm)}
+
+    return lie
+
+
+def _with_signature(change: Callable[[str], str]) -> Callable[[Any], Any]:
+    return lambda told: {**told, "id_token": change(told["id_token"])}
+
+
+def test_an_id_token_is_signed_by_the_provider_for_this_server_and_now(server, provider, monkeypatch) -> None:
+    person(provider, "o1", "olivia@example.com")
+    wrong = {
+        "another signature": _with_signature(lambda token: token[:-8] + "AAAAAAAA"),
+        "none": _with_signature(lambda token: token.rpartition(".")[0] + "."),
+        "said to be none": _signed({}, "", "none"),
+        "another secret": _signed({}, SECRET + "x"),
+        "for another": _signed({"aud": "somebody else"}),
+        "by another": _signed({"iss": "https://evil.example"}),
+        "that has ended": _signed({"exp": int(time.time()) - 60}),
+        "of another sign-in": _signed({"nonce": "0" * 64}),
+        "of no sign-in": _signed({"nonce": None}),
+        "of later": _signed({"iat": int(time.time()) + 600}),
+        "that is none": lambda told: {**told, "id_token": "x"},
+        "of another kind": lambda told: {**told, "id_token": {"sub": "o1"}},
+    }
+    for what, lie in wrong.items():
+        monkeypatch.setitem(provider.lies, "/oauth2/token", lie)
+        answer = Browser(server).sso("o1")
+        assert (answer.status, "You are not signed in" in answer.text) == (401, True), what
+    for right in (_signed({}), _signed({}, SECRET, "HS512"), lambda told: told):
+        monkeypatch.setitem(provider.lies, "/oauth2/token", right)
+        assert 'type="file"' in Browser(server).sso("o1").text
+
+
+def test_an_address_says_nothing_but_where_to_go_afterwards(server, provider) -> None:
+    """A link that somebody is sent would have them ask the provider for more, or be led elsewhere with the code."""
+    more = urllib.parse.quote("redirect_uri=https://evil.example/&state=theirs&client_id=x")
+    browser = Browser(server)
+    asked = browser.get(f"/login/with/sso/?auth_params={more}&scope=offline_access&next=https://evil.example/")
+    sent = urllib.parse.parse_qs(urllib.parse.urlsplit(asked.url).query)
+    assert sent["redirect_uri"] == [f"{server.url}/login/with/sso/back/"]
+    assert sent["client_id"] == ["awrdiff"]
+    assert set(sent["scope"][0].split()) == {"openid", "profile", "email"}
+    assert sent["state"] != ["theirs"]
+    assert len(sent["nonce"][0]) == 64
+    assert (
+        sent["nonce"]
+        != urllib.parse.parse_qs(urllib.parse.urlsplit(browser.get("/login/with/sso/").url).query)["nonce"]
+    )
+    assert sent["code_challenge_method"] == ["S256"]
+    led = browser._open(asked.url, urllib.parse.urlencode({"sub": "o1"}).encode())
+    assert (led.status, led.url) == (200, f"{server.url}/")
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: object, **__: object) -> None:
+        return None
+
+
+def test_a_code_that_one_was_sent_is_another_browsers(server, provider) -> None:
+    """Somebody signs in with the provider, and has another follow the way back: who follows is nobody here. The state
+    of one browser counts in no other, and once."""
+    person(provider, "o1", "olivia@example.com")
+    mine, theirs = Browser(server), Browser(server)
+    asked = mine.get("/login/with/sso/").url
+    with pytest.raises(urllib.error.HTTPError) as led:
+        urllib.request.build_opener(_Stay).open(asked, urllib.parse.urlencode({"sub": "o1"}).encode())
+    with led.value:
+        back = led.value.headers["Location"]
+    assert "/login/with/sso/back/?code=" in back
+    theirs.get("/login/with/sso/")
+    assert theirs.get(back).status == 401
+    assert "/login/" in theirs.get("/").url
+    assert 'type="file"' in mine.get(back).text
+    assert Browser(server).get(back).status == mine.get(back).status == 401
+
+
 def test_a_stranger_is_told_to_ask_for_an_invitation(server, provider) -> None:
     answer = Browser(server).sso(person(provider, "stella", "stella@example.com"))
     assert "There is no account here for you" in answer.text
@@ -191,6 +339,33 @@ def test_an_invitation_of_another_address_does_not_help(server, provider, owner,
     answer = browser.sso(person(provider, "xena", "xena@example.com"))
     assert "There is no account here for you" in answer.text
     assert _of(owner, "xena@example.com") == {}
+
+
+def test_groups_let_people_in_and_out_at_each_sign_in(server, provider, owner) -> None:
+    def signs_in(**told: object) -> SimpleNamespace:
+        name = "greta.h@corp.example.com"
+        return Browser(server).sso(person(provider, "g1", "greta@example.com", preferred_username=name, **told))
+
+    def is_on_it_as() -> str | None:
+        return _of(owner, "greta@example.com").get("role")
+
+    for told in ({}, {"groups": []}, {"groups": ["somebody else's"]}, {"groups": ["leads"], "email_verified": False}):
+        assert "There is no account here for you" in signs_in(**told).text, told
+    assert 'type="file"' in signs_in(groups=["cn=dba,ou=it"]).text
+    assert _of(owner, "greta@example.com")["name"] == "greta.h"
+    assert is_on_it_as() == "member"
+    signs_in(groups=["watch"])
+    assert is_on_it_as() == "reader"
+    signs_in()
+    assert is_on_it_as() == "reader"
+    assert f"told no groups of user {_user(server, 'greta.h')} (groups)" in server.output()
+    assert "You are not on a team" in signs_in(groups=[]).text
+    assert is_on_it_as() is None
+
+
+def _user(server: Server, name: str) -> str:
+    code = f"from awrdiff.accounts.models import User; print('id', User.objects.get(username='{name}').pk)"
+    return re.search(r"id (\d+)", manage(server, "shell", "-c", code).decode())[1]
 
 
 def _of(owner: Client, email: str) -> dict[str, str]:
@@ -235,7 +410,7 @@ def test_no_token_of_a_mail_stands_in_the_log(server, owner, post) -> None:
     path = invited(owner, post, "tom@example.com")
     Client(server.url).page(path)
     Client(server.url).page(path[:-3] + "/")  # not found, which is logged
-    until(lambda: "/join/****/" in server.output(), 10, what=server.output)
+    until(lambda: server.output().count("route=join-link") >= 2, 10, what=server.output)
     assert path.split("/")[2][:-3] not in server.output()
 
 

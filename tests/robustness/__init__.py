@@ -1,1 +1,1 @@
-"""The whole product under broken files, kills and hostile uploads: commands whose figures stand in docs/robustness.md."""
+"""The whole product under broken files, kills and hostile uploads: commands whose figures stand in docs/reference/robustness.md."""

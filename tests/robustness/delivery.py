@@ -1,6 +1,6 @@
 """python -m tests.robustness.delivery [FILES]: the whole way of many reports, with the server killed twice on it.
 
-A token is made; the files of the folder AWRDIFF_CORPUS (where it is set) and FILES built ones (3,000) are pushed by
+A token is made; the files of the folder AWRDIFF_CORPUS (where it is set), then FILES built ones (3,000) are pushed by
 `awrdiff push` while all of `bin/serve` is killed (-9) after a third and after two thirds. Then all of it is pushed again,
 all is read, and two files are compared by script, which waits and ends with the status that their findings ask for.
 Prints one JSON object a line, and ends with 1 where a file was lost or doubled, was not known the second time, was left
@@ -44,13 +44,14 @@ class Sample(NamedTuple):
 class Delivery:
     def __init__(self, folder: Path, count: int) -> None:
         self.server = Server(folder / "var")
-        self.folders, self.built = [folder / "built"], count
+        built, self.count = folder / "built", count
+        # The built ones last: the last tenth that is read is of these alone.
+        corpus = os.environ.get("AWRDIFF_CORPUS")
+        self.folders = [*([Path(corpus).resolve()] if corpus else []), built]
         self.starts = 0
         self.samples: list[Sample] = []
         self.ended = threading.Event()
-        _build(self.folders[0], count)
-        if corpus := os.environ.get("AWRDIFF_CORPUS"):
-            self.folders.append(Path(corpus).resolve())
+        _build(built, count)
         self.files = sum(len(files_in(one)) for one in self.folders)
 
     def run(self) -> list[str]:
@@ -64,14 +65,14 @@ class Delivery:
         _timed("the rest read", lambda: until(lambda: not self._waiting(), READ_WITHIN_S))
         self.ended.set()
         sampling.join()
-        compared = push(self.server, text, *_two(self.folders[0].parent), "--compare", "--fail-on", "warning")
+        compared = push(self.server, text, *_two(self.folders[-1].parent), "--compare", "--fail-on", "warning")
         ids = {words[0] for words in told}
         known = again.stdout.count(" known ")
         found = {"files": self.files, "told": len(told), "reports": len(ids), "stored": stored(self.server)}
         _say({**found, "known again": known, "new again": again.stdout.count(" new "), "compare": compared.returncode})
         _say({"cpu_s per report read, by tenths of them": self._by_tenths()})
         return [
-            *(["not all of the built files were told of"] if len(told) < self.built else []),
+            *(["not all of the built files were told of"] if len(told) < self.count else []),
             *(["unlike what is stored"] if len(told) > stored(self.server) else []),
             *(["reports lost or doubled"] if len(told) != len(ids) else []),
             *(["not known the second time"] if {line.split()[0] for line in again.stdout.splitlines()} != ids else []),

@@ -1,4 +1,4 @@
-"""Tables of docs/robustness.md that commands write: each between two comments that name it."""
+"""Tables of docs/reference/robustness.md that commands write: each between two comments that name it."""
 
 from __future__ import annotations
 

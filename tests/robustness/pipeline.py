@@ -4,7 +4,7 @@ Each case is uploaded, read and compared by the tasks of the worker, and looked 
 which sections and options are drawn by lot (`--whole` leaves nothing out). A failure of ours is a 5xx, an exception or
 error in the log, a row that is not settled, JSON that is none, a report's markup in a page, more than 10 s of CPU, more
 memory than 24 × the files and 128 MiB. `--only NUMBER` makes a case again; `--figures FILE` lets a run be stopped and
-gone on with; `--write` puts the table into docs/robustness.md.
+gone on with; `--write` puts the table into docs/reference/robustness.md.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def merged(found: dict[range, Tallies]) -> Tallies:
 
 
 def table(tallies: Tallies, told: str) -> str:
-    """The figures for docs/robustness.md."""
+    """The figures for docs/reference/robustness.md."""
     total = Tally()
     for tally in tallies.values():
         total.add(tally)

@@ -14,8 +14,9 @@ from tests.robustness.chaos_load import Exports, Ledger
 
 @pytest.mark.processes
 def test_nothing_answered_is_lost_under_kills():
+    """One blow of each kind."""
     load = ("--database", "sqlite", "--broker", "files", "--people", "3")
-    status, said = command.run(400, "tests.robustness.chaos", "--kills", "12", "--seed", "4", "--every", "0.6", *load)
+    status, said = command.run(400, "tests.robustness.chaos", "--kills", "8", "--seed", "4", "--every", "0.6", *load)
     assert status == 0, said[-8000:]
     assert "| **broken promises** | 0 |" in said
 

@@ -13,9 +13,11 @@ import subprocess
 import tarfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -24,6 +26,9 @@ from tests.harness.services import Postgres
 from tests.robustness.takeover import make
 
 ARCHIVE = Path(__file__).parent / "takeover" / "b2da808.tar.xz"
+OF_A_TEAM = ARCHIVE.with_name("cd818ecc.tar.xz")
+LINK_OF_TEAM = "/s/wSA7dnZSONmlSpaFPfkPfKBLuw1OjdqHnCzw4YOh9sM/"
+WRITTEN_ELSEWHERE = {"accounts_writing"}  # counted what people wrote in the hour; another table does now
 QUICK = {"AWRDIFF_TASK_TIME_LIMIT_S": "8", "AWRDIFF_TASK_DUE_AFTER_S": "2", "AWRDIFF_SWEEP_EVERY_S": "1"}
 pytestmark = [pytest.mark.processes]
 
@@ -54,10 +59,14 @@ def _session(value: str) -> Any:
     )
 
 
-def unpacked(folder: Path) -> dict[str, Any]:
-    with tarfile.open(ARCHIVE) as archive:
+def unpack(path: Path, folder: Path) -> None:
+    with tarfile.open(path) as archive:
         archive.extraction_filter = getattr(tarfile, "tar_filter", None)  # 3.11.2 knows none, 3.12 warns without one
         archive.extractall(folder)
+
+
+def unpacked(folder: Path) -> dict[str, Any]:
+    unpack(ARCHIVE, folder)
     expected: dict[str, Any] = json.loads((folder / "expected.json").read_text())
     return expected
 
@@ -232,3 +241,54 @@ def test_a_worker_killed_at_once_leaves_it_as_it_was(taken):
         os.kill(pid, signal.SIGKILL)
     assert states(taken) == taken.first_states
     until(lambda: bool(taken.server.children("worker")), 20)
+
+
+def keys(var: Path) -> dict[str, set[Any]]:
+    """By table, of those that have any, the keys of all its rows."""
+    keys = "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.pk = 1"
+    with closing(sqlite3.connect(var / "awrdiff.sqlite3", timeout=20)) as database:
+        found = {
+            table: {pk for (pk,) in database.execute(f'SELECT "{key}" FROM "{table}"')}
+            for table, key in database.execute(keys).fetchall()
+        }
+    return {table: known for table, known in found.items() if known and table not in WRITTEN_ELSEWHERE}
+
+
+@pytest.fixture(scope="module")
+def of_a_team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, dict[str, set[Any]]]]:
+    """A server of today on the files of a team, and the keys of all that was there before it."""
+    folder = tmp_path_factory.mktemp("team")
+    unpack(OF_A_TEAM, folder)
+    before = keys(folder / "var")
+    server = Server(folder / "var", **make.ACCOUNTS, **QUICK, AWRDIFF_KEEP_NOTICES_DAYS="0")  # they grow older
+    server.start()
+    yield server, before
+    server.stop()
+
+
+def test_of_a_team_no_row_is_lost(of_a_team):
+    server, before = of_a_team
+    now = keys(server.var)
+    assert not {
+        table: known - now.get(table, set()) for table, known in before.items() if known - now.get(table, set())
+    }
+
+
+def test_what_a_team_read_compared_and_said_is_shown(of_a_team):
+    server, before = of_a_team
+    client = Client(server.url)
+    make.sign_in(client, "olivia", "seven lamps of green tin")
+    (comparison,), (incident,) = (before[table] for table in ("comparisons_comparison", "incidents_incident"))
+    page = f"/comparisons/{UUID(comparison)}/"
+    found = client.settled(page, 90)
+    assert (found["state"], len(found["sections"]) > 50) == ("ready", True)
+    (one,) = client.get(f"{page}threads/").json["threads"]
+    said = client.get(f"{page}threads/{one['id']}/").body.decode()
+    assert all(words in said for words in ("Why do commits take", "The storage, I think."))
+    told = client.page(f"/incidents/{UUID(incident)}/").body.decode()
+    assert all(words in told for words in ("Slow Monday", "larger redo logs", "Calls come in"))
+    for report in before["reports_report"]:
+        assert client.settled(f"/reports/{UUID(report)}/", 90)["state"] == "ready"
+    assert Client(server.url).page(LINK_OF_TEAM).status == 200
+    until(lambda: [one["name"] for one in client.get("/databases/").json["databases"]] == ["INVENTED"], 60, again_s=1)
+    assert not server.faults()

@@ -56,7 +56,7 @@ def test_the_folder_is_made_private_whatever_its_name_and_output_is_never_a_reas
 
 def test_a_group_may_share_the_folder_on_purpose(tmp_path):
     var = tmp_path / "shared"
-    assert run(var, "migrate", "--verbosity", "0", AWRDIFF_VAR_GROUP="True").returncode == 0
+    assert run(var, "migrate", "contenttypes", "--verbosity", "0", AWRDIFF_VAR_GROUP="True").returncode == 0
     assert oct((var / "awrdiff.sqlite3").stat().st_mode & 0o777) in ("0o640", "0o660")
     assert var.stat().st_mode & 0o777 == 0o770
 

@@ -92,6 +92,8 @@ def test_the_image_has_what_it_copies_and_is_nobodys_root():
 def test_a_unit_is_one_that_systemd_takes(unit, tmp_path):
     text = unit.read_text()
     assert {"User=awrdiff", "NoNewPrivileges=yes", "ProtectSystem=strict"} <= set(text.splitlines())
+    timer = unit.with_suffix(".timer")
+    assert ("WantedBy=" in text) != timer.is_file()
     if analyze := shutil.which("systemd-analyze"):
         made = tmp_path / unit.name
         made.write_text(re.sub(r"(?<==)/opt/awrdiff/\.venv/bin/python", shutil.which("true") or "/bin/true", text))

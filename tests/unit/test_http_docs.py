@@ -1,4 +1,4 @@
-"""docs/http.md names every address of reports, comparisons, threads, links, people and incidents, and no other."""
+"""docs/reference/http.md names every address of reports, comparisons, threads, links, people and incidents, and no other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DESCRIBED = (
     urls.PEOPLE,
 )
 DESCRIBED += (urls.INCIDENTS, urls.INCIDENT_THREADS, urls.POSTMORTEMS, urls.AUDIT, urls.NOTICES)
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 SAME = {"pk": "id", "uid": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}
 SAME |= {"thread_pk": "thread", "comment_pk": "comment"}
@@ -37,7 +37,7 @@ def test_every_address_is_described_and_no_other() -> None:
 
 
 def test_what_is_said_of_the_api_is_made_of_its_table() -> None:
-    """After a change there: put `reference()` in place of what is in docs/http.md."""
+    """After a change there: put `reference()` in place of what is in docs/reference/http.md."""
     text = DOCS.read_text()
     begin = text.index("| address | scope | what | query or body |")
     assert text[begin : text.index("\n\n", begin)] == reference()

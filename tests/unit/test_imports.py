@@ -33,6 +33,7 @@ APPS = [
     "notices",
     "reports",
     "databases",
+    "fleet",
     "search",
     "comparisons",
     "pins",
@@ -41,6 +42,7 @@ APPS = [
     "threads",
     "postmortems",
     "transfer",
+    "backup",
     "web",
 ]
 # What speaks HTTP: requests, answers, addresses, templates. Only web does.
@@ -133,7 +135,7 @@ def test_no_modules_of_a_pure_layer_import_each_other_in_a_circle(layer):
     order.prepare()  # raises CycleError, which names the circle
 
 
-# docs/glossary.md says which thing each of them is.
+# docs/reference/words.md says which thing each of them is.
 WORDS = ("Part", "Kind", "Side", "Figure", "Line", "Consumer")
 
 

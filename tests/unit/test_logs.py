@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import subprocess
 import sys
 
 import pytest
+from django.middleware.csrf import REASON_BAD_REFERER
 from django.test import RequestFactory
 
 from awrdiff import logs
@@ -112,6 +114,10 @@ def test_error_reports_show_variables_without_tokens(settings):
     assert "/s/****" in page
 
 
+def _fail_saying(said):
+    raise ValueError(said)
+
+
 def _fail_with(token, found):
     value = f"https://awr.example.com/s/{token}/"
     raise ValueError(value, found)
@@ -135,3 +141,42 @@ def test_seldom_counts_what_it_leaves_out():
     seldom.every_s = 0
     seldom._next_s = 0
     assert [seldom.now(), seldom.now()] == [3, 0]
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize(
+    "said",
+    [
+        f'x"s/{TOKEN}"',
+        f"'s/{TOKEN}'\\",
+        f"first\n{TOKEN}",
+        f"\t/s/{TOKEN}/\r\ns/{TOKEN}",
+        f"first\n{'a' * 41}Z",
+        ("first", f"in a tuple\n{TOKEN}\ns/{TOKEN}"),
+    ],
+)
+def test_a_line_is_masked_and_stays_one(handler, said, as_json):
+    handler.setFormatter(logs.formatter(as_json=as_json))
+    logger = logging.getLogger("a.web.server")
+    try:
+        _fail_saying(said)
+    except ValueError:
+        logger.exception("failed: %s", said, extra={"reason": said})
+    text = handler.stream.getvalue()
+    assert TOKEN not in text
+    if as_json:
+        (line,) = map(json.loads, text.splitlines())
+        assert line["exception"].startswith("Traceback")
+        assert "ValueError: " in line["exception"]
+        assert line["reason"] == logs.masked(str(said))
+
+
+def test_a_referer_is_not_told(handler):
+    """As Django's CSRF check says it, of forms by HTTPS that have no Origin."""
+    request = RequestFactory().post("/teams/", secure=True, HTTP_REFERER="https://evil.example/SECRET a: /b?q=SECRET")
+    handler.addFilter(logs.RouteForPath())
+    why = REASON_BAD_REFERER % request.META["HTTP_REFERER"]
+    logging.getLogger("a.web.server").warning("Forbidden (%s): %s", why, request.path, extra={"request": request})
+    assert handler.stream.getvalue() == (
+        "Forbidden (Referer checking failed - it does not match any trusted origins.): none\n"
+    )

@@ -1,4 +1,4 @@
-"""Environment variables: declared once, all of them read, and docs/operations.md and the sample file say the same."""
+"""Environment variables: declared once, all of them read, and docs/reference/settings.md and the sample file say the same."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.test_settings import settings_with
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = {path: path.read_text() for path in (ROOT / "awrdiff").rglob("*.py")}
 READ = re.compile(r"""environ(?:\.get\(|\[)\s*["']([A-Z][A-Z0-9_]+)["'](?!\] =)""")
-OF_THE_COMMAND_LINE = {"NO_COLOR", "AWRDIFF_TOKEN", "XDG_STATE_HOME"}  # docs/command-line.md
+OF_THE_COMMAND_LINE = {"NO_COLOR", "AWRDIFF_TOKEN", "XDG_STATE_HOME"}  # docs/reference/command-line.md
 
 
 def test_what_is_declared_is_read_and_nothing_else_is():
@@ -25,8 +25,8 @@ def test_what_is_declared_is_read_and_nothing_else_is():
 
 
 def test_the_table_of_the_docs_is_made_of_the_declarations():
-    """After a change: put `table_lines()` in place of what is in docs/operations.md."""
-    assert "\n".join(["", "", *table_lines(), "", ""]) in (ROOT / "docs" / "operations.md").read_text()
+    """After a change: put `table_lines()` in place of what is in docs/reference/settings.md."""
+    assert "\n".join(["", "", *table_lines(), "", ""]) in (ROOT / "docs" / "reference" / "settings.md").read_text()
 
 
 def test_the_sample_names_every_setting_and_its_defaults_start(tmp_path):

@@ -12,8 +12,10 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-SERVER = PROJECT["project"]["dependencies"]
-EXTRAS = PROJECT["project"]["optional-dependencies"]
+EXTRAS = dict(PROJECT["project"]["optional-dependencies"])
+SERVER = PROJECT["project"]["dependencies"] + EXTRAS.pop(
+    "web"
+)  # what the lists of pins are of: never the command alone
 FILES = {
     "requirements.txt": SERVER,
     **{f"requirements-{extra}.txt": SERVER + wanted for extra, wanted in EXTRAS.items()},

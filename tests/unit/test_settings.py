@@ -150,6 +150,13 @@ def test_a_lease_outlasts_the_time_limit(tmp_path):
         ("AWRDIFF_SMTP", "smtp://mail.example.com/inbox"),
         ("AWRDIFF_ADDRESS", "awr.example.com"),
         ("AWRDIFF_OIDC_ISSUER", "sso.example.com"),
+        ("AWRDIFF_PATH", "/awr?x"),
+        ("AWRDIFF_PATH", "../awr"),
+        ("AWRDIFF_PATH", "//awr.example.com"),
+        *(
+            ("AWRDIFF_OIDC_TEAMS", text)
+            for text in ("dba", "dba=Payments", "dba=Payments:king", "=x:member", "a=:owner")
+        ),
     ],
 )
 def test_nonsense_stops_the_start_and_names_the_variable(tmp_path, name, value):
@@ -202,10 +209,12 @@ def test_mail_goes_where_it_is_told(tmp_path, address, expected):
         ({"AWRDIFF_ALLOWED_HOSTS": "awr", "AWRDIFF_HTTPS": "False", "PORT": "8001"}, "http://awr:8001"),
         ({"AWRDIFF_ALLOWED_HOSTS": "*", "AWRDIFF_ADDRESS": "https://a.example:8443/"}, "https://a.example:8443"),
         ({"AWRDIFF_LOCAL_USER": "True"}, "http://localhost:8000"),
+        ({"AWRDIFF_PATH": "awr/", "AWRDIFF_ADDRESS": "https://a.example/awr/"}, "https://a.example"),
     ],
 )
 def test_mails_name_the_servers_own_address(tmp_path, env, expected):
     assert expected == settings_with(tmp_path, AWRDIFF_SMTP="smtp://mail", **env).AWRDIFF_ADDRESS
+    assert expected == settings_with(tmp_path, **env).AWRDIFF_NOTICES_ADDRESS
 
 
 @pytest.mark.parametrize("hosts", ["*", ".example.com"])
@@ -226,6 +235,48 @@ def test_a_provider_needs_a_client_and_is_loaded_only_where_it_is_named(tmp_path
 
 
 @pytest.mark.parametrize(
+    ("env", "prefix"),
+    [
+        ({}, "__Host-"),
+        ({"AWRDIFF_HTTPS": "False"}, ""),
+        ({"AWRDIFF_PATH": "/awr"}, "__Secure-awr-"),  # another Django at / has a `sessionid` too
+        ({"AWRDIFF_PATH": "/a.b/c", "AWRDIFF_HTTPS": "False"}, "a.b+c-"),
+    ],
+)
+def test_cookies_are_named_for_what_browsers_hold_them_to(tmp_path, env, prefix):
+    s = settings_with(tmp_path, **{**BEHIND_PROXY, **env})
+    assert (f"{prefix}sessionid", f"{prefix}csrftoken") == (s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME)
+    assert (f"{env.get('AWRDIFF_PATH', '')}/", prefix) == (s.SESSION_COOKIE_PATH, s.AWRDIFF_COOKIE_PREFIX)
+
+
+def test_passwords_are_switched_off_only_where_there_is_another_way_in(tmp_path):
+    off, sso = {"AWRDIFF_PASSWORD_SIGN_IN": "False"}, {**SSO, "AWRDIFF_OIDC_CLIENT_SECRET": "x"}
+    assert settings_with(tmp_path, **off, **sso).AWRDIFF_PASSWORD_SIGN_IN is False
+    for wrong in (off, {**off, **sso, "AWRDIFF_LOCAL_USER": "True"}):
+        with pytest.raises(ImproperlyConfigured, match="AWRDIFF_PASSWORD_SIGN_IN=False needs AWRDIFF_OIDC_ISSUER"):
+            settings_with(tmp_path, **wrong)
+
+
+def test_groups_have_their_places_on_teams(tmp_path):
+    sso = {**SSO, "AWRDIFF_OIDC_CLIENT_SECRET": "x", "AWRDIFF_OIDC_GROUPS_CLAIM": "groups"}
+    given = "cn=dba,ou=it = Pay:  roll:Member ; leads=Pay: roll:owner;"
+    more = {"AWRDIFF_OIDC_TEAMS": given, "AWRDIFF_OIDC_MAKE_TEAMS": "1", "AWRDIFF_OIDC_SCOPES": "groups"}
+    found = settings_with(tmp_path, **sso, **more)
+    (client,) = found.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+    assert client["settings"]["scope"] == ["openid", "profile", "email", "groups"]
+    assert found.AWRDIFF_OIDC_TEAMS == (("cn=dba,ou=it", "Pay: roll", "member"), ("leads", "Pay: roll", "owner"))
+    for wrong, said in (
+        ({**sso}, "need each other"),
+        ({"AWRDIFF_OIDC_GROUPS_CLAIM": "groups", "AWRDIFF_OIDC_TEAMS": "a=B:owner"}, "both AWRDIFF_OIDC_ISSUER"),
+        ({**sso, "AWRDIFF_OIDC_TEAMS": "a=B:owner; a=B:guest"}, "gives 'a' two roles on the team 'B'"),
+        ({**sso, "AWRDIFF_OIDC_TEAMS": "a=B:member", "AWRDIFF_OIDC_MAKE_TEAMS": "1"}, "of owners .* for 'B' too"),
+        ({"AWRDIFF_OIDC_MAKE_TEAMS": "1"}, "AWRDIFF_OIDC_MAKE_TEAMS needs"),
+    ):
+        with pytest.raises(ImproperlyConfigured, match=said):
+            settings_with(tmp_path, **wrong)
+
+
+@pytest.mark.parametrize(
     "env",
     [{"AWRDIFF_ALLOWED_HOSTS": "awr.example.com"}, {"AWRDIFF_BEHIND_PROXY": "True"}],
 )
@@ -238,15 +289,17 @@ def test_pages_are_not_served_with_a_key_that_the_next_start_forgets(tmp_path):
     assert "AWRDIFF_SECRET_KEY must be set" in run(tmp_path, "import awrdiff.wsgi").stderr
 
 
+HAS_KEY = {"AWRDIFF_SECRET_KEY": "k" * 50}
+
+
 def test_what_any_wsgi_server_loads_does_not_start_unprepared(tmp_path):
-    key = {"AWRDIFF_SECRET_KEY": "k" * 50}
-    done = run(tmp_path, "import awrdiff.wsgi", **key)
+    done = run(tmp_path, "import awrdiff.wsgi", **HAS_KEY)
     assert done.returncode == 1
     assert "ImproperlyConfigured: The database is not up to date (" in done.stderr
     prepared = (
         "import django; django.setup(); from awrdiff.serving import prepared; prepared.pending_migrations = list; "
     )
-    assert "Styles and scripts have not been" in run(tmp_path, prepared + "import awrdiff.wsgi", **key).stderr
+    assert "Styles and scripts have not been" in run(tmp_path, prepared + "import awrdiff.wsgi", **HAS_KEY).stderr
 
 
 def test_tasks_bind_to_the_projects_own_celery(tmp_path):
@@ -292,8 +345,10 @@ MANAGED = "import sys; from awrdiff.commandline import run; run(['manage.py', *{
     ("code", "env", "said"),
     [
         (WORKER, {"AWRDIFF_UPLOD_RATE": "1"}, "AWRDIFF_UPLOD_RATE is no setting of awrdiff"),
-        (WORKER, {}, "The database is not up to date (contenttypes.0001_initial and "),
-        (MANAGED.format("sweep"), {}, "The database is not up to date (contenttypes.0001_initial and "),
+        (WORKER, {}, "AWRDIFF_SECRET_KEY must be set"),
+        (MANAGED.format("sweep"), {}, "AWRDIFF_SECRET_KEY must be set"),
+        (WORKER, HAS_KEY, "The database is not up to date (contenttypes.0001_initial and "),
+        (MANAGED.format("sweep"), HAS_KEY, "The database is not up to date (contenttypes.0001_initial and "),
         (MANAGED.format("add_user olivia --team X"), {}, "is not up to date (no such table: accounts_user): run manage.py prepare"),
     ],
 )  # fmt: skip

@@ -11,10 +11,19 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from awrdiff.web.urls import ACCOUNT, SIGNING_IN
 
-OPEN_TO_ALL = {"healthz", "readyz", "api-openapi", "document", "script", *(p.name for p in SIGNING_IN)}
+OPEN_TO_ALL = {
+    "healthz",
+    "readyz",
+    "metrics",
+    "api-openapi",
+    "documents",
+    "document",
+    "script",
+    *(p.name for p in SIGNING_IN),
+}
 
 
-MEMBERS = ("member(request", "no_guest(request", "signed_in_person(request")
+MEMBERS = ("member(request", "no_guest(request", "signed_in_person(request", "server_administrator(request")
 
 
 def patterns(resolver: URLResolver | None = None) -> list[URLPattern]:

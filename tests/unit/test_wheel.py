@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tarfile
 import zipfile
 from email.parser import Parser
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from parsers.version import VERSION
 from tests.harness.server import Client, until
@@ -73,6 +76,25 @@ def outside(home: Path, *command: object) -> str:
     return run(*command, PYTHONPATH=str(home / "lib"), HOME=str(home), DJANGO_SETTINGS_MODULE="awrdiff.settings")
 
 
+@pytest.fixture(scope="module")
+def bare(wheel, home, tmp_path_factory):
+    """A Python's path with the wheel and what it asks for without any extra, and nothing else."""
+    folder = tmp_path_factory.mktemp("packages")
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        waiting = Parser().parsestr(archive.read(metadata).decode()).get_all("Requires-Dist")
+    while waiting:
+        wanted = Requirement(waiting.pop())
+        if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
+            continue
+        found = distribution(wanted.name)
+        waiting += found.requires or []
+        for top in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
+            if not (folder / top).exists():
+                (folder / top).symlink_to(found.locate_file(top))
+    return f"{home / 'lib'}:{folder}"
+
+
 def tracked(*folders: str) -> set[str]:
     files = (p for folder in folders for p in (ROOT / folder).rglob("*") if p.is_file())
     return {str(p.relative_to(ROOT)) for p in files if p.suffix != ".pyc"}
@@ -101,7 +123,7 @@ def test_the_version_is_said_in_one_place(wheel):
     metadata = Parser().parsestr(zipfile.ZipFile(wheel).read(name).decode())
     assert metadata["Version"] == VERSION
     assert metadata["Requires-Python"] == ">=3.11"
-    assert any(line.startswith("django<5.3") for line in metadata.get_all("Requires-Dist"))
+    assert any(re.match(r"django<5\.3.*extra == 'web'", line) for line in metadata.get_all("Requires-Dist"))
     assert f'"{VERSION}"' not in (ROOT / "pyproject.toml").read_text()
 
 
@@ -127,6 +149,23 @@ def test_the_wheel_gives_the_command(wheel, home):
     pair = [folder / "before.html", folder / "after.html"]
     said = outside(home, "-m", "awrdiff.cli", "compare", *pair, "--summary")
     assert said.startswith("# ")
+
+
+def test_without_extras_the_command_does_all_that_needs_no_server(home, bare, tmp_path):
+    env = {"PYTHONPATH": bare, "HOME": str(home)}
+    command = ("-S", "-m", "awrdiff.cli")
+    pair = [REPORT, REPORT.with_name("after.html")]
+    for form in ("json", "markdown", "csv", "html"):
+        run(*command, "compare", *pair, "--format", form, "--output", tmp_path / form, **env)
+        assert (tmp_path / form).stat().st_size
+    assert run(*command, "single", REPORT, **env)
+    assert json.loads(run(*command, "parse", REPORT, **env))["sections"]
+    assert (
+        "django"
+        not in run("-S", "-c", "import pkgutil; print(*(one.name for one in pkgutil.iter_modules()))", **env).split()
+    )
+    serving = subprocess.run([sys.executable, *command, "serve"], cwd=home, env=env, capture_output=True, text=True)
+    assert (serving.returncode, "awrdiff[web]" in serving.stderr) == (2, True)
 
 
 @pytest.mark.processes

@@ -1,105 +1,35 @@
-"""Every address with the kind of it, what it answers, and where it stands about the things of one team.
-
-Kinds: `public` is for anyone; `member` for whoever is on a team, about the own team; `object` for the members of the team
-it belongs to, for anyone else it is not there; `link` for whoever holds a link that is live, `talk` for whoever may
-comment by one; `account` is about oneself, for whoever has signed in. `owners`: of the team, its owners alone.
-"""
+"""Every address with the kind of it, what it answers, and where it stands (places.py)."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from awrdiff.sharing.models import Shows
-from tests.web.cast import Cast
+from tests.web.places import (
+    DELETE,
+    FINE,
+    READ,
+    TAKE_AWAY,
+    WRITE,
+    Row,
+    also,
+    of_action,
+    of_comparison,
+    of_event,
+    of_evidence,
+    of_incident,
+    of_incidents_thread,
+    of_person,
+    of_postmortem,
+    of_report,
+    of_talk,
+    of_talks_thread,
+    of_thread,
+    of_token,
+    sent,
+)
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-READ, WRITE, TAKE_AWAY = frozenset({"GET", "HEAD"}), frozenset({"POST"}), frozenset({"POST", "DELETE"})
-DELETE = frozenset({"DELETE"})
-FINE = frozenset({200, 201, 204, 302})
-Kind = Literal["public", "member", "object", "link", "talk", "account"]
-
-
-@dataclass(frozen=True)
-class Row:
-    kind: Kind
-    methods: frozenset[str]
-    place: Callable[[Cast], dict[str, object]] = lambda _: {}
-    data: Callable[[Cast], dict[str, object]] = lambda _: {}
-    fine: frozenset[int] = FINE
-    owners: bool = False
-    as_json: bool = False  # what is sent
-
-
-def of_comparison(c: Cast) -> dict[str, object]:
-    return {"pk": c.comparison.pk}
-
-
-def of_report(c: Cast) -> dict[str, object]:
-    return {"pk": c.report.pk}
-
-
-def of_token(c: Cast) -> dict[str, object]:
-    return {"token": c.token}
-
-
-def of_talk(c: Cast) -> dict[str, object]:
-    return {"token": c.talk.token}
-
-
-def of_talks_thread(c: Cast) -> dict[str, object]:
-    return {"token": c.talk.token, "thread_pk": c.talk.comment.thread_id}
-
-
-def of_thread(c: Cast) -> dict[str, object]:
-    return {"pk": c.comparison.pk, "thread_pk": c.comment.thread_id}
-
-
-def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable[[Cast], dict[str, object]]:
-    return lambda c: {**place(c), **more}
-
-
-def of_incident(c: Cast) -> dict[str, object]:
-    return {"pk": c.incident.incident.pk}
-
-
-def of_incidents_thread(c: Cast) -> dict[str, object]:
-    return {**of_incident(c), "thread_pk": c.incident.comment.thread_id}
-
-
-def of_event(c: Cast) -> dict[str, object]:
-    return {**of_incident(c), "event_pk": c.incident.event.pk}
-
-
-def of_evidence(c: Cast) -> dict[str, object]:
-    return {**of_incident(c), "evidence_pk": c.incident.evidence.pk}
-
-
-def of_action(c: Cast) -> dict[str, object]:
-    return {**of_incident(c), "action_pk": c.incident.action.pk}
-
-
-def of_person(c: Cast) -> dict[str, object]:
-    return {"pk": c.person.pk}
-
-
-def of_postmortem(c: Cast) -> dict[str, object]:
-    return {"pk": c.postmortem.incident_id}
-
-
-def sent(
-    methods: frozenset[str],
-    place: Callable[[Cast], dict[str, object]],
-    data: Callable[[Cast], dict[str, object]] = lambda _: {},
-    fine: frozenset[int] = FINE,
-) -> Row:
-    """To the API, about a thing: JSON."""
-    return Row("object", methods, place, data, fine, as_json=True)
-
-
 SECTION = {"section_id": "foreground_wait_events"}
 ENTITY = {"kind": "event", "key": "log file sync"}
 ROWS = {
@@ -201,6 +131,16 @@ ROWS = {
     "shared-search": Row("link", READ, of_token),
     "people": Row("member", READ),
     "people-let-in": Row("member", WRITE, fine=frozenset({302, 400})),
+    "server": Row("server", READ),
+    "server-team": Row("server", WRITE, lambda c: {"pk": c.access.team.pk}),
+    "server-person": Row("server", WRITE, lambda c: {"pk": c.person.user.pk}, lambda _: {"active": "no"}),
+    "invite-all": Row(
+        "member",
+        WRITE,
+        data=lambda _: {"emails": "new@example.com", "role": "guest"},
+        fine=frozenset({200, 400}),  # as of one
+        owners=True,
+    ),
     "invite": Row(
         "member",
         WRITE,
@@ -215,6 +155,7 @@ ROWS = {
     "team": Row("member", READ, owners=True),
     "team-export": Row("member", READ, owners=True),
     "databases": Row("member", READ),
+    "databases-digest": Row("member", WRITE, data=lambda _: {"hour": "7", "zone": "UTC"}, owners=True),
     "database": Row("object", READ, lambda c: {"uid": c.databases[0].uid}),
     "database-describe": Row("object", WRITE, lambda c: {"uid": c.databases[0].uid}, lambda _: {"tags": "prod"}),
     "database-hosts": Row(
@@ -223,6 +164,17 @@ ROWS = {
         lambda c: {"uid": c.databases[0].uid},
         lambda _: {"dbid": "1", "name": "PAY", "host": "db01", "is": "same"},
     ),
+    "database-compare": Row(
+        "object",
+        WRITE,
+        lambda c: {"uid": c.databases[0].uid},
+        lambda _: {"from": "2024-01-01T10:00", "to": "2024-01-01T11:00"},
+        fine=frozenset({400}),  # none of its reports is there
+    ),
+    "database-metrics": Row("object", READ, lambda c: {"uid": c.databases[0].uid}),
+    "database-metrics-csv": Row("object", READ, lambda c: {"uid": c.databases[0].uid}),
+    "database-statement": Row("object", READ, lambda c: {"uid": c.databases[0].uid, "key": "0sql000000001"}),
+    "database-event": Row("object", READ, lambda c: {"uid": c.databases[0].uid, "key": "log file sync"}),
     "database-merge": Row(
         "object", WRITE, lambda c: {"uid": c.databases[1].uid}, lambda c: {"into": str(c.databases[0].uid)}
     ),
@@ -236,6 +188,7 @@ ROWS = {
         data=lambda _: {"id": "impact", "title": "Impact", "prompt": "Who?", "place": "1", "seen": "0"},
         owners=True,
     ),
+    "team-old-reports": Row("member", READ | WRITE, data=lambda _: {"days": "90", "hours": "3"}, owners=True),
     "team-new-reports": Row("member", WRITE, data=lambda c: {"person": c.access.user.username}, owners=True),
     "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
     "team-webhook-secret": Row("member", WRITE, owners=True),
@@ -271,6 +224,7 @@ ROWS = {
     ),
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
     "incident-statistics": Row("member", READ),
+    "incident-week": Row("member", READ),
     "incident-new": Row("member", READ),
     "incident": Row("object", READ, of_incident),
     "incident-seen": Row("object", READ, of_incident),
@@ -303,6 +257,7 @@ ROWS = {
     "incident-action-add": Row("object", WRITE, of_incident, lambda _: {"text": "larger redo logs"}),
     "incident-action": Row("object", READ | WRITE, of_action, lambda _: {"version": "1", "text": "ask"}),
     "incident-action-state": Row("object", WRITE, of_action, lambda _: {"state": "done"}),
+    "incident-action-ticket": Row("object", WRITE, of_action, fine=frozenset({400})),  # nobody makes any
     "incident-action-remove": Row("object", TAKE_AWAY, of_action),
     "actions": Row("member", READ),
     "comparison-incident": Row("object", WRITE, of_comparison),
@@ -319,6 +274,13 @@ ROWS = {
         lambda _: {"role": "dba"},
     ),
     "postmortem": Row("object", READ | WRITE, of_postmortem),
+    "postmortem-tick": Row(
+        "object",
+        WRITE,
+        lambda c: {**of_postmortem(c), "section_id": "went-well"},
+        lambda _: {"tick": "nothing"},
+        fine=frozenset({409}),  # no line says it
+    ),
     "postmortem-section": Row(
         "object",
         READ | WRITE,
@@ -360,6 +322,10 @@ ROWS = {
     ),
     "api-comparison": Row("object", READ | DELETE, of_comparison),
     "api-databases": Row("member", READ),
+    "api-database-metrics": Row("object", READ, lambda c: {"uid": c.databases[0].uid}),
+    "api-database-statement": Row("object", READ, lambda c: {"uid": c.databases[0].uid, "key": "0sql000000001"}),
+    "api-database-event": Row("object", READ, lambda c: {"uid": c.databases[0].uid, "key": "log file sync"}),
+    "api-fleet": Row("member", READ),
     "api-report-section": Row("object", READ, also(of_report, **SECTION)),
     "api-report-entity": Row("object", READ, also(of_report, **ENTITY)),
     "api-report-commit": Row("object", READ, of_report),
@@ -431,6 +397,7 @@ ROWS = {
     "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
     "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({204, 404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
+    "sign-in-once": Row("public", READ | WRITE, lambda _: {"token": "1-abc-def"}),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),
     "join-link": Row("public", READ, lambda c: {"token": c.invited}),
@@ -467,6 +434,8 @@ ROWS = {
     "mfa_remove_webauthn": Row("account", READ | WRITE, lambda _: {"pk": 1}, fine=frozenset({302, 404})),
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
+    "metrics": Row("public", READ, fine=frozenset({404})),  # where no token is set
+    "documents": Row("public", READ),
     "document": Row("public", READ, lambda _: {"name": "glossary"}),
     "script": Row("public", READ),
 }

@@ -15,6 +15,7 @@ from django.urls import reverse
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Team, User
 from awrdiff.comparisons.models import ArrivalRule, Comparison, ComparisonReport, ShownComparison
 from awrdiff.databases.models import Database, DatabaseIdentity
+from awrdiff.fleet.models import Digest, Thinning
 from awrdiff.incidents.models import (
     ActionItem,
     Evidence,
@@ -63,6 +64,8 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     ArrivalRule: ("team",),
     Database: (),
     DatabaseIdentity: (),
+    Digest: (),
+    Thinning: (),
     Authenticator: ("pk", "type"),
     Incident: tuple(f.attname for f in Incident._meta.concrete_fields if f.attname != "changed_at"),  # by looking too
     TimelineEvent: (),

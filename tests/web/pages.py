@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from django.db import transaction
+
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import indexed
-from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.files import place
+from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import current
 from awrdiff.processing.models import State
@@ -25,9 +28,8 @@ def store_comparison(access: AccessContext, reports: list[Report], computed: Com
         engine_version=current(),
         overview=pack_overviews([computed]),
     )
-    ComparisonReport.objects.bulk_create(
-        ComparisonReport(comparison=made, report=r, position=i) for i, r in enumerate(reports)
-    )
+    with transaction.atomic():
+        place(made, reports, [""] * len(reports))
     sections = section_rows(made, 0, computed)
     ComparisonSection.objects.bulk_create(sections)
     indexed.write(made, indexed.words_of([computed], sections))

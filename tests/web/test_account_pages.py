@@ -6,12 +6,14 @@ import html
 import json
 import re
 import time
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core import mail
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
@@ -97,6 +99,20 @@ class TestPassword:
         assert client.post(form, {"password1": NEW, "password2": NEW})["Location"] == "/password/done/"
         assert is_in(sign_in(password=NEW))
         assert b"has been used already" in Client().get(path).content
+
+    def test_the_link_works_for_an_hour_and_ends_with_the_password(self, olivia, monkeypatch):
+        later = PasswordResetTokenGenerator._now
+        Client().post("/password/", {"email": ADDRESS})
+        path = mailed_path("password")
+        assert "for an hour" in mail.outbox[-1].body
+        for seconds, works in ((3590, True), (3610, False)):
+            offset = timedelta(seconds=seconds)
+            monkeypatch.setattr(PasswordResetTokenGenerator, "_now", lambda self, by=offset: later(self) + by)
+            assert (b"has been used already, has expired" in Client().get(path, follow=True).content) is not works
+        monkeypatch.undo()
+        olivia.set_password(NEW)  # by whatever way
+        olivia.save()
+        assert b"has been used already, has expired" in Client().get(path, follow=True).content
 
     def test_whoever_asks_is_not_told_whether_there_is_an_account(self, olivia):
         known = Client().post("/password/", {"email": ADDRESS})
@@ -238,6 +254,15 @@ class TestSecondFactor:
         assert client.get("/account/email/").status_code == 302
         assert client.post("/login/second-factor/", {"code": code_of(with_app, 30)}).status_code == 302
         assert is_in(client)
+
+    def test_a_new_password_by_mail_does_not_stand_for_the_second_factor(self, with_app):
+        Client().post("/password/", {"email": ADDRESS})
+        client = Client()
+        form = client.get(mailed_path("password"))["Location"]
+        assert client.post(form, {"password1": NEW, "password2": NEW})["Location"] == "/password/done/"
+        assert not is_in(client)
+        assert sign_in(password=NEW).answer["Location"] == "/login/second-factor/"
+        assert not is_in(sign_in(password=NEW))
 
     def test_a_code_works_once(self, with_app):
         used = code_of(with_app, 30)

@@ -95,7 +95,7 @@ def test_whoever_runs_the_server_makes_one(accounts, owner, colleague):
     assert machine(again).get("/").status_code == 200
     person = made_by_command("--name", "laptop", "--scope", "read", "--person", "carl")
     assert machine(person).get("/").status_code == 200
-    found = {one.name: (one.user.username, one.is_service) for one in ApiToken.objects.all()}
+    found = {one.name: (one.user.username, one.is_service) for one in ApiToken.objects.order_by("created_at")}
     assert found == {"nightly push": ("nightly push (service 2)", True), "laptop": ("carl", False)}
 
 

@@ -81,6 +81,13 @@ def test_those_before_it_are_of_its_database_also_while_they_are_taken_over(owne
     assert [place.report.database_id is None for place in places] == [True, True, True, False]
 
 
+def test_the_worst_hour_that_was_left_of_a_day_says_nothing_of_its_hour(owner, rule):
+    Report.objects.filter(begin_at=MONDAY.isoformat()).update(thinned_at=rule.since)
+    arrive(owner, 90_000.0)
+    begun = Comparison.objects.get().places.order_by("position").values_list("report__begin_at", flat=True)
+    assert list(begun) == [(MONDAY + timedelta(weeks=n)).isoformat() for n in (1, 2, 3)]
+
+
 def test_one_that_is_as_ever_leaves_nothing(owner, rule):
     arrive(owner, 1150.0)
     assert (told(), Comparison.objects.count()) == ([], 0)

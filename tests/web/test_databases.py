@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from itertools import permutations
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import library
+from awrdiff.comparisons import library, of_database
+from awrdiff.comparisons.models import ComparisonReport
 from awrdiff.databases import placing, services
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database, DatabaseIdentity
@@ -106,6 +110,43 @@ class TestPlacing:
             report = upload(client, "a.html", two_reports()[0])
         assert report.dbid
         assert report.database.dbid == report.dbid
+
+
+class TestComparisons:
+    def test_they_are_of_the_databases_that_their_reports_are_of(self, owner):
+        a, b, c = (stored(owner, n, i, "PAY") for n, i in (("a", "1"), ("b", "2"), ("c", "1")))
+        (first,) = placed(a)
+        compared = store_comparison(owner, [a, b, c])
+        assert of_database.databases_of(compared) == [first]
+        _, second, _ = placed(a, b, c)
+        assert of_database.databases_of(compared) == [first, second]
+        services.merge(owner, first, second)
+        assert of_database.databases_of(compared) == [second]
+        services.unmerge(owner, first)
+        assert of_database.databases_of(compared) == [first, second]
+
+    def test_what_an_earlier_version_made_is_taken_over(self, owner, monkeypatch):
+        migration = import_module("awrdiff.comparisons.migrations.0014_places_filled")
+        for module in (migration, of_database):
+            monkeypatch.setattr(module, "BATCH", 2)
+        reports = [stored(owner, str(n), "1", "PAY") for n in range(5)]
+        placed(*reports)
+        other = stored(owner, "other")
+        compared = store_comparison(owner, [*reports, other])
+        ComparisonReport.objects.update(database=None)
+        migration.fill(apps, SimpleNamespace(connection=connection))
+        assert of_database.databases_of(compared) == databases_of(reports[0])
+        ComparisonReport.objects.update(database=None)
+        assert of_database.take_over() == 5
+        assert of_database.take_over() == 0
+        Report.objects.filter(pk=reports[0].pk).update(database=None)
+        Report.objects.filter(pk=reports[1].pk).update(database=placed(stored(owner, "moved", "2", "OTHER"))[0])
+        assert (of_database.take_over(), of_database.take_over()) == (2, 0)
+        places = ComparisonReport.objects.filter(report__in=reports[:2]).order_by("position")
+        assert [one.database for one in places] == [None, Report.objects.get(pk=reports[1].pk).database]
+        Report.objects.filter(pk__in=[reports[0].pk, reports[1].pk]).update(database=databases_of(reports[2])[0])
+        of_database.take_over()
+        assert of_database.databases_of(compared) == databases_of(reports[0])
 
 
 class TestForgetting:
@@ -326,6 +367,15 @@ class TestPages:
             found = client.get("/api/v1/reports", {"database": str(one.uid)}).json()["items"]
             assert {report["name"] for report in found} == named
 
+    def test_scripts_find_no_second_of_a_name_while_a_report_of_it_waits_for_its_place(self, owner, sign_in, two):
+        stored(owner, "read just now", "1", "orcl")
+        stored(owner, "of an unknown one", "9", "ORCL")
+        items = sign_in(owner).get("/api/v1/databases").json()["items"]
+        assert sorted((one["name"], one["reports"]) for one in items) == [("ORCL", 1), ("ORCL", 2), ("ORCL", 2)]
+        placing.take_over()
+        items = sign_in(owner).get("/api/v1/databases").json()["items"]
+        assert sorted((one["name"], one["reports"]) for one in items) == [("ORCL", 1), ("ORCL", 2), ("ORCL", 3)]
+
     def test_a_name_leads_where_it_led(self, owner, sign_in):
         """Merged into one of another name, in another case, masked, the instance's, and one that came later."""
         printed = [("1", "NEWNAME"), ("2", "OLDNAME"), ("1", "newname"), ("1", "XXXX"), ("1", "")]
@@ -362,7 +412,7 @@ class TestPages:
         client = sign_in(owner)
         html = client.get("/databases/").content.decode()
         check_markup(html)
-        assert re.findall(r'<td class="num">(\d+)</td>', html) == ["2", "2"]
+        assert re.findall(r"(\d+) reports", html) == ["2", "2"]
         tagged = client.get("/databases/", {"tag": "prod"}, headers=JSON).json()["databases"]
         assert [(one["dbid"], one["tags"]) for one in tagged] == [("1", ["prod", "gold"])]
 

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 
 from awrdiff.collecting.script import Wanted, script_of
-from awrdiff.web.documents import FOLDER, anchor, document
+from awrdiff.web.documents import FOLDER, INDEX, anchor, chapters, document, find
 
 pytestmark = pytest.mark.django_db
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
-NAMED = re.compile(r"\{% url 'document' '([a-z-]+)' %\}(?:#([\w-]+))?")
-NAMES = sorted(path.stem for path in FOLDER.glob("*.md"))
+NAMED = re.compile(r"\{% url 'document' '([a-z/-]+)' %\}(?:#([\w-]+))?")
+NAMES = sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.rglob("*.md") if path.stem != INDEX)
 
 
 def page(name: str) -> str:
@@ -27,13 +27,57 @@ def page(name: str) -> str:
 def test_each_is_there_and_its_links_lead_somewhere(name):
     html = page(name)
     assert "<h1" in html
-    for href in re.findall(r"<article.*", html, re.DOTALL)[0].split('href="')[1:]:
-        target = href.split('"')[0]
+    links_lead_somewhere(html)
+    assert not re.search(r'<(?!a )[^>]*(?:src|href)="(?:https?:)?//', html)  # nothing is fetched from elsewhere
+
+
+def links_lead_somewhere(html: str) -> None:
+    """Those of the document and of the chapters beside it."""
+    for target in re.findall(r'href="((?:/docs/|#)[^"]*)"', html.rsplit("<main", maxsplit=1)[-1]):
         other, _, fragment = target.partition("#")
-        if target.startswith("https://"):
-            continue
-        there = page(other.split("/")[2]) if other else html
+        there = page(other.removeprefix("/docs/").rstrip("/")) if other not in ("", "/docs/") else html
         assert not fragment or f'id="{fragment}"' in there, target
+
+
+def test_the_chapters_have_every_document_once():
+    html = Client().get("/docs/").content.decode()
+    links_lead_somewhere(html)
+    assert sorted(entry.name for chapter in chapters() for entry in chapter.entries) == NAMES
+    assert [chapter.title for chapter in chapters()][-1] == "Reference"
+    beside = page("glossary").split("</nav>")[0]
+    assert all(f'href="/docs/{name}/"' in beside for name in NAMES)
+    assert re.search(r'href="/docs/glossary/"\s+aria-current="page"', beside)
+
+
+def test_a_part_is_found_by_all_its_words_and_led_to():
+    first = find("sla COMMIT time")[0]
+    assert first.url == "/docs/commit-latency/#section-7"
+    assert f"{first.before}{first.hit}{first.after}".startswith(first.before + first.hit)
+    assert find("sla commit xylophone") == find(" ") == []
+    html = Client().get("/docs/", {"q": "<b>"}).content.decode()
+    assert "“&lt;b&gt;”" in html
+    assert "“<b>”" not in html
+
+
+def test_of_many_that_are_found_the_first_are_shown_and_all_counted():
+    html = Client().get("/docs/", {"q": "the"}).content.decode()
+    total = len(find("the"))
+    assert total > 40 == html.count("<mark>")
+    assert re.search(rf"<h1>\s*{total} found for “the”, the first 40\s*</h1>", html)
+    assert ", the first" not in Client().get("/docs/", {"q": "sla commit time"}).content.decode()
+
+
+def test_a_document_is_found_where_it_was_before(client):
+    answer = client.get("/docs/http/")
+    assert (answer.status_code, answer["Location"]) == (301, "/docs/reference/http/")
+
+
+def test_what_is_found_is_marked_where_it_stands():
+    for one in find("db time"):
+        assert one.hit.casefold() in ("db time", "db", "time", "")
+        assert f'id="{one.url.partition("#")[2]}"' in page(
+            one.url.split("#")[0].removeprefix("/docs/").rstrip("/")
+        ) or ("#" not in one.url)
 
 
 def test_what_the_pages_name_is_there():
@@ -44,11 +88,13 @@ def test_what_the_pages_name_is_there():
 
 
 def test_no_page_names_a_document_without_leading_there():
-    said = [path.name for path in TEMPLATES.rglob("*.html") if re.search(r"docs/[a-z-]+\.md", path.read_text())]
+    said = [path.name for path in TEMPLATES.rglob("*.html") if re.search(r"docs/[a-z/-]+\.md", path.read_text())]
     assert said == []
 
 
-@pytest.mark.parametrize("name", ["nothing", "..", "README", "schemas", "%2e%2e%2fpyproject"])
+@pytest.mark.parametrize(
+    "name", ["nothing", "..", "README", "schemas", "reference", "reference/../team", "%2e%2e%2fpyproject"]
+)
 def test_another_name_is_not_there(name):
     assert Client().get(f"/docs/{name}/").status_code == 404
 

@@ -16,21 +16,11 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink, Shows
-from tests.web.addresses import (
-    ALSO_ANSWERED,
-    FINE,
-    GUESTS_READ,
-    GUESTS_WRITE,
-    LINKS_OPEN,
-    METHODS,
-    READ,
-    ROWS,
-    WRITERS_ASK,
-    Kind,
-)
+from tests.web.addresses import ALSO_ANSWERED, GUESTS_READ, GUESTS_WRITE, LINKS_OPEN, METHODS, ROWS, WRITERS_ASK
 from tests.web.asking import ask
 from tests.web.cast import JSON, Cast, cast_of, talk_of
 from tests.web.conftest import context_of
+from tests.web.places import FINE, READ, Kind
 from tests.web.redacted import redacted_link
 from tests.web.share import create_link
 
@@ -121,6 +111,11 @@ def test_members_may(request, sign_in, cast, who):
     assert {name: given for name, given in found.items() if not given <= expected[name]} == {}
 
 
+@pytest.mark.parametrize("who", ["owner", "colleague", "guest", "stranger"])
+def test_to_administer_the_server_is_no_role_of_a_team(request, sign_in, cast, who):
+    refused(sign_in(request.getfixturevalue(who)), cast, 404, "server")
+
+
 def test_a_reader_reads_all_that_a_member_does_and_writes_nothing(sign_in, owner, cast):
     client = sign_in(context_of("rita", "Payments", "reader"))
     for name, row in ROWS.items():
@@ -191,8 +186,11 @@ def test_what_writes_does_write(sign_in, owner, cast):
         *("postmortem-answer", "api-postmortem-answer"),  # nobody asked them
         *("postmortem-reopen", "api-postmortem-reopen"),
         *("notices-read", "notices-choice", "notice-open", "team-webhook-secret", "team-webhook-test"),
+        "incident-action-ticket",  # nobody makes them
+        "postmortem-tick",  # no line says it
+        "database-compare",  # none of its reports is there
         "shared-password",
-        *(name for name, row in ROWS.items() if "POST" in row.methods and row.kind in ("public", "account")),
+        *(name for name, row in ROWS.items() if "POST" in row.methods and row.kind in ("public", "account", "server")),
     }
 
 
@@ -203,17 +201,27 @@ def test_for_another_team_it_is_not_there(sign_in, stranger, cast):
 def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     client = sign_in(stranger)
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}, "links": {200}}
-    expected |= {"api-reports": {200, 201}, "api-comparisons": {200, 404}, "api-databases": {200}}
+    expected |= {"api-reports": {200, 201}, "api-comparisons": {200, 404}, "api-databases": {200}, "api-fleet": {200}}
     expected |= {"api-links": {200}, "api-incidents": {200, 201}, "api-actions": {200}}
     expected |= {"api-people": {200}, "api-audit": {200}}
     expected |= {"reports-known": {200}, "series": {400}, "series-compare": {400}}
-    expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
+    expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}, "invite-all": {200}}
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}
     expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}
     expected |= {"team": {200}, "team-export": {200}, "team-make": {201}, "team-name": {204}, "team-webhook": {204}}
     expected |= {"team-threads": {204}, "team-tickets": {204}, "tokens": {200, 201}, "team-tokens": {200, 201}}
-    expected |= {"team-postmortems": {200}, "calendar-make": {201}, "incident-statistics": {200}}
-    expected |= {"team-new-reports": {204}, "databases": {200}}
+    expected |= {
+        "team-postmortems": {200},
+        "calendar-make": {201},
+        "incident-statistics": {200},
+        "incident-week": {200},
+    }
+    expected |= {
+        "team-new-reports": {204},
+        "team-old-reports": {200, 204},
+        "databases": {200},
+        "databases-digest": {204},
+    }
     expected |= {"team-webhook-secret": {204}, "team-webhook-test": {400}}
     assert statuses(client, cast, "member") == expected
 
@@ -234,7 +242,7 @@ def test_another_team_reads_nothing_of_it(sign_in, owner, stranger, cast):
 
 
 def test_whoever_is_not_signed_in_is_asked_to(accounts, cast):
-    refused(Client(), cast, 401, "member", "object", "account")
+    refused(Client(), cast, 401, "member", "object", "account", "server")
 
 
 def test_who_is_on_no_team_is_refused(accounts, django_user_model, cast):
@@ -404,5 +412,6 @@ def test_public_addresses_ask_nobody_who_they_are(accounts, cast):
     found = statuses(Client(), cast, "public")
     # readyz is 503 where no worker runs; nobody signs up who was not invited, or has a second factor to show
     other = {"account_logout": {302}, "readyz": {503}, "join-link": {302}, "account_signup": {404}}
-    other |= {"mfa_authenticate": {302}, "account_confirm_email": {200, 404}, "calendar": {404}}
+    other |= {"mfa_authenticate": {302}, "account_confirm_email": {200, 404}, "calendar": {404}, "metrics": {404}}
+    other |= {"sign-in-once": {404}}
     assert found == {name: other.get(name, {200}) for name in found}

@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.db import connection
 from django.test import TestCase
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
@@ -201,6 +202,27 @@ def test_what_another_worker_begins_between_look_and_claim_counts(owner, strange
 
     monkeypatch.setattr(fairness, "_in_turn", look_and_be_late)
     assert take() is None
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the words of SQLite's plans")
+def test_a_turn_is_as_quick_however_many_wait_and_however_many_are_read(owner, queue):
+    given = {**enqueue_values(), "team": owner.team, "in_bulk": True}
+    rows = [Report(name=str(n), size=n % 97, sha256=str(n), file=str(n), **given) for n in range(1500)]
+    Report.objects.bulk_create(rows)
+    Report.objects.filter(pk__in=[row.pk for row in rows[:500]]).update(state=State.READY)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    with CaptureQueriesContext(connection) as asked:
+        assert take() is not None
+        fairness.pass_on()
+    looked = [one["sql"] for one in asked if one["sql"].startswith("SELECT")]
+    assert len(looked) <= 14
+    with connection.cursor() as cursor:
+        for sql in looked:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}".replace("%", "%%"), [])
+            steps = [step[-1] for step in cursor.fetchall()]
+            scans = [s for s in steps if s in ("SCAN reports_report", "SCAN U0") or "report_recent" in s]
+            assert not scans, f"{scans}: {sql}"
 
 
 def test_one_team_alone_has_all_slots(owner):

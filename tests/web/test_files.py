@@ -6,6 +6,7 @@ from contextlib import closing
 from datetime import timedelta
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -43,13 +44,30 @@ def test_the_same_bytes_have_a_file_for_each_report(client, owner, settings):
     assert first.file != second.file
     services.delete(owner, [first])
     assert files.sweep() == 1
-    with default_storage.open(second.file) as file:
+    with files.opened(second.file) as file:
         assert file.read() == b"the same bytes"
     assert not LooseFile.objects.exists()
     services.delete(owner, [second])
     assert stored(settings) != []  # a request never waits for the storage
     assert files.sweep() == 1
     assert stored(settings) == []
+
+
+def test_bytes_are_kept_packed_and_given_as_they_were(owner, settings, client):
+    data = b"<html>" + b"wait event " * 100_000
+    with closing(receive_chunks([data], "a.html")) as file:
+        name = files.store(owner.team.pk, file)
+    path = settings.MEDIA_ROOT / name
+    assert path.stat().st_size < len(data) / 20
+    with files.opened(name) as kept:
+        assert kept.read() == data
+    path.write_bytes(path.read_bytes()[:-5])  # as by a disk that failed
+    with pytest.raises(FileNotFoundError), files.opened(name) as kept:
+        kept.read()
+    old = default_storage.save("reports/1/ab/of-an-older-version", ContentFile(data))
+    with files.opened(old) as kept:
+        assert kept.read() == data
+    assert not list(settings.AWRDIFF_UPLOAD_DIR.glob("*"))
 
 
 def test_a_file_that_older_versions_shared_goes_with_the_last_report(client, owner, settings):

@@ -6,7 +6,7 @@ import errno
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 from django.utils import timezone
 
@@ -75,14 +75,16 @@ def test_a_disk_that_cannot_be_written(beating, monkeypatch):
     assert ready()[1]["disk"] == "not writable"
 
 
-def test_a_database_that_does_not_answer(monkeypatch):
-    def refuse():
-        raise OperationalError
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+def test_a_database_that_does_not_answer(monkeypatch, error):
+    def refuse(*_args):
+        raise error
 
     monkeypatch.setattr(heartbeats, "ages", refuse)
-    monkeypatch.setattr("awrdiff.web.views.health._database_answers", lambda: False)
+    monkeypatch.setattr("awrdiff.web.views.health.connection.cursor", refuse)
     status, found = ready()
     assert (status, found["database"], found["worker"]) == (503, "silent", "unknown")
+    assert Client().get("/healthz").status_code == 503
 
 
 def test_a_database_without_our_tables_is_not_called_silent(monkeypatch):

@@ -57,6 +57,28 @@ def test_what_is_below_a_prefix_is_taken_in_once_and_a_bad_one_keeps_none_back(c
     assert "0 new, 5 known, 2 refused" in capsys.readouterr().out
 
 
+def test_what_came_in_whole_is_not_fetched_again(put, monkeypatch, capsys):
+    put("night/a.html", of_database(1))
+    put("night/many.zip", archive({f"{n}.html": of_database(n) for n in range(2, 4)}))
+    fetched = []
+    save = storage_s3.Stored.save
+    monkeypatch.setattr(
+        storage_s3.Stored, "save", lambda one, to: (fetched.append(one.name[len(NIGHT) :]), save(one, to))
+    )
+
+    def imported() -> list[str]:
+        fetched.clear()
+        call_command("import_reports", NIGHT)
+        return [capsys.readouterr().out.partition(" refused")[0], *fetched]
+
+    assert imported() == ["3 new, 0 known, 0", "a.html", "many.zip"]
+    assert imported() == ["0 new, 3 known, 0"]
+    put("night/a.html", of_database(5))
+    assert imported() == ["1 new, 2 known, 0", "a.html"]
+    Report.objects.filter(archive="many.zip").first().delete()
+    assert imported() == ["1 new, 2 known, 0", "many.zip"]
+
+
 @pytest.mark.usefixtures("night")
 def test_one_that_s3_does_not_give_is_a_line_and_the_others_come(monkeypatch, capsys):
     listed = storage_s3.objects_below

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisAway
 
 from awrdiff.accounts import limits
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import rate
+from awrdiff.sharing.models import ShareLink
+from awrdiff.web.streams import CutShort
 from tests.web.compared import comparison as built
 from tests.web.compared import waits_section
 from tests.web.pages import body, store_comparison
@@ -107,6 +110,21 @@ def test_two_at_a_time(owner, large, headers):  # noqa: F811
     assert third["Retry-After"] == "5"
     body(first)
     assert Client().get(address, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("end", ["revoked_at", "expires_at"])
+def test_an_export_ends_with_its_link(owner, large, end, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("awrdiff.web.streams.LOOK_EVERY_S", 0)
+    link, path = create_link(owner, large, days=7)
+    answer = Client().get(f"{path}export.json")
+    chunks = iter(answer.streaming_content)
+    next(chunks)
+    ShareLink.objects.filter(pk=link.pk).update(**{end: timezone.now()})
+    assert b"THIS FILE IS NOT WHOLE. The link" in next(chunks)
+    with pytest.raises(CutShort):
+        next(chunks)
+    answer.close()
+    assert not rate._running
 
 
 def test_a_refused_export_frees_its_place(owner, large):  # noqa: F811

@@ -183,6 +183,13 @@ class TestTheList:
             "incident", "00000000-0000-4000-8000-000000000000"
         )
         assert reverse("people") == words.path_of("invitation", "1") == words.path_of("team", "1")
+        assert reverse("join-link", args=["token"]) == words.path_of("join", "token")
+        assert reverse("notices") == words.path_of("notices")
+        assert reverse("account_change_password") == words.path_of("account")
+
+    def test_below_a_path_it_leads_there(self, settings):
+        settings.AWRDIFF_PATH = "/awr"
+        assert words.address_of(words.path_of("notices")).endswith("/awr/notices/")
 
 
 class TestByMail:

@@ -8,6 +8,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils.html import escape
 
 from awrdiff.accounts import people
 from awrdiff.accounts.access import NotFound
@@ -298,6 +299,7 @@ def test_a_name_is_only_ever_a_text(sign_in, owner, name):
         assert "<script>alert" not in page
         assert "a\"'>b" not in page
         assert '"<b>"@' not in page
+        assert path != "/people/" or escape(name) in page
 
 
 def test_who_is_not_signed_in_sees_nobody(accounts):

@@ -7,6 +7,7 @@ from django.test import Client
 
 from awrdiff.audit.models import AuditLine
 from awrdiff.incidents import services as incidents
+from awrdiff.incidents.models import Incident
 from awrdiff.postmortems import queries, services, templates
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.sections import SECTIONS
@@ -49,7 +50,8 @@ class TestSettingIt:
         assert sections(client, made) == ours
         html = client.get(f"/incidents/{made.incident_id}/postmortem/", headers=HTML).content.decode()
         check_markup(html)
-        assert "<li>who was paged</li>" in html
+        assert 'value="who was paged"' in html
+        assert "<p>Ask:</p>" in html
         assert "<script>alert" not in html
         assert sections(client, before) == [(one.key, one.title) for one in SECTIONS]
         services.draft(owner, before.incident)  # again
@@ -133,3 +135,47 @@ class TestThePage:
     def test_a_team_has_its_own(self, owner, stranger):
         templates.set_sections(owner, OURS, seen=0)
         assert templates.kinds_in(templates.template_of(stranger.team)) == SECTIONS
+
+
+class TestTicking:
+    @pytest.fixture
+    def made(self, owner):
+        templates.set_sections(owner, OURS, seen=0)
+        return begun(owner)
+
+    def test_two_tick_and_it_is_kept_counted_shown_and_taken_away(self, owner, colleague, sign_in, made):
+        client, other = sign_in(owner), sign_in(colleague)
+        path = f"/incidents/{made.incident_id}/postmortem"
+        tick = f"{path}/sections/detection/tick/"
+        html = client.get(f"{path}/", headers=HTML).content.decode()
+        assert "0 of 2 ticked" in html
+        changed = Incident.objects.get().changed_at
+        assert client.post(tick, {"tick": "who was paged"}, headers=JSON).status_code == 200
+        assert Incident.objects.get().changed_at > changed
+        assert other.post(tick, {"tick": "who was paged"}, headers=JSON).status_code == 200  # it is already
+        assert other.post(tick, {"tick": "<script>alert(1)</script>"}, headers=JSON).status_code == 200
+        assert other.post(tick, {"tick": "who was called"}, headers=JSON).status_code == 409
+        told = client.get(f"{path}/", headers=JSON).json()
+        lines = next(one["checklist"] for one in told["sections"] if one["id"] == "detection")
+        assert [(one["ticked"], one["by"]) for one in lines] == [(True, "olivia"), (True, "carl")]
+        html = client.get(f"{path}/", headers=HTML).content.decode()
+        check_markup(html)
+        assert "2 of 2 ticked" in html
+        assert "<script>alert" not in html
+        assert "- [x] who was paged (olivia, " in client.get(f"{path}.md").content.decode()
+        assert "olivia, " in client.get(f"{path}.html").content.decode()
+        assert client.post(tick, {"untick": "who was paged"}, headers=JSON).status_code == 200
+        versions = client.get(f"{path}/versions/", headers=JSON).json()["versions"]
+        assert [one["reason"].partition(":")[0] for one in versions[:3]] == ["not ticked any more", "ticked", "ticked"]
+        services.draft(owner, made.incident)  # again: ticks stay
+        assert client.get(f"{path}/", headers=JSON).json()["sections"][1]["checklist"][1]["by"] == "carl"
+
+    def test_who_only_reads_and_what_is_reviewed(self, owner, sign_in, made):
+        client, path = sign_in(owner), f"/incidents/{made.incident_id}/postmortem"
+        made = queries.postmortem_of(made.incident)
+        services.review(owner, made, seen=made.version)
+        answer = client.post(f"{path}/sections/detection/tick/", {"tick": "who was paged"}, headers=JSON)
+        assert answer.status_code == 409
+        html = client.get(f"{path}/", headers=HTML).content.decode()
+        assert "☐" in html
+        assert 'name="tick"' not in html

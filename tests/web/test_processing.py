@@ -10,11 +10,14 @@ from datetime import timedelta
 import pytest
 from billiard.exceptions import WorkerLostError
 from celery import Celery
+from celery.fixups.django import DjangoWorkerFixup
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import DatabaseError
+from django.db import connections as django_connections
 from django.utils import timezone
 
+from awrdiff import celery_app, following
 from awrdiff.processing import chores, claims, dispatch, lost, sweeper
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import Chore
@@ -166,16 +169,27 @@ class TestTries:
     def test_the_death_of_its_own_process_is_a_failure(self, report, settings):
         for times in range(settings.TASK_MAX_FAILURES):
             assert row(report).failures == times
-            claims.claim(Report, report.pk, "reading")
-            lost.release(sender=tasks.read_report, exception=WorkerLostError(), args=[str(report.pk)])
+            with following.bound(task_id="7"):
+                claims.claim(Report, report.pk, "reading")
+            lost.release(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
 
     def test_the_death_of_its_process_while_the_worker_stops_is_none(self, report, monkeypatch):
         monkeypatch.setattr(lost.worker_state, "should_stop", 0)
-        claims.claim(Report, report.pk, "reading")
-        lost.release(sender=tasks.read_report, exception=WorkerLostError(), args=[str(report.pk)])
+        with following.bound(task_id="7"):
+            claims.claim(Report, report.pk, "reading")
+        lost.release(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.failures) == (State.PENDING, 0)
         assert report.due_at <= timezone.now()
+
+    def test_a_task_goes_on_with_the_connection_of_the_one_before_unless_it_is_old_or_broken(self, report, monkeypatch):
+        done: list[str] = []
+        monkeypatch.setattr(django_connections["default"], "close", lambda: done.append("closed"))
+        DjangoWorkerFixup(celery_app.app).close_database()
+        monkeypatch.setattr(celery_app, "close_old_connections", lambda: done.append("looked"))
+        celery_app._follow(task_id="7")
+        celery_app._follow_no_more()
+        assert done == ["looked"]
 
     def test_a_comparison_given_back_for_its_reports_has_not_failed(self, report):
         claims.claim(Report, report.pk, "reading").give_back(failed=False)

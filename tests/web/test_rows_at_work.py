@@ -15,7 +15,6 @@ from awrdiff import disk
 from awrdiff.logs import Seldom
 from awrdiff.processing import claims, fairness, lost, renewal, sweeper
 from awrdiff.processing.storable import storable, storable_text
-from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from tests.web.at_work import (  # noqa: F401 - fixtures among them
     AT_REST,
@@ -304,10 +303,11 @@ class TestTurns:
         held = fairness.claim_next(Report, report.pk, "reading", version=7)
         assert (held.renewing, held.version) == (True, 7)
 
-    def test_patience_is_a_minute(self, report):
-        for waited, patient in ((59, 0), (60, 0), (61, 1)):
-            put(report, queued_at=after(-waited))
-            assert [r.patient for r in fairness._waiting(fairness._kind_of(Report), None)] == [patient]
+    @pytest.mark.parametrize(("waited", "first"), [(59, False), (60, False), (61, True)])
+    def test_patience_is_a_minute(self, owner, report, waited, first):
+        put(report, size=9, queued_at=after(-waited))
+        smaller = Report.objects.create(team=owner.team, name="s", size=1, sha256="s", file="s", queued_at=after(0))
+        assert (fairness.claim_next(Report, None, "reading", version=7).pk == report.pk) == first, smaller
 
     @pytest.mark.parametrize(("slots", "limit"), [(1, 1), (2, 1), (4, 2), (5, 2)])
     def test_half_of_the_slots(self, owner, stranger, settings, slots, limit):
@@ -325,12 +325,12 @@ class TestLostProcesses:
 
     @pytest.mark.parametrize("error", [WorkerLostError("killed"), TimeLimitExceeded(9)])
     def test_their_row_is_freed(self, asked, error):
-        lost.release(tasks.read_report, error, ["7"])
-        assert asked == [(tasks.read_report.name, "7", {"by_itself": True}), "closed"]
+        lost.release(task_id="7", exception=error)
+        assert asked == [("7", {"by_itself": True}), "closed"]
 
-    @pytest.mark.parametrize(("error", "args"), [(RuntimeError("bug"), ["7"]), (WorkerLostError("killed"), [])])
-    def test_what_the_task_has_dealt_with_is_left_alone(self, asked, error, args):
-        lost.release(tasks.read_report, error, args)
+    @pytest.mark.parametrize(("error", "task"), [(RuntimeError("bug"), "7"), (WorkerLostError("killed"), "")])
+    def test_what_the_task_has_dealt_with_is_left_alone(self, asked, error, task):
+        lost.release(task_id=task, exception=error)
         assert asked == []
 
     def test_a_database_that_is_away_is_said(self, asked, monkeypatch, caplog):
@@ -338,11 +338,9 @@ class TestLostProcesses:
             raise DatabaseError("gone")
 
         monkeypatch.setattr(lost, "release_lost", away)
-        lost.release(tasks.read_report, WorkerLostError("killed"), ["7"])
-        name = tasks.read_report.name
-        assert [r.getMessage() for r in caplog.records] == [
-            f"{name}(7) was killed; its row is free when its lease ends"
-        ]
+        lost.release(task_id="7", exception=WorkerLostError("killed"))
+        said = "the process of task 7 was killed; its row is free when its lease ends"
+        assert [r.getMessage() for r in caplog.records] == [said]
         assert asked == ["closed"]
 
     @pytest.mark.parametrize(

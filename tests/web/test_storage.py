@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
 from awrdiff import storage, storage_s3
+from awrdiff.backup import database
 from awrdiff.processing import heartbeats
 from awrdiff.processing.models import State
-from awrdiff.reports import files, tasks
+from awrdiff.reports import files, retention, tasks
 from awrdiff.reports.models import LooseFile, Report
 from tests.harness import s3
 from tests.harness.services import free_port
@@ -85,7 +89,7 @@ def test_from_upload_to_removal(client, store, keep_in):
     data = report_bytes() + b"<!-- " + b"x" * 9_000_000 + b" -->"  # sent in parts
     report = Report.objects.get(pk=post(client, data).json()["id"])
     assert report.file in store.names()
-    with default_storage.open(report.file) as kept:
+    with files.opened(report.file) as kept:
         assert kept.read() == data
     assert ready() == (200, "ok")
     files.loosen([report.file])
@@ -171,6 +175,71 @@ def test_the_sweeper_holds_no_transaction_while_it_waits(keep_in, quick):
         assert files.sweep() == 0
         assert len(taken) == 1
     assert LooseFile.objects.count() == 2
+
+
+@pytest.fixture
+def sick(store, keep_in) -> Iterator[SimpleNamespace]:
+    """The store, with somebody between who has it refuse and dawdle."""
+    with s3.through(store.url) as state:
+        keep_in(state.url)
+        yield state
+
+
+def test_one_that_asks_to_go_slower_is_asked_once_more(client, store, sick, settings):
+    left = [503]
+    sick.instead = lambda method, _path: left.pop() if method == "PUT" and left else None
+    first = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    assert first.file in store.names()
+    Report.objects.all().delete()
+    sick.instead = lambda method, _path: 503 if method == "PUT" else None
+    assert "refuses" in refused(client)
+    sick.instead = lambda _method, _path: None
+    LooseFile.objects.update(keep_until=timezone.now())  # of the upload that was refused
+    assert files.sweep() == 1
+    assert post(client, report_bytes()).status_code == 201
+
+
+def test_a_slow_one_is_waited_for(client, store, sick, quick):
+    sick.slow_s = 0.2
+    report = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    tasks.read_now(report.pk)
+    report.refresh_from_db()
+    assert report.state == State.READY
+
+
+def test_a_file_that_may_not_be_removed_keeps_no_other(client, store, sick, settings, caplog):
+    """As where an object is locked: the bucket answers, and so do all others."""
+    settings.AWRDIFF_KEEP_UPLOADS_DAYS = 1
+    for _ in range(3):
+        tasks.read_now(post(client, report_bytes()).json()["id"])
+    Report.objects.update(created_at=timezone.now() - timedelta(days=2))
+    kept = list(Report.objects.order_by("pk").values_list("file", flat=True))
+    assert retention.remove_old_files() == 3
+    first = LooseFile.objects.order_by("pk").first().name
+    sick.instead = lambda method, path: 403 if method == "DELETE" and first in path else None
+    assert (files.sweep(), files.sweep()) == (0, 2)
+    assert set(store.names()) & set(kept) == {first}
+    assert first in caplog.text
+    assert "Traceback" not in caplog.text
+    sick.instead = lambda _method, _path: None
+    assert files.sweep() == 1
+    assert not LooseFile.objects.exists()
+
+
+@pytest.mark.parametrize("status", [403, 503])
+def test_a_backup_that_is_not_taken_is_said_and_leaves_nothing(store, sick, settings, tmp_path, monkeypatch, status):
+    settings.VAR, settings.AWRDIFF_S3_ENDPOINT = tmp_path, sick.url
+    key = f"kept/{status}.tar.gz"
+    monkeypatch.setattr(database, "copy_to", lambda path: path.write_bytes(b"a database") and [])
+    for refused_ones in (("PUT",), ("HEAD",)):
+        sick.instead = lambda method, _path, ones=refused_ones: status if method in ones else None
+        with pytest.raises(CommandError, match="The storage is away, and no backup was made"):
+            call_command("backup", f"s3://{s3.BUCKET}/{key}")
+    assert list(tmp_path.iterdir()) == []
+    assert key not in store.names()
+    sick.instead = lambda _method, _path: None
+    call_command("backup", f"s3://{s3.BUCKET}/{key}")
+    assert key in store.names()
 
 
 def test_no_page_names_the_store(client, keep_in, quick):

@@ -16,9 +16,9 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError
 
-from awrdiff import disk
+from awrdiff import disk, following
 from awrdiff.comparisons.tasks import compute_comparison
-from awrdiff.processing import broker, chores, dispatch, heartbeats, kinds, sweeper
+from awrdiff.processing import broker, chores, claims, dispatch, fairness, heartbeats, kinds, sweeper
 from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports import tasks
@@ -108,11 +108,25 @@ class TestSweeping:
         sweeper.release_abandoned()
         assert row(report)["lease_until"] is None
 
-    @pytest.mark.parametrize(("task", "freed"), [(tasks.read_report.name, True), ("another", False)])
-    def test_the_row_of_a_lost_task_alone(self, report, task, freed):
-        claimed(report)
-        sweeper.release_lost(task, report.pk)
+    @pytest.mark.parametrize(("task", "freed"), [("7", True), ("8", False)])
+    def test_the_row_that_a_lost_task_found_alone(self, report, task, freed):
+        with following.bound(task_id="7"):
+            claimed(report)
+        sweeper.release_lost(task)
         assert (row(report)["state"], row(report)["failures"]) == (("pending", 1) if freed else ("running", 0))
+
+    def test_not_the_row_that_its_message_was_sent_for(self, owner, report):
+        smaller = store_report(owner, "smaller.html")
+        Report.objects.filter(pk=smaller.pk).update(size=1, **claims.enqueue_values())
+        with following.bound(task_id="7"):
+            assert fairness.claim_next(Report, str(report.pk), "reading", version=7).pk == smaller.pk
+        with following.bound(task_id="8"):
+            assert fairness.claim_next(Report, str(smaller.pk), "reading", version=7).pk == report.pk
+        sweeper.release_lost("7")
+        assert [(row(one)["state"], row(one)["failures"]) for one in (smaller, report)] == [
+            ("pending", 1),
+            ("running", 0),
+        ]
 
 
 class TestTheCommand:
@@ -208,7 +222,7 @@ class TestHeartbeats:
         monkeypatch.setattr(heartbeats, "connection", SimpleNamespace(close=lambda: closed.append(True)))
         timer = SimpleNamespace(call_repeatedly=lambda *given: calls.append(given))
         heartbeats.beat_in_the_main_loop(SimpleNamespace(timer=timer))
-        assert calls == [(10, heartbeats._beat_once)]
+        assert calls == [(10, heartbeats._beat_once, ("worker",))]
         assert closed == [True]
         assert Heartbeat.objects.get().part == "worker"
 

@@ -18,10 +18,11 @@ from awrdiff.notices.models import Delivery, Notice
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread, Turn
-from tests.web.addresses import GUESTS_READ, READ, ROWS
+from tests.web.addresses import GUESTS_READ, ROWS
 from tests.web.asking import ask
 from tests.web.cast import cast_of
 from tests.web.conftest import context_of
+from tests.web.places import READ
 from tests.web.reach import walked
 
 pytestmark = pytest.mark.django_db

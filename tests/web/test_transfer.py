@@ -194,9 +194,19 @@ class TestThereAndBack:
     def test_an_earlier_format_is_taken_in(self, owner, file):
         def earlier(entries):
             entries["awrdiff.json"] = entries["awrdiff.json"].replace(b'"format": 2', b'"format": 1')
+            lines = [{k: v for k, v in line.items() if k != "thinned_at"} for line in lines_of(entries)]
+            entries["team.jsonl"] = b"\n".join(json.dumps(line).encode() for line in lines)
 
         made = import_team(changed(file, earlier), owner.user, name="Payments 2")
         assert made.said == "2 reports, 1 comparison, 1 pin"
+
+    def test_the_worst_hour_that_was_left_of_a_day_is_no_normal_elsewhere_either(self, owner, client, pair, tmp_path):
+        left = pair.reports.first()
+        Report.objects.filter(pk=left.pk).update(thinned_at=left.created_at)
+        (tmp_path / "left.zip").write_bytes(body(client.get("/team/export.zip")))
+        made = import_team(tmp_path / "left.zip", owner.user, name="Payments 2")
+        found = Report.objects.filter(team=made.team).exclude(thinned_at=None)
+        assert list(found.values_list("sha256", "thinned_at")) == [(left.sha256, left.created_at)]
 
     def test_what_is_too_large_to_be_sent_is_said(self, client, pair, settings):
         settings.AWRDIFF_SPOOL_MB = 0

@@ -6,7 +6,6 @@ import resource
 from uuid import uuid5
 
 import pytest
-from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 
@@ -19,7 +18,7 @@ from awrdiff.comparisons import queries as comparison_queries
 from awrdiff.comparisons import tasks as comparison_tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
-from awrdiff.reports import incoming, services, tasks
+from awrdiff.reports import files, incoming, services, tasks
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.unpack import TOGETHER
 from tests.unit.parsers.reports import DATABASE, HOST, snapshots
@@ -347,7 +346,7 @@ def test_parts_keep_their_bytes(client):
     read_all()
     parts = parent.parts.order_by("number")
     assert parent.pk
-    with default_storage.open(parts[1].file) as kept:
+    with files.opened(parts[1].file) as kept:
         assert b"OTHER" in kept.read()
     parent.refresh_from_db()
     assert parent.kind == SEVERAL

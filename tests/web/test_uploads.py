@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from awrdiff.processing.models import State
-from awrdiff.reports import tasks
+from awrdiff.reports import files, tasks
 from awrdiff.reports.models import Report
 from parsers import UnsupportedReport
 from tests.unit.parsers.reports import report as report_bytes
@@ -61,7 +61,7 @@ def test_a_file_is_kept_hashed_and_pending(client, uploads):
     assert answer["Location"] == body["url"]
     assert report.name == "awr 1.html"
     assert (report.size, report.sha256) == (len(data), hashlib.sha256(data).hexdigest())
-    with default_storage.open(report.file) as kept:
+    with files.opened(report.file) as kept:
         assert kept.read() == data
     assert report.due_at is not None
     assert list(uploads.glob("*")) == []

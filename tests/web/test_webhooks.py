@@ -31,8 +31,8 @@ HTML = {"Accept": "text/html"}
 
 @pytest.fixture
 def hook() -> Iterator[SimpleNamespace]:
-    """What came, and the status to answer with; a number of seconds to drip for; a place to redirect to."""
-    state = SimpleNamespace(came=[], status=200, drip=0, location="", url="")
+    """What came, and the status and bytes to answer with; a number of seconds to drip for; a place to redirect to."""
+    state = SimpleNamespace(came=[], status=200, answer=b"", drip=0, location="", url="")
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -42,6 +42,7 @@ def hook() -> Iterator[SimpleNamespace]:
             if state.location:
                 self.send_header("Location", state.location)
             self.end_headers()
+            self.wfile.write(state.answer)
             for _ in range(state.drip * 10):
                 self.wfile.write(b"x")
                 self.wfile.flush()

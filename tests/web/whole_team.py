@@ -1,18 +1,20 @@
-"""A team with one of everything that its zip takes along, and what can be compared of two zips."""
+"""A team with one of everything that its zip takes along, and its zips: written, changed, and what two have alike."""
 
 from __future__ import annotations
 
 import json
 import tracemalloc
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from uuid import uuid4
 
 from django.db import connection
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import Team
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
@@ -29,11 +31,14 @@ from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.threads import attachments
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Comment, Thread
-from awrdiff.transfer.kinds import BY_NAME
+from awrdiff.transfer import exporting
+from awrdiff.transfer.kinds import BY_NAME, KINDS
 from awrdiff.transfer.kinds.threads import LINES
+from awrdiff.transfer.rows import Rows
 from tests.harness.pictures import picture
 
 PLACE = "init_parameters"
+ROWS = [kind for kind in KINDS if isinstance(kind, Rows)]
 
 
 @dataclass
@@ -198,3 +203,26 @@ def peak_bytes(work: Callable[[], object]) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+def zipped(team: Team, path: Path) -> Path:
+    path.write_bytes(b"".join(exporting.zip_of(team)))
+    return path
+
+
+def changed(file: Path, change, others: Mapping[str, bytes] = MappingProxyType({})) -> Path:
+    """`change` is given the lines; the same zip with them, and with `others` in place of what is there."""
+    with zipfile.ZipFile(file) as packed:
+        entries = {name: packed.read(name) for name in packed.namelist()}
+    found = [json.loads(line) for line in entries["team.jsonl"].splitlines()]
+    change(found)
+    entries |= others
+    entries["team.jsonl"] = b"".join(json.dumps(line).encode() + b"\n" for line in found)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in entries.items():
+            packed.writestr(name, data)
+    return file
+
+
+def of_kind(found: list[dict], kind: str) -> list[dict]:
+    return [line for line in found if next(iter(line)) == kind]

@@ -30,7 +30,7 @@ def spread_of(values: Sequence[Value | None]) -> Spread | None:
 
 def absolute_deviation(values: Sequence[Value], centre: float) -> float:
     """The median distance from `centre`."""
-    return median(abs(v.number - centre) for v in values)
+    return median([abs(v.number - centre) for v in values])
 
 
 def _deviation(known: Sequence[Value], centre: float) -> float | None:

@@ -1,6 +1,6 @@
 """Every figure of a commit and every stage of a redo write, declared once: name, label, unit, what it is made of.
 
-Page, Markdown, JSON and docs/commit-latency.md read it; which figures a place shows, and in which order, is its own.
+Page, Markdown, JSON and docs/reference/commit-latency.md read it; what a place shows, in which order, is its own.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def as_dict() -> dict[str, Any]:
 
 
 def as_table() -> str:
-    """The table of docs/commit-latency.md."""
+    """The table of docs/reference/commit-latency.md."""
     lines = ["| figure | name | unit | how it is derived | rows |", "|---|---|---|---|---|"]
     lines += [
         f"| {f.label} | `{f.name}` | {f.unit} | {f.derived} | {', '.join(f'`{r}`' for r in f.rows)} |" for f in FIGURES

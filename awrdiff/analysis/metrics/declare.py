@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from awrdiff.analysis.metrics import facts
-from awrdiff.analysis.metrics.facts import WAIT_CLASSES, Fact
+from awrdiff.analysis.metrics.facts import CLASSES_OF_ALL, SUM, WAIT_CLASSES, Fact
 from awrdiff.analysis.report.by_instance import TIME_MODEL
 from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND
 from parsers.model import Better
@@ -57,14 +57,15 @@ def accumulated(metric: str, title: str, group: Group, unit: Unit, better: Bette
 def counted(
     metric: str,
     title: str,
-    *statistics: str,
+    statistic: str,
+    *,
     group: Group = "load",
     unit: Unit = "per_s",
     better: Better = "neither",
     load: tuple[str, ...] = (),
 ) -> Metric:
     """A statistic. `load`: what the load profile calls it, for reports that print no statistics."""
-    cells = [cell(ACTIVITY, "total", *statistics)]
+    cells = [cell(ACTIVITY, "total", statistic)]
     if load:
         cells.append(cell("load_profile", "per_second", *load))
     return accumulated(metric, title, group, unit, better, *cells)
@@ -77,8 +78,9 @@ def timed(metric: str, title: str, statistic: str) -> Metric:
 
 
 def wait_class(metric: str, name: str) -> Metric:
-    cells = (cell(WAIT_CLASSES, "total_wait_time_s", name),)
-    return Metric(metric, name, "waits", cells, "sessions", "lower", "per_second", facts.of_wait_class(name))
+    column = f"{metric.removeprefix('waits_')}_s"
+    cells = (cell(WAIT_CLASSES, "total_wait_time_s", name), cell(CLASSES_OF_ALL, column, SUM))
+    return Metric(metric, name, "waits", cells, "sessions", "lower", "per_second", facts.of_wait_class(name, column))
 
 
 def event(metric: str, name: str) -> Metric:
@@ -88,7 +90,9 @@ def event(metric: str, name: str) -> Metric:
 
 def background_event(metric: str, name: str) -> Metric:
     cells = (cell(BACKGROUND, "total_wait_time_s", name),)
-    return Metric(metric, name, "events", cells, "sessions", "lower", "per_second", facts.of_background_event(name))
+    return Metric(
+        metric, name, "events", cells, "sessions", "lower", "per_second", facts.of_event(name, background=True)
+    )
 
 
 def average_wait(metric: str, name: str, *, background: bool = False) -> Metric:

@@ -39,10 +39,14 @@ METRICS: Final[tuple[Metric, ...]] = (
         "transactions",
         "Transactions: commits and rollbacks",
         "load",
-        (cell(ACTIVITY, "total", "user commits"), cell("load_profile", "per_second", "Transactions")),
+        (
+            cell(ACTIVITY, "total", "user commits"),
+            cell(ACTIVITY, "total", "user rollbacks"),
+            cell("load_profile", "per_second", "Transactions"),
+        ),
         "per_s",
         "neither",
-        "per_second",
+        "as_printed",
         facts.transactions,
     ),
     counted("user_commits", "User commits", "user commits"),
@@ -183,14 +187,15 @@ METRICS: Final[tuple[Metric, ...]] = (
     of_commits("redo_write", "Average log file parallel write", "s", "lower", "lfpw_avg_s", _LFPW),
     of_commits("commit_overhead", "Commit wait beyond the redo write", "s", "lower", "naive_overhead_s", _LFS, _LFPW),
     of_commits("group_commit", "Commit waits per redo write", "ratio", "neither", "group_commit", _LFS, _LFPW),
-    of_commits(
+    Metric(
         "calls_per_commit",
-        "User calls per transaction",
+        "User calls per user commit",
+        "commits",
+        (cell(ACTIVITY, "total", "user calls"), cell(ACTIVITY, "total", "user commits")),
         "ratio",
         "neither",
-        "calls_per_commit",
-        cell(ACTIVITY, "total", "user calls"),
-        cell(ACTIVITY, "total", "user commits"),
+        "as_printed",
+        facts.calls_per_commit,
     ),
     of_commits(
         "redo_per_write",
@@ -415,6 +420,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "count",
         "neither",
         cell("instance_activity_absolute", "end_value", "logons current"),
+        cell("system_statistics_absolute_by_instance", "sessions_end", facts.SUM),
     ),
     printed(
         "cursors_open",
@@ -423,6 +429,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "count",
         "neither",
         cell("instance_activity_absolute", "end_value", "opened cursors current"),
+        cell("system_statistics_absolute_by_instance", "open_cursors_end", facts.SUM),
     ),
     # The cluster.
     counted("gc_cr_received", "CR blocks received", "gc cr blocks received", group="cluster"),

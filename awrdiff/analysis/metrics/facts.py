@@ -7,11 +7,38 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import FOREGROUND, Event, Side
+from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, Event, Side
+from awrdiff.analysis.rows.deltas import rate
 from parsers.model import Value
 
-WAIT_CLASSES = "foreground_wait_classes"
-NOTHING = Value(0.0, 0.0)
+WAIT_CLASSES, CLASSES_OF_ALL = "foreground_wait_classes", "foreground_wait_classes_by_instance"
+SUM = "Sum"  # of all instances, in a global report's tables of a row for each
+# What every release counts, and reports leave out until it first happened.
+_EVER = frozenset(
+    (
+        "user rollbacks",
+        "parse count (failures)",
+        "table fetch continued row",
+        "table scans (long tables)",
+        "index fast full scans (full)",
+        "sorts (disk)",
+        "workarea executions - onepass",
+        "workarea executions - multipass",
+        "queries parallelized",
+        "enqueue waits",
+        "enqueue deadlocks",
+        "physical reads direct",
+        "physical reads direct temporary tablespace",
+        "physical writes direct",
+        "physical writes direct temporary tablespace",
+        "rollback changes - undo records applied",
+        "dirty buffers inspected",
+        "redo log space requests",
+        "redo buffer allocation retries",
+    )
+)
+_NOTHING = Value(0.0, 0.0)
+_UNLISTED = Value(0.0, 0.001)  # seconds: what lists of all events leave out was waited for less
 
 
 class Sources(NamedTuple):
@@ -25,15 +52,45 @@ Fact = Callable[[Sources], Value | None]
 
 
 def transactions(sources: Sources) -> Value | None:
-    return _exact(sources.side.transactions)
+    """User commits and rollbacks; where these are not printed, what the load profile says or implies, per second."""
+    side = sources.side
+    commits, rolled = side.statistic("user commits"), statistic(side, "user rollbacks") or _NOTHING
+    if commits is not None and side.elapsed is not None:
+        return rate(counted(Value(commits.number + rolled.number, commits.half + rolled.half)), side.elapsed)
+    return side.load("Transactions") or side.implied_transactions()
+
+
+def statistic(side: Side, name: str) -> Value | None:
+    """What a whole list leaves out never happened, where it is counted in every release."""
+    found = side.statistic(name)
+    if found is not None or name not in _EVER or not side.lists_all("instance_activity"):
+        return found
+    return _NOTHING if side.statistic("execute count") is not None else None
+
+
+def calls_per_commit(sources: Sources) -> Value | None:
+    calls, commits = (sources.side.statistic(n) for n in ("user calls", "user commits"))
+    if calls is None or commits is None or commits.low <= 0:
+        return None
+    low, high = calls.low / commits.high, calls.high / commits.low
+    return Value(calls.number / commits.number, (high - low) / 2)
+
+
+def counted(value: Value) -> Value:
+    """A count is exact, but how often something happens is told no finer than by one of them."""
+    return value if value.half else Value(value.number, 0.5)
 
 
 def host_busy(sources: Sources) -> Value | None:
-    return _exact(sources.side.host_busy_pct)
+    """Of the OS statistics, which are printed in hundredths of a second; else of what Host CPU prints."""
+    found = sources.side.host_busy_pct
+    idle = sources.side.value("os_statistics", "value", "IDLE_TIME")
+    return Value(found, 0.005 if idle is not None else 0.05) if found is not None else None
 
 
 def sessions_at_end(sources: Sources) -> Value | None:
-    return _exact(sources.side.report.period.end.sessions)
+    found = sources.side.report.period.end.sessions
+    return Value(float(found), 0.0) if found is not None else None
 
 
 def of_commits(name: str) -> Fact:
@@ -46,44 +103,44 @@ def of_commits(name: str) -> Fact:
     return fact
 
 
-def of_wait_class(name: str) -> Fact:
-    """A class that the list of all classes leaves out was not waited for."""
+def of_wait_class(name: str, column: str) -> Fact:
+    """A class that the list of all classes leaves out was not waited for. `column`: of all instances' sum."""
 
     def fact(sources: Sources) -> Value | None:
         found = sources.side.value(WAIT_CLASSES, "total_wait_time_s", name)
-        return NOTHING if found is None and sources.side.lists_all(WAIT_CLASSES) else found
+        if found is not None or sources.side.lists_all(WAIT_CLASSES):
+            return found or _UNLISTED
+        return of_all(sources.side, CLASSES_OF_ALL, column)
 
     return fact
 
 
-def of_event(name: str) -> Fact:
-    """Of sessions. An event that the list of all events leaves out was not waited for; one of the top is silent."""
+def of_all(side: Side, section_id: str, column: str) -> Value | None:
+    """The sum that a global report prints below the rows of its instances."""
+    section = side.report.section(section_id)
+    record = section.find(SUM) if section is not None else None
+    return section.number(record, column) if section is not None and record is not None else None
+
+
+def of_event(name: str, *, background: bool = False) -> Fact:
+    """An event that the list of all events leaves out was not waited for; one of the top is silent."""
 
     def fact(sources: Sources) -> Value | None:
-        event = sources.side.foreground.get(name.lower())
-        if event is None:
-            return NOTHING if sources.side.lists_all(FOREGROUND) else None
-        return event.total
-
-    return fact
-
-
-def of_background_event(name: str) -> Fact:
-    def fact(sources: Sources) -> Value | None:
-        event = sources.side.background.get(name)
-        return event.total if event else None
+        found = _event(sources.side, name, background=background)
+        if found is not None:
+            return found.total
+        return _UNLISTED if sources.side.lists_all(BACKGROUND if background else FOREGROUND) else None
 
     return fact
 
 
 def average_of(name: str, *, background: bool) -> Fact:
     def fact(sources: Sources) -> Value | None:
-        events: dict[str, Event] = sources.side.background if background else sources.side.foreground
-        event = events.get(name.lower())
-        return event.average if event else None
+        found = _event(sources.side, name, background=background)
+        return found.average if found else None
 
     return fact
 
 
-def _exact(number: float | None) -> Value | None:
-    return Value(number, 0.0) if number is not None else None
+def _event(side: Side, name: str, *, background: bool) -> Event | None:
+    return (side.background if background else side.foreground).get(name.lower())

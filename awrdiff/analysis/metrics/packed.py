@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from parsers.model import Value
 
 _FIGURE = struct.Struct("<Iff")
 _CODE = struct.Struct("<I")
+_NUMBERS = struct.Struct("<ff")
 _LARGEST, _SMALLEST = 3.4e38, 2.0**-24  # of such a number: more than it holds, and half of its own last digit
 _LONGEST, _MOST_PLANS = 128, 8  # of a name, and of one statement
 
@@ -42,12 +43,17 @@ def unpack_figures(packed: bytes) -> dict[str, Value]:
     return {_BY_CODE[code]: _value(number, half) for code, number, half in found if code in _BY_CODE}
 
 
+def numbers_in(packed: bytes) -> Iterator[tuple[str, float, float]]:
+    """The same as plain numbers: id, figure and half its last digit. For what goes through thousands of reports."""
+    return ((_BY_CODE[code], number, half) for code, number, half in _FIGURE.iter_unpack(packed) if code in _BY_CODE)
+
+
 def figure_in(packed: bytes, metric: str) -> Value | None:
     """None where the report does not print it."""
     at = packed.find(_code(metric))
     while at >= 0 and at % _FIGURE.size:
         at = packed.find(_code(metric), at + 1)
-    return None if at < 0 else _value(*struct.unpack_from("<ff", packed, at + _CODE.size))
+    return None if at < 0 else _value(*_NUMBERS.unpack_from(packed, at + _CODE.size))
 
 
 def _value(number: float, half: float) -> Value:
@@ -108,4 +114,4 @@ def _figure(cells: Sequence[float] | None) -> Value | None:
     return _value(*cells) if cells else None
 
 
-__all__ = ["dump_largest", "figure_in", "load_largest", "pack_figures", "unpack_figures"]
+__all__ = ["dump_largest", "figure_in", "load_largest", "numbers_in", "pack_figures", "unpack_figures"]

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import TOP_BACKGROUND, TOP_FOREGROUND, inputs_of
-from awrdiff.analysis.metrics.declare import Metric, PrintedCell
+from awrdiff.analysis.metrics.declare import ACTIVITY, Metric, PrintedCell
 from awrdiff.analysis.metrics.declared import METRICS
-from awrdiff.analysis.metrics.facts import Sources
+from awrdiff.analysis.metrics.facts import SUM, Sources, counted, of_all, statistic
 from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement, largest_events, largest_statements
+from awrdiff.analysis.names.cut import with_whole_names
+from awrdiff.analysis.normal.era import PARAMETER_LISTS
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Side
 from awrdiff.analysis.report.statements import SAMPLED, TABLES
@@ -19,17 +21,29 @@ from awrdiff.analysis.rows.align import INSTANCE
 from awrdiff.analysis.rows.deltas import rate
 from parsers.model import Report, Row, Section, Value
 
-METRICS_VERSION = 1  # one higher where a stored figure would be another; those of older reports are then made anew
+METRICS_VERSION = 3  # one higher where a stored figure would be another; those of older reports are then made anew
 # What is looked at: a report read for this needs no other section.
 SECTIONS = frozenset(
     (
         *(cell.section for metric in METRICS for cell in metric.cells),
         *(FOREGROUND, BACKGROUND, COMBINED, TOP, TOP_FOREGROUND, TOP_BACKGROUND),
         *(*TABLES, *SAMPLED),
-        *("time_model_by_instance", "instances_in_report", "init_parameters"),
+        *("time_model_by_instance", "instances_in_report"),
+        *PARAMETER_LISTS,
     )
 )
-_BASE = {"cs": 1e-2, "ms": 1e-3, "us": 1e-6, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}  # of a row's own unit
+# Of a row's own unit; a figure in any other is not known.
+_AS_PRINTED = (None, "s", "bytes", "count", "blocks", "percent", "load")
+_BASE: dict[str | None, float] = {"cs": 1e-2, "ms": 1e-3, "us": 1e-6, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}
+_BASE |= dict.fromkeys(_AS_PRINTED, 1.0)
+# Names by section, as a text report's columns are too narrow for some of them.
+_NAMES: dict[str, set[str]] = {
+    section: {name for m in METRICS for c in m.cells if c.section in (section, *alike) for name in c.rows}
+    for section, alike in (
+        *((s, (FOREGROUND, BACKGROUND)) for s in (FOREGROUND, BACKGROUND, COMBINED, TOP)),
+        *((s, ()) for s in ("instance_activity", "instance_activity_absolute", "time_model", "os_statistics")),
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +57,7 @@ def metrics_of(report: Report) -> Metrics:
     """Nothing of a report that is of no interval, such as one of ASH or ADDM."""
     if report.kind not in OF_AN_INTERVAL:
         return Metrics({})
-    side = Side(report)
+    side = Side(with_whole_names(report, _NAMES))
     sources = Sources(side, figures_from(inputs_of(side)))
     found = ((m.id, _figure(m, sources)) for m in METRICS)
     figures = {i: v for i, v in found if v is not None and math.isfinite(v.number) and math.isfinite(v.half)}
@@ -62,12 +76,17 @@ def _figure(metric: Metric, sources: Sources) -> Value | None:
 
 
 def _in_cell(printed: PrintedCell, metric: Metric, side: Side) -> Value | None:
+    if printed.rows == (SUM,):
+        return of_all(side, printed.section, printed.column)
     section = side.section(printed.section)
     row = _row(printed, section, side)
     value = section.number(row, printed.column) if section is not None and row is not None else None
     if section is None or row is None or value is None:
+        never = statistic(side, printed.rows[0]) if printed.section == ACTIVITY else None
+        return _per_second(never, side)
+    factor = _BASE.get(row.unit)
+    if factor is None:
         return None
-    factor = _BASE.get(row.unit or "", 1.0)
     value = Value(value.number * factor, value.half * factor)
     accumulates = metric.told == "per_second" and section.columns[section.index[printed.column]].measure != "rate"
     return _per_second(value, side) if accumulates else value
@@ -82,7 +101,7 @@ def _row(printed: PrintedCell, section: Section | None, side: Side) -> Row | Non
 
 
 def _per_second(value: Value | None, side: Side) -> Value | None:
-    return rate(value, side.elapsed) if value is not None and side.elapsed is not None else None
+    return rate(counted(value), side.elapsed) if value is not None and side.elapsed is not None else None
 
 
 __all__ = ["METRICS_VERSION", "SECTIONS", "Metrics", "metrics_of"]

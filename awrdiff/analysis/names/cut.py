@@ -8,16 +8,26 @@ Once completed, everything that looks for a row by its name finds it, and the ro
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.rows.align import Key, cell_text, common_key
 from awrdiff.analysis.rows.coarse import with_finer_numbers
-from parsers.model import Report, Row, Section
+from parsers.model import Column, Report, Row, Section
 
 _CUT_ON_THE_LEFT = frozenset({"subobject_name", "partition_name"})
+# Oracle's own names that another begins like: where both are cut to the same, the row may be of either.
+_BEGUN_ALIKE = {
+    "bytes received via sql*net from client": ("bytes received via SQL*Net from dblink",),
+    "cell single block physical read": (
+        "cell single block physical read: RDMA",
+        "cell single block physical read: flash cache",
+        "cell single block physical read: pmem cache",
+        "cell single block physical read: xrmem cache",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,40 @@ def complete_names(first: Section, second: Section) -> tuple[Section, Section]:
         matches = list(_matches(*sides))
         first, second = sides[0].completed(matches, second), sides[1].completed([(j, i) for i, j in matches], first)
     return with_finer_numbers(first, second, key)
+
+
+def with_whole_names(report: Report, names: Mapping[str, Collection[str]]) -> Report:
+    """One report, with those of these names whole that it cuts, by section; what may be cut from two stays as it is."""
+    if report.format == "html":
+        return report
+    return replace(report, sections=tuple(_whole(s, names[s.id]) if s.id in names else s for s in report.sections))
+
+
+def _whole(section: Section, names: Collection[str]) -> Section:
+    column = next((c for c in section.columns if c.id in section.key and c.cut_at), None)
+    if column is None:
+        return section
+    at, width = section.index[column.id], column.cut_at or 0
+    printed = [canonical_name(section.id, cell_text(r.cells[at])) for r in section.records]
+    meant = _cut_from(section.id, column, width, names)
+    records = list(section.records)
+    for row, name in enumerate(printed):
+        if len(meant.get(name, ())) == 1 and printed.count(name) == 1:
+            (whole,) = meant[name]
+            records[row] = records[row]._replace(cells=(*records[row].cells[:at], whole, *records[row].cells[at + 1 :]))
+    return replace(section, records=tuple(records))
+
+
+def _cut_from(section_id: str, column: Column, width: int, names: Collection[str]) -> dict[str, set[str]]:
+    """By what is printed of them, in one place less too: the names that are too long for the column."""
+    meant: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        for one in (name, *_BEGUN_ALIKE.get(name.lower(), ())):
+            for short_by in (0, 1):
+                cut = Cut(0, column.id, width, first=True).text(one, short_by)
+                if len(cut) < len(one):
+                    meant[canonical_name(section_id, cut)].add(one)
+    return meant
 
 
 def narrower(first: Section | None, second: Section | None, column: str) -> int | None:

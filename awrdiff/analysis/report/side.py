@@ -229,12 +229,12 @@ class Side:
         if commits is not None:
             total = commits.number + (rollbacks.number if rollbacks else 0.0)
             return total if total > 0 else None
-        printed = self.load("Transactions") or self._implied_transactions()
+        printed = self.load("Transactions") or self.implied_transactions()
         if printed is None or self.elapsed is None or printed.number <= 0:
             return None
         return printed.number * self.elapsed.number
 
-    def _implied_transactions(self) -> Value | None:
+    def implied_transactions(self) -> Value | None:
         """Transactions per second, from the row of the load profile that tells it most closely."""
         section = self.report.section("load_profile")
         if section is None:

@@ -202,7 +202,7 @@ ACTIONS = Rows(
         "closed_at": Moment(optional=True),
         "version": Number(),
     },
-    left_out=_KEY,
+    left_out={**_KEY, "ticket_asked_at": "of this server's webhook"},
 )
 REVISIONS = Rows(
     name="revision",

@@ -83,8 +83,9 @@ class Versions(Rows):
             reviewed = made.kind == Change.REVIEWED
             now |= {"reviewed_at": made.at if reviewed else None, "reviewed_by": made.user_id if reviewed else None}
         else:
-            says = {"text": made.text, "number": made.number, "by_hand": made.by_hand}
-            PostmortemSection.objects.filter(postmortem=made.postmortem_id, key=made.section).update(**says)
+            section = PostmortemSection.objects.get(postmortem=made.postmortem_id, key=made.section)
+            section.say(made.text, made.number, made.user_id, made.at, by_hand=made.by_hand)
+            section.save(update_fields=["text", "number", "by_hand", "ticks"])
         Postmortem.objects.filter(pk=made.postmortem_id).update(**now)
         return made
 

@@ -55,7 +55,13 @@ class People:
 class Reports:
     name, many = "report", "reports"
     of: Mapping[str, str] = {}
-    values: Mapping[str, Value] = {"name": Text(255), "archive": Text(255), "sha256": Text(64), "at": Moment()}
+    values: Mapping[str, Value] = {
+        "name": Text(255),
+        "archive": Text(255),
+        "sha256": Text(64),
+        "at": Moment(),
+        "thinned_at": Moment(optional=True),
+    }
 
     def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
         for report in reports_of(team).select_related("uploaded_by").iterator(chunk_size=200):
@@ -68,6 +74,7 @@ class Reports:
                 "sha256": report.sha256,
                 "file": report.pk in written.files,
                 "at": Moment().written(report.created_at),
+                "thinned_at": Moment().written(report.thinned_at),
                 "by": Person().written(report.uploaded_by),
             }
 
@@ -100,7 +107,9 @@ class Reports:
             incoming = Incoming(file, values["name"], values["archive"])
             (made,) = reports.store_uploads(making.access, [incoming])
         own = Report.objects.filter(pk=made.pk)
-        own.update(created_at=values["at"], **making.by("uploaded_by_id", values["by"]))
+        own.update(
+            created_at=values["at"], thinned_at=values["thinned_at"], **making.by("uploaded_by_id", values["by"])
+        )
         making.add(self.name, values[self.name], made.pk)
         making.made[self.many] += 1
 

@@ -66,4 +66,4 @@ def path(places: Iterable[Place]) -> str:
 
 def written(value: float) -> str:
     """To a hundredth of a percent: a fifth of a pixel on the widest page."""
-    return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+    return f"{round(value, 2) + 0.0:.10g}"

@@ -9,9 +9,10 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponseBase
 
-from awrdiff import disk
+from awrdiff import disk, following
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.accounts.errors import TooMuch
+from awrdiff.reports.errors import NoRoom, TooLarge
 from awrdiff.reports.uploads import too_large
 from awrdiff.web.middleware import refusals
 from awrdiff.web.sign_in.members import member
@@ -26,6 +27,8 @@ ATTACHES = {
     *("incident-threads", "incident-thread", "incident-comment", "incident-event-add", "incident-event"),
 }
 RETRY_AFTER_S = 30
+# By status, as what views raise is called.
+REASONS = {401: SignInNeeded.__name__, 413: TooLarge.__name__, 503: "TooMuchAtOnce", 507: NoRoom.__name__}
 
 
 class RefusedBodies:
@@ -38,6 +41,7 @@ class RefusedBodies:
         status = request.META.get("awrdiff.refusal")
         if status is None:
             return self.get_response(request)
+        following.bind(reason=REASONS[status])
         if status == 401:
             return refusals.sign_in(request)
         return answer(request, status, _sentence(status), retry_s=RETRY_AFTER_S if status == 503 else None)

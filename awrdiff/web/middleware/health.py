@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseBase
 
@@ -15,9 +16,18 @@ class HealthByAnyName:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.path_info == "/healthz" or (request.path_info == "/readyz" and not _is_allowed_host(request)):
-            return health.VIEWS[request.path_info](request)
+        if _is_asked_here(request):
+            found = health.VIEWS[request.path_info](request)
+            found["X-Content-Type-Options"], found["Referrer-Policy"] = "nosniff", settings.SECURE_REFERRER_POLICY
+            return found
         return self.get_response(request)
+
+
+def _is_asked_here(request: HttpRequest) -> bool:
+    path = request.path_info
+    if path == "/metrics":
+        return bool(settings.AWRDIFF_METRICS_TOKEN)  # else it is an address like any other that is not there
+    return path == "/healthz" or (path == "/readyz" and not _is_allowed_host(request))
 
 
 def _is_allowed_host(request: HttpRequest) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
 
 from awrdiff.accounts import local_token
 from awrdiff.web.sign_in import local_user
@@ -16,10 +17,10 @@ class LocalToken:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        given = request.GET.get(local_token.PARAMETER, "") if request.path == "/" else ""
+        given = request.GET.get(local_token.PARAMETER, "") if request.path_info == "/" else ""
         if not (given and settings.AWRDIFF_LOCAL_USER and local_token.is_current(settings.VAR, given)):
             return self.get_response(request)
-        response = HttpResponseRedirect("/")
+        response = HttpResponseRedirect(reverse("home"))
         response["Referrer-Policy"] = "no-referrer"
         local_user.set_cookie(request, response)
         return response

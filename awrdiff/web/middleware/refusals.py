@@ -11,18 +11,28 @@ from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from redis.exceptions import RedisError
 
-from awrdiff import disk
+from awrdiff import disk, following
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.stored import Changed
 from awrdiff.databases.errors import DatabaseRefused
+from awrdiff.fleet.thinning import OtherMoment
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
-from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, TraceRefused, UploadRefused, WrongKind
+from awrdiff.reports.errors import (
+    NoRoom,
+    ReportInUse,
+    TeamFull,
+    TookTooLong,
+    TooLarge,
+    TraceRefused,
+    UploadRefused,
+    WrongKind,
+)
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
 from awrdiff.threads.errors import ThreadRefused
@@ -43,6 +53,7 @@ STATUS: dict[type[Exception], int] = {
     BadChoice: 400,
     MadeBefore: 409,
     ComparisonRefused: 400,
+    OtherMoment: 409,
     DatabaseRefused: 400,
     NoSuchReport: 400,
     TraceRefused: 400,
@@ -62,6 +73,7 @@ STATUS: dict[type[Exception], int] = {
     TooLarge: 413,
     WrongKind: 415,
     NoRoom: 507,
+    TeamFull: 507,
     TookTooLong: 503,
 }
 RETRY_S = 10  # after what may be otherwise then
@@ -82,6 +94,7 @@ class Refusals:
 
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
     """The answer that says what was refused; None where the exception is a fault and no refusal."""
+    following.bind(reason=type(exception).__name__)
     if isinstance(exception, SignInNeeded | PasswordNeeded):
         return _ask_who(request, exception)
     if isinstance(exception, TooMuch):

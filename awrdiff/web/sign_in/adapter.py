@@ -7,14 +7,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.stagekit import clear_login
 from allauth.account.models import EmailAddress
 from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib.auth import authenticate
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from awrdiff.accounts import groups
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.services import local_membership
 from awrdiff.audit.services import note_person
@@ -56,6 +60,28 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             outcome.succeeded = found is not None
         return found if isinstance(found, User) else None
 
+    def clean_username(self, username: str, **how: Any) -> str:
+        if "@" in username:
+            raise ValidationError("A name has no @: an address is what somebody else may sign in with.")
+        name: str = super().clean_username(username, **how)
+        return name
+
+    def pre_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse | None:
+        """Before anybody is signed in: who is to see a team no more does not see it first."""
+        refused: HttpResponse | None = super().pre_login(request, user, **details)
+        by_provider = (details["signal_kwargs"] or {}).get("sociallogin")
+        if refused is None and by_provider is not None:
+            groups.follow(user, groups_told(by_provider))
+        return refused
+
+    def login(self, request: HttpRequest, user: Any) -> None:
+        """Also who was disabled between the password and the second factor is not signed in."""
+        if not user.is_active:
+            clear_login(request)
+            raise ImmediateHttpResponse(self.respond_user_inactive(request, user))
+        super().login(request, user)
+        request.session.begin()  # type: ignore[attr-defined] # sessions.py
+
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **details)
         remember(response, user.get_username())
@@ -89,6 +115,12 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         "incorrect_code": "This code is not right. One of an app lasts half a minute and counts once: take the next.",
         "unverified_email": "Confirm your e-mail address first: until then it may be somebody else's.",
     }
+
+
+def groups_told(by_provider: Any) -> frozenset[str] | None:
+    """What the provider told of somebody's groups as they signed in, signed or beside it."""
+    answers = by_provider.account.extra_data
+    return groups.told([answers.get("id_token"), answers.get("userinfo")])
 
 
 def _known_addresses(told: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from awrdiff.accounts.sign_in_limits import name_key
+from awrdiff.web.sign_in.cookies import of_server
 
 COOKIE = "awrdiff_browser"
 LASTS_S = 365 * 24 * 3600
@@ -21,7 +22,7 @@ def known_browser(request: HttpRequest, name: str, *, since: datetime | None = N
     """The id of the browser, where somebody signed in with it by this name, after `since`."""
     max_age = min(timedelta(seconds=LASTS_S), timezone.now() - since) if since else LASTS_S
     try:
-        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=max_age)
+        found = signing.loads(request.COOKIES.get(of_server(COOKIE), ""), salt=_SALT, max_age=max_age)
     except signing.BadSignature:
         return None
     return found["id"] if found["name"] == name_key(name) else None
@@ -30,4 +31,12 @@ def known_browser(request: HttpRequest, name: str, *, since: datetime | None = N
 def remember(response: HttpResponseBase, name: str) -> None:
     """After a sign-in: the next failures of this browser are its own."""
     value = signing.dumps({"id": secrets.token_hex(16), "name": name_key(name)}, salt=_SALT)
-    response.set_cookie(COOKIE, value, LASTS_S, httponly=True, samesite="Strict", secure=settings.HTTPS)
+    response.set_cookie(
+        of_server(COOKIE),
+        value,
+        max_age=LASTS_S,
+        path=settings.SESSION_COOKIE_PATH,
+        httponly=True,
+        samesite="Strict",
+        secure=settings.HTTPS,
+    )

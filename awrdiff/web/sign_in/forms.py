@@ -54,12 +54,6 @@ class JoinForm(SignupForm):  # type: ignore[misc]
         for field in (name, email, password):
             field.widget.attrs.pop("placeholder", None)
 
-    def clean_username(self) -> str:
-        name: str = super().clean_username()
-        if "@" in name:
-            raise ValidationError("A name has no @: an address is what somebody else may sign in with.")
-        return name
-
     def validate_unique_email(self, value: str) -> str:
         """Only who has confirmed an address has it: nobody keeps others out by naming theirs."""
         if EmailAddress.objects.filter(email__iexact=value, verified=True).exists():

@@ -13,6 +13,7 @@ from awrdiff.accounts.access import AccessContext, HeldLink, LinkGuest
 from awrdiff.accounts.tokens import hash_token
 from awrdiff.threads.services import guest_name
 from awrdiff.web import links
+from awrdiff.web.sign_in.cookies import of_link
 
 KEPT_S = 400 * 86_400  # no browser keeps a cookie longer
 _SALT = "awrdiff.link.guest"
@@ -34,7 +35,7 @@ def keep_name(request: HttpRequest, access: AccessContext, response: HttpRespons
     if request.method != "POST" or link is None or link.guest is None:
         return response
     response.set_cookie(
-        _cookie(link),
+        of_link(request, _cookie(link)),
         signing.dumps([link.guest.id.hex, link.guest.name], salt=_salt(link)),
         max_age=KEPT_S,
         path=links.shared(link.token),
@@ -46,8 +47,9 @@ def keep_name(request: HttpRequest, access: AccessContext, response: HttpRespons
 
 
 def _read_guest(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
+    older = request.COOKIES.get(_cookie(link), "")  # of before names said that HTTPS is needed
     try:
-        pk, name = signing.loads(request.COOKIES.get(_cookie(link), ""), salt=_salt(link))
+        pk, name = signing.loads(request.COOKIES.get(of_link(request, _cookie(link)), older), salt=_salt(link))
     except signing.BadSignature:
         return None
     return LinkGuest(UUID(pk), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve
@@ -14,17 +15,18 @@ from awrdiff.sharing.models import ShareLink
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.addresses import client_address
+from awrdiff.web.sign_in.cookies import of_link
 
 LONGEST_ADDRESS = 2_000
 
 
 def proof(request: HttpRequest, token: str) -> str:
     """What the browser says to have known the password by; "" where it says nothing."""
-    return request.COOKIES.get(_cookie(token), "")
+    return request.COOKIES.get(_cookie(request, token), "")
 
 
-def _cookie(token: str) -> str:
-    return f"link-{hash_token(token)[:16]}"
+def _cookie(request: HttpRequest, token: str) -> str:
+    return of_link(request, f"link-{hash_token(token)[:16]}")
 
 
 def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
@@ -59,7 +61,7 @@ def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponse
 
 def keep_open(request: HttpRequest, response: HttpResponse, token: str, link: ShareLink) -> None:
     response.set_cookie(
-        _cookie(token),
+        _cookie(request, token),
         passwords.proof_of(link),
         max_age=passwords.OPEN_FOR_S,
         path=links.shared(token),
@@ -83,7 +85,7 @@ def _address_below(token: str, wanted: str) -> str:
     if not path.startswith(own) or "\\" in wanted or len(wanted) > LONGEST_ADDRESS:
         return own
     try:
-        match = resolve(path)
+        match = resolve(path.removeprefix(settings.AWRDIFF_PATH))
     except Resolver404:
         return own
     return wanted if match.url_name != "shared-password" else own

@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from awrdiff.accounts import local_token, peers
+from awrdiff.web.sign_in.cookies import of_server
 
 PEER_UID = "awrdiff.peer_uid"  # a key of the WSGI environment: no header of a request can become one
 ELSEWHERE = "To let colleagues reach it, see docs/operations.md: Reaching it from other machines."
@@ -55,9 +56,10 @@ def _is_our_own(owner: int | None) -> bool:
 
 def cookie_name(request: HttpRequest) -> str:
     """A host's servers on several ports share their cookies: each has its own name."""
-    return f"awrdiff_local_{request.META.get('SERVER_PORT', '')}"
+    return of_server(f"awrdiff_local_{request.META.get('SERVER_PORT', '')}")
 
 
 def set_cookie(request: HttpRequest, response: HttpResponse) -> None:
     value = local_token.cookie_value(settings.VAR, owner_of(request))
-    response.set_cookie(cookie_name(request), value, httponly=True, samesite="Strict", secure=settings.HTTPS)
+    name, path = cookie_name(request), settings.SESSION_COOKIE_PATH
+    response.set_cookie(name, value, path=path, httponly=True, samesite="Strict", secure=settings.HTTPS)

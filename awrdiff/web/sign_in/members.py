@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from awrdiff import following
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.api_tokens import access_by
 from awrdiff.accounts.capabilities import Can
@@ -28,6 +29,7 @@ View = Callable[..., HttpResponseBase]
 def member(request: HttpRequest) -> AccessContext:
     """The member who asks. Raises SignInNeeded or PermissionDenied."""
     access = _member(request)
+    following.bind(team_id=access.team.pk, **({"person_id": access.user.pk} if access.user else {}))
     request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
     return access
 
@@ -45,6 +47,14 @@ def signed_in_person(request: HttpRequest) -> AccessContext:
     access = member(request)
     if access.token is not None:
         raise PermissionDenied("This is for whoever signs in: no token does it.")
+    return access
+
+
+def server_administrator(request: HttpRequest) -> AccessContext:
+    """Somebody who signs in and administers the server. Raises NotFound for all others, else as `member`."""
+    access = member(request)
+    if not access.is_signed_in or access.user is None or not access.user.is_staff:
+        raise NotFound("There is nothing at this address.")
     return access
 
 
@@ -122,4 +132,5 @@ def account_pages() -> list[tuple[str, str]]:
         ("usersessions_list", "Sessions"),
         ("tokens", "Tokens"),
     )
-    return [(reverse(name), text) for name, text in names]
+    without = () if settings.AWRDIFF_PASSWORD_SIGN_IN else ("account_change_password",)
+    return [(reverse(name), text) for name, text in names if name not in without]

@@ -1,4 +1,5 @@
-"""Sessions in the database, asked for only by keys that Django makes.
+"""Sessions in the database, asked for only by keys that Django makes. That of a sign-in ends two weeks after it began,
+whatever is kept in it meanwhile, and earlier where nobody does anything (`AWRDIFF_SESSION_IDLE_MINUTES`).
 
 A cookie may hold any character in quotes; PostgreSQL refuses the NUL with an error instead of finding nothing.
 """
@@ -6,10 +7,16 @@ A cookie may hold any character in quotes; PostgreSQL refuses the NUL with an er
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
+from typing import Any
 
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
+from django.utils import timezone
 
 _KEY = re.compile(r"[a-z0-9]{8,40}")
+_BEGAN, _SEEN = "began_s", "seen_s"  # since 1970; of a sign-in from before these were kept there is neither
 
 
 class SessionStore(db.SessionStore):
@@ -17,3 +24,28 @@ class SessionStore(db.SessionStore):
 
     def _validate_session_key(self, key: str | None) -> bool:
         return bool(key and _KEY.fullmatch(key))
+
+    def begin(self) -> None:
+        """Somebody has signed in."""
+        self[_BEGAN] = self[_SEEN] = _now_s()
+
+    def touch(self) -> None:
+        """Somebody has done something: kept once a minute."""
+        idle_s = settings.AWRDIFF_SESSION_IDLE_MINUTES * 60
+        if idle_s and SESSION_KEY in self and not 0 <= _now_s() - self.get(_SEEN, 0) < min(60, idle_s / 4):
+            self[_SEEN] = _now_s()
+
+    def get_expiry_age(self, **given: Any) -> int:
+        """Seconds from now."""
+        left_s: int = super().get_expiry_age(**given)
+        if SESSION_KEY in self and settings.AWRDIFF_SESSION_IDLE_MINUTES:
+            left_s = min(left_s, settings.AWRDIFF_SESSION_IDLE_MINUTES * 60)
+        since_s: int = self.get(_BEGAN, _now_s())
+        return min(left_s, since_s + settings.SESSION_COOKIE_AGE - _now_s())
+
+    def get_expiry_date(self, **given: Any) -> datetime:
+        return timezone.now() + timedelta(seconds=self.get_expiry_age(**given))
+
+
+def _now_s() -> int:
+    return int(timezone.now().timestamp())

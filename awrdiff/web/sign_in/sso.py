@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from typing import Any
 
+import jwt
 from allauth.account.models import EmailAddress
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
+from allauth.socialaccount.internal.jwtkit import verify_jti
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
 
-from awrdiff.accounts import people
+from awrdiff.accounts import groups, people
 from awrdiff.accounts.access import NotFound
-from awrdiff.accounts.models import User
+from awrdiff.accounts.models import Invitation, User
 from awrdiff.accounts.names import fill_shown_name
 from awrdiff.web.sign_in import invited
+from awrdiff.web.sign_in.adapter import groups_told
 from awrdiff.web.sign_in.members import look_at
 
 logger = logging.getLogger(__name__)
+_BY_KEYS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+_BY_SECRET = ("HS256", "HS384", "HS512")
+_CLOCKS_S = 30  # that of the provider may differ
 
 
 class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    def get_provider(self, request: HttpRequest, provider: str, client_id: str | None = None) -> Any:
+        return _Asked(request, app=super().get_provider(request, provider, client_id).app)
+
     def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
         """Only who has confirmed an address has it: who merely named it gets nobody's sign-in."""
-        vouched = [one.email.lower() for one in sociallogin.email_addresses if one.verified]
-        found = EmailAddress.objects.filter(email__in=vouched, verified=True).select_related("user").first()
+        found = (
+            EmailAddress.objects.filter(email__in=_vouched(sociallogin), verified=True).select_related("user").first()
+        )
         return (found.user, found.email) if found else None
 
     def on_authentication_error(
@@ -36,21 +52,127 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def new_user(self, request: HttpRequest, sociallogin: Any) -> User:
         return User()
 
+    def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
+        """Some providers call people by their address, which is no name here."""
+        name = str(data.get("username") or "").partition("@")[0]
+        user: User = super().populate_user(request, sociallogin, {**data, "username": name})
+        return user
+
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        """With an invitation of an address that the provider vouches for."""
-        invitation = invited.held_invitation(request)
-        vouched = {one.email.lower() for one in sociallogin.email_addresses if one.verified}
-        return invitation is not None and invitation.email in vouched
+        """Of an address that the provider vouches for: with an invitation, or by groups that are of a team."""
+        if _invitation_of(request, sociallogin) is not None:
+            return True
+        return bool(_vouched(sociallogin)) and groups.open_a_team(groups_told(sociallogin))
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
-        """Signing up uses the invitation up: both happen, or neither."""
-        invitation = invited.held_invitation(request)
-        if invitation is None:
-            raise NotFound(people.GONE)
+        """Signing up uses the invitation up: both happen, or neither. Groups are followed as they are signed in."""
+        invitation = _invitation_of(request, sociallogin)
         with transaction.atomic():
             user: User = super().save_user(request, sociallogin, form)
             fill_shown_name(user, user.get_full_name())
-            people.accept(user, invitation, signing_up=True)
-        look_at(request, invitation.team)
-        invited.let_go(request)
+            if invitation is not None:
+                people.accept(user, invitation, signing_up=True)
+            elif not groups.open_a_team(groups_told(sociallogin)):
+                raise NotFound(people.GONE)
+        if invitation is not None:
+            look_at(request, invitation.team)
+            invited.let_go(request)
         return user
+
+
+def _invitation_of(request: HttpRequest, sociallogin: Any) -> Invitation | None:
+    """The one that the browser came with, if it is of their address."""
+    found = invited.held_invitation(request)
+    return found if found is not None and found.email in _vouched(sociallogin) else None
+
+
+def _vouched(sociallogin: Any) -> set[str]:
+    return {one.email.lower() for one in sociallogin.email_addresses if one.verified}
+
+
+class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
+    """The provider of the settings and no other, whose two answers are about one person, and of this sign-in."""
+
+    def get_access_token_data(
+        self, request: HttpRequest, app: Any, client: Any, pkce_code_verifier: str | None = None
+    ) -> Any:
+        self.nonce = _nonce(pkce_code_verifier or "")
+        return super().get_access_token_data(request, app, client, pkce_code_verifier=pkce_code_verifier)
+
+    @property
+    def openid_config(self) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = super().openid_config
+        except AttributeError as error:  # a list or a text takes no overrides
+            raise OAuth2Error("what it says of itself is no JSON object") from error
+        issuer, wanted = found.get("issuer"), settings.AWRDIFF_OIDC.partition("/.well-known/")[0]
+        if str(issuer).rstrip("/") != wanted.rstrip("/"):
+            raise OAuth2Error(f"it calls itself {issuer!r}, and AWRDIFF_OIDC_ISSUER is {wanted!r}")
+        for needed in ("authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"):
+            if not isinstance(found.get(needed), str):
+                raise OAuth2Error(f"it names no {needed}")
+        return found
+
+    def complete_login(self, request: HttpRequest, app: Any, token: Any, **given: Any) -> Any:
+        """The ID token says who it is; what else is told of somebody, addresses among it, is of the same."""
+        signed = given["response"].get("id_token")
+        if not isinstance(signed, str):
+            raise OAuth2Error("it sent no ID token")
+        claims, told = self._decode_id_token(app, signed), self._fetch_user_info(token.token)
+        if not isinstance(told, dict) or not claims.get("sub") or told.get("sub") != claims["sub"]:
+            raise OAuth2Error("its ID token and its userinfo are of two people")
+        if not constant_time_compare(str(claims.get("nonce")), self.nonce):
+            raise OAuth2Error("its ID token is of another sign-in")
+        # Some write it as a text, of which "false" is one too.
+        told["email_verified"] = told.get("email_verified") in (True, "true")
+        return self.get_provider().sociallogin_from_response(request, {"userinfo": told, "id_token": claims})
+
+    def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
+        """What it says, signed by the provider, for this server and now. Raises OAuth2Error."""
+        try:
+            head = jwt.get_unverified_header(id_token)
+            algorithm = str(head.get("alg"))
+            if algorithm not in (*_BY_KEYS, *_BY_SECRET):
+                raise OAuth2Error(f"its ID token is signed by {algorithm!r}")
+            key = app.secret if algorithm in _BY_SECRET else self._key(head.get("kid"))
+            options = {"require": ["exp", "iat", "iss", "aud", "sub"]}
+            claims: dict[str, Any] = jwt.decode(
+                id_token,
+                key,
+                algorithms=[algorithm],
+                audience=app.client_id,
+                issuer=self.openid_config["issuer"],
+                leeway=_CLOCKS_S,
+                options=options,  # type: ignore[arg-type] # a plain dict of what it asks for
+            )
+        except (jwt.PyJWTError, TypeError, ValueError) as error:
+            raise OAuth2Error(f"its ID token does not hold: {error}") from error
+        verify_jti(claims)
+        return claims
+
+    def _key(self, name: object) -> Any:
+        """The provider's key of that name; without one the only one that it has."""
+        with get_adapter().get_requests_session() as session:
+            answer = session.get(self.openid_config["jwks_uri"])
+            answer.raise_for_status()
+        keys = jwt.PyJWKSet.from_dict(answer.json()).keys
+        found = [one for one in keys if name is None or one.key_id == name]
+        if len(found) != 1:
+            raise OAuth2Error(f"its ID token is signed by the key {name!r}, of which it has {len(found)}")
+        return found[0].key
+
+
+class _Asked(OpenIDConnectProvider):  # type: ignore[misc]
+    """As it is asked who somebody is."""
+
+    oauth2_adapter_class = Provider
+
+    def get_pkce_params(self) -> dict[str, str]:
+        asked: dict[str, str] = super().get_pkce_params()
+        return {**asked, "nonce": _nonce(asked["code_verifier"])}
+
+
+def _nonce(verifier: str) -> str:
+    """What the ID token has to say again. The verifier is random, of one sign-in, and kept in the browser's session; it
+    cannot be told from this."""
+    return hashlib.sha256(f"nonce {verifier}".encode()).hexdigest()

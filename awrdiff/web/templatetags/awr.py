@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from django import template
 from django.template import Context
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import mark_safe
 
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.threads import attachments, contents
 from awrdiff.web import format as fmt
 from parsers.version import VERSION
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 
 register = template.Library()
 register.simple_tag(lambda: VERSION, name="version")
@@ -26,6 +29,21 @@ register.filter("both_names", both_names)
 def attach(id: str) -> dict[str, object]:
     """Where pictures and files are chosen, of a form that is sent as multipart/form-data."""
     return {"id": id, "most": attachments.MOST, "largest": contents.LARGEST, "accepted": contents.ACCEPTED}
+
+
+@register.filter
+def whole_moments(text: str) -> str:
+    """`2026-11-22 14:00` is not broken at its hyphens where a line ends."""
+    made = _MOMENT.sub(r'<span class="moment">\g<0></span>', escape(text))
+    return mark_safe(made)  # noqa: S308 - it is escaped
+
+
+@register.simple_tag
+def cells(figures: Iterable[tuple[str, str]]) -> str:
+    """Cells of a row, each with a small text below: thousands of them, which a loop of the template takes twice as long
+    for."""
+    made = (f"<td>{escape(text)}{f'<small>{escape(small)}</small>' if small else ''}</td>" for text, small in figures)
+    return mark_safe("".join(made))  # noqa: S308 - each is escaped
 
 
 @register.simple_tag(takes_context=True)

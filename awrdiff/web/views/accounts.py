@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from allauth.account.utils import perform_login
 from allauth.account.views import LoginView, SignupView
 from allauth.mfa.base.views import AuthenticateView
 from django.conf import settings
@@ -24,6 +25,8 @@ from awrdiff.web.sign_in import invited
 from awrdiff.web.sign_in.forms import JoinForm, SignInForm
 from awrdiff.web.sign_in.local_user import refuse_others
 from awrdiff.web.sign_in.members import is_local, look_at
+from awrdiff.web.sign_in.once import GONE, use_up, user_of
+from awrdiff.web.sign_in.passwords import refuse_unless_taken
 
 
 class SignIn(LoginView):  # type: ignore[misc]
@@ -31,9 +34,10 @@ class SignIn(LoginView):  # type: ignore[misc]
     http_method_names = ["get", "head", "post"]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "sso": _sso()}
+        return {**super().get_context_data(**kwargs), **_ways()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        refuse_unless_taken()
         try:
             answer: HttpResponse = super().post(request, *args, **kwargs)
         except TooManyFailures as refusal:
@@ -143,7 +147,12 @@ class SignUp(SignupView):  # type: ignore[misc]
         return {**super().get_form_kwargs(), "invitation": self.invitation}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "invitation": self.invitation, "sso": _sso()}
+        return {**super().get_context_data(**kwargs), "invitation": self.invitation, **_ways()}
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        refuse_unless_taken()
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        return answer
 
     def form_valid(self, form: JoinForm) -> HttpResponse:
         if self.invitation.was_mailed:
@@ -154,6 +163,21 @@ class SignUp(SignupView):  # type: ignore[misc]
         return answer
 
 
-def _sso() -> str:
-    """The name of the sign-on service, or an empty string."""
-    return settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else ""
+@require_http_methods(["GET", "HEAD", "POST"])
+def once(request: HttpRequest, token: str) -> HttpResponse:
+    """By an address that whoever runs the server has made: a click signs in, so that nothing that only looks at
+    addresses uses it up. A second factor is asked for all the same."""
+    if is_local():
+        raise NotFound(GONE)
+    user = user_of(token)
+    if request.method != "POST":
+        return render(request, "account/once.html", {"name": user.get_username()})
+    use_up(user)
+    answer: HttpResponse = perform_login(request, user, email_verification="none")
+    return answer
+
+
+def _ways() -> dict[str, object]:
+    """In: `sso` is the name of the sign-on service, or an empty string."""
+    sso = settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else ""
+    return {"sso": sso, "passwords": settings.AWRDIFF_PASSWORD_SIGN_IN}

@@ -1,4 +1,4 @@
-"""Databases: the list of them, what their reports print of one, and what people say of it."""
+"""A database: what its reports print of it, and what people say of it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,11 @@ from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
 from awrdiff.databases.placing import Identity
 from awrdiff.processing.storable import storable_text
+from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import databases as shown
 from awrdiff.web.sign_in.members import member, no_guest
-
-
-@require_safe
-def databases(request: HttpRequest) -> HttpResponse:
-    """`tag`: those that have it."""
-    access = no_guest(request)
-    every = list(queries.databases_for(access))
-    tag = storable_text(request.GET.get("tag", ""))[: services.LONGEST_TAG]
-    lines = [shown.line(one) for one in every if not tag or tag in one.tags]
-    if wants_json(request):
-        return JsonResponse({"databases": [shown.document(one) for one in lines]})
-    tags = sorted({name for one in every for name in one.tags})
-    return render(request, "databases/list.html", {"access": access, "lines": lines, "tags": tags, "tag": tag})
+from awrdiff.web.views.database_line import line_of
 
 
 @require_safe
@@ -37,12 +26,13 @@ def database(request: HttpRequest, uid: UUID) -> HttpResponse:
     access = no_guest(request)
     found = queries.database_for(access, uid)
     if found.merged_into is not None:
-        return redirect("database", uid=found.merged_into.uid)
+        return redirect(links.of_merged(request, found, found.merged_into))
     page = shown.page(found, queries.facts_of(found), queries.alike(found))
     if wants_json(request):
         return JsonResponse(shown.page_document(page))
     others = queries.databases_for(access).exclude(pk=found.pk) if access.can_write else ()
-    return render(request, "databases/page.html", {"access": access, "page": page, "others": others})
+    context = {"access": access, "page": page, "others": others, **line_of(request, access, found)}
+    return render(request, "databases/page.html", context)
 
 
 @require_POST

@@ -6,21 +6,32 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.collecting.script import BadChoice, Wanted, script_of
-from awrdiff.web.documents import document
+from awrdiff.web.documents import INDEX, chapters, document, find
 from awrdiff.web.views.errors import answer
 
 
 @require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """All of them by chapter, or with `q` what is found in them."""
+    text = request.GET.get("q", "")[:_LONGEST].strip()
+    found = find(text)
+    told = {"text": text, "found": found[:_MOST_FOUND], "total": len(found), "document": document(INDEX)}
+    return render(request, "web/documents.html", told)
+
+
+@require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    found = document(name)
-    if found is None:
+    shown = document(name) if name != INDEX else None
+    if shown is None and document(f"reference/{name}"):  # before there was a folder for what is looked up
+        return redirect("document", name=f"reference/{name}", permanent=True)
+    if shown is None:
         raise NotFound("There is no such document.")
-    return render(request, "web/document.html", {"title": found.title, "html": found.html})
+    return render(request, "web/document.html", {"document": shown, "name": name, "chapters": chapters()})
 
 
 @require_safe
@@ -44,4 +55,6 @@ def _wanted(asked: QueryDict) -> Wanted:
     return Wanted(**chosen)
 
 
+_MOST_FOUND = 40
+_LONGEST = 200  # characters of what is looked for
 _YES = ("statspack", "is_global", "text", "ash", "addm")

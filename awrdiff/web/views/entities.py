@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,9 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.entities import find_entity as found_entity
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.of_database import databases_of
 from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.databases.models import Database
 from awrdiff.reports import assessments
 from awrdiff.reports import queries as reports
 from awrdiff.reports.entities import find_entity as named_by_report
@@ -51,6 +54,7 @@ def report_entity_of(request: HttpRequest, access: AccessContext, found: Report,
     in_panel = bool(getattr(request, "htmx", False))
     page_url = links.report(access, found)
     context = {
+        "histories": _histories(access, [found.database] if found.database is not None else [], kind, key),
         "access": access,
         "v": alone.present(of, key, named, assessments.assessment_of(found), titled),
         "in_panel": in_panel,
@@ -60,6 +64,11 @@ def report_entity_of(request: HttpRequest, access: AccessContext, found: Report,
         "title": titles.report_title(found),
     }
     return render(request, "entities/_alone.html" if in_panel else "entities/alone.html", context)
+
+
+def _histories(access: AccessContext, found: Sequence[Database], kind: str, key: str) -> list[tuple[str, str]]:
+    """Of each database its name, and where the history of the thing is."""
+    return [(one.label, url) for one in found if (url := links.history(access, one, kind, key))]
 
 
 def _section(one: Named) -> dict[str, Any]:
@@ -87,6 +96,7 @@ def _answer(request: HttpRequest, access: AccessContext, found: Comparison, kind
     page_url = links.comparison(access, found)
     chosen = options.same_pair(request)
     context = {
+        "histories": _histories(access, databases_of(found) if access.can_read else [], kind, key),
         "access": access,
         "v": page.present(entity, basis, {s.section_id: short_title(s.section_id, s.title) for s in lines}),
         "basis": basis,

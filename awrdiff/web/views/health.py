@@ -1,20 +1,22 @@
-"""For load balancers, bin/serve and people: /healthz, is this process alive; /readyz, is the whole at work.
+"""For load balancers, bin/serve and people: /healthz, is this process alive; /readyz, is the whole at work; for
+Prometheus /metrics.
 
 Words only for whoever is not signed in; members also see the figures.
 """
 
 from __future__ import annotations
 
+from secrets import compare_digest
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from awrdiff import disk, storage
-from awrdiff.accounts.access import SignInNeeded
+from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.processing import heartbeats
 from awrdiff.web.sign_in.members import member
 
@@ -32,7 +34,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """200 where everything is at work, else 503; a word for each part says which is not."""
     try:
         ages, database = heartbeats.ages(), "ok"
-    except DatabaseError:
+    except Error:
         ages = dict.fromkeys(heartbeats.ALL, ("unknown", None))
         database = "unprepared" if _database_answers() else "silent"  # it answers, and has no tables of ours
     here = {"database": database, "disk": _disk_word(), "storage": storage.word()}
@@ -45,11 +47,34 @@ def readyz(request: HttpRequest) -> HttpResponse:
     return JsonResponse(document, status=200 if ready else 503, headers={"Cache-Control": "private, no-store"})
 
 
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """For whoever has the token of the settings; without one there is nothing here."""
+    if not settings.AWRDIFF_METRICS_TOKEN:
+        raise NotFound("There is nothing at this address.")
+    if not compare_digest(request.headers.get("Authorization", "").encode(), _wanted().encode()):
+        return HttpResponse("The token of AWRDIFF_METRICS_TOKEN is asked for.\n", status=401, headers=_ASKING)
+    from awrdiff.web import prometheus  # noqa: PLC0415 - its client is loaded where somebody asks
+
+    try:
+        said = prometheus.text()
+    except Error:
+        return HttpResponse("The database does not answer.\n", status=503, content_type="text/plain")
+    return HttpResponse(said, content_type=prometheus.CONTENT_TYPE)
+
+
+_ASKING = {"WWW-Authenticate": "Bearer", "Content-Type": "text/plain"}
+
+
+def _wanted() -> str:
+    return f"Bearer {settings.AWRDIFF_METRICS_TOKEN}"
+
+
 def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except DatabaseError:
+    except Error:
         return False
     return True
 
@@ -78,4 +103,4 @@ def _is_member(request: HttpRequest) -> bool:
         return False
 
 
-VIEWS = {"/healthz": healthz, "/readyz": readyz}
+VIEWS = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics}

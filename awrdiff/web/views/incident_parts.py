@@ -19,12 +19,13 @@ from awrdiff.comparisons import library
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.titles import titles_of
-from awrdiff.incidents import actions, attached, evidence, queries, revisions, timeline
+from awrdiff.incidents import actions, attached, evidence, queries, revisions, ticket_requests, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.services import may_write
+from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
@@ -306,8 +307,21 @@ def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse
     access = no_guest(request)
     found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
     actions.set_state(access, found, request.POST.get("state", ""))
-    back = reverse("actions") if request.POST.get("to") == "actions" else _page(pk, f"#action-{action_pk}")
-    return go_back(request, back)
+    return go_back(request, _item_or_list(request, found))
+
+
+@require_POST
+def ask_ticket(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
+    """Asks the team's webhook for a ticket of the item."""
+    access = no_guest(request)
+    found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
+    ticket_requests.ask(access, found)
+    return go_back(request, _item_or_list(request, found))
+
+
+def _item_or_list(request: HttpRequest, item: ActionItem) -> str:
+    listed = request.POST.get("to") == "actions"
+    return reverse("actions") if listed else _page(item.incident_id, f"#action-{item.pk}")
 
 
 @require_http_methods(AWAY)
@@ -327,7 +341,8 @@ def all_actions(request: HttpRequest) -> HttpResponse:
     found = Paginator(queries.actions_for(access, state=known, mine=mine), EACH).get_page(
         request.GET.get("page", "1")[:6]
     )
-    listed = shown.actions(list(found.object_list), access.team.ticket_pattern)
+    items = list(found.object_list)
+    listed = shown.actions(items, access.team.ticket_pattern, requests_of(access.team, items))
     if wants_json(request):
         return JsonResponse({"actions": [one.as_dict() for one in listed], "total": found.paginator.count})
     states = (("open", "Open"), ("done", "Done"), ("dropped", "Dropped"), ("all", "All"))

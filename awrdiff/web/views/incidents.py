@@ -24,6 +24,7 @@ from awrdiff.incidents import attached, fields, hours, queries, revisions, servi
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
+from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
@@ -162,7 +163,9 @@ def shown_of(
         ),
         "evidence": shown.evidence(parts.evidence, parts.hours),
         "verdicts": shown.verdicts(parts.verdicts, parts, clock),
-        "actions": shown.actions(actions, access.team.ticket_pattern),
+        "actions": shown.actions(
+            actions, access.team.ticket_pattern, {} if access.link else requests_of(found.team, actions)
+        ),
         **shown.timeline(parts, request.GET.get("show", "")),
     }
 

@@ -31,6 +31,7 @@ def notices(request: HttpRequest) -> HttpResponse:
         "unread": queries.unread(access),
         "choices": [(value, text, what, value == chosen) for value, text, what in lines.MAILS],
         "email": confirmed_address(access.user),
+        "weekly": queries.is_weekly(access),
     }
     return render(request, "notices/page.html", context)
 
@@ -54,7 +55,10 @@ def read_all(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def choose(request: HttpRequest) -> HttpResponse:
-    """Field `mail`: now, digest or none."""
+    """Field `mail`: now, digest or none; or `weekly`: 1 or 0."""
     access = signed_in_person(request)
-    services.choose(access, request.POST.get("mail", ""))
+    if "weekly" in request.POST:
+        services.choose_weekly(access, weekly=request.POST.getlist("weekly")[-1] == "1")
+    else:
+        services.choose(access, request.POST.get("mail", ""))
     return HttpResponse(status=204) if wants_json(request) else redirect("notices")

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from awrdiff.accounts import people as services
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.models import Invitation, Role
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
@@ -41,6 +41,7 @@ def _page(request: HttpRequest, access: AccessContext, status: int = 200, **more
         "invitations": shown.invitations(access),
         "roles": shown.ROLES,
         "typed": {"role": Role.MEMBER.value},
+        "most_at_once": services.MOST_AT_ONCE,
         **more,
     }
     return render(request, "people/page.html", context, status=status)
@@ -61,6 +62,30 @@ def invite(request: HttpRequest) -> HttpResponse:
         return _page(request, access, status=400, refused=str(refusal), typed={"email": email, "role": role})
     address = request.build_absolute_uri(reverse("join-link", args=[token]))
     return _after_invitation(request, access, made, "" if settings.AWRDIFF_MAILS else address)
+
+
+@require_POST
+def invite_all(request: HttpRequest) -> HttpResponse:
+    """Fields `emails` and `role`: what became of each address. Where nobody could be invited what was typed stays."""
+    access = member(request)
+    if access.is_local:
+        raise PeopleRefused("Become the owner first: “Let people in”.")
+    text, role = request.POST.get("emails", ""), request.POST.get("role", Role.MEMBER)
+    try:
+        found = services.invite_all(access, text, role, by_mail=settings.AWRDIFF_MAILS)
+    except (PeopleRefused, TooMuch) as refusal:
+        if wants_json(request):
+            raise
+        status = 429 if isinstance(refusal, TooMuch) else 400
+        return _page(request, access, status=status, refused_all=str(refusal), typed={"emails": text, "role": role})
+    told = [shown.outcome(one, _address_of(request, one.token)) for one in found]
+    if wants_json(request):
+        return JsonResponse({"invitations": told})
+    return _page(request, access, outcomes=told, said=shown.outcomes_said(found))
+
+
+def _address_of(request: HttpRequest, token: str) -> str | None:
+    return request.build_absolute_uri(reverse("join-link", args=[token])) if token else None
 
 
 def _after_invitation(request: HttpRequest, access: AccessContext, made: Invitation, address: str) -> HttpResponse:

@@ -62,7 +62,8 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
             raise NotFound("The incident has no post-mortem yet: POST to this address drafts one.")
         return render(request, "postmortems/none.html", {"access": access, "incident": incident})
     read = reading_of(found)
-    sections, reviewed = _sections(found, read), page.reviewed_line(found)
+    may_tick = access.can_write and not found.is_frozen and not wants_json(request)
+    sections, reviewed = _sections(found, read, may_tick=may_tick), page.reviewed_line(found)
     reviews = reviews_of(found, read.digest, access)
     if wants_json(request):
         return JsonResponse(page.document(incident, found, sections, reviewed, reviews.as_dict()), status=status)
@@ -72,6 +73,7 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
         "postmortem": found,
         "sections": sections,
         "reviewed": reviewed,
+        "ticked": page.ticked_line(sections),
         "reviews": reviews,
         "reviewers": _may_be_asked(access, reviews) if not found.is_frozen else [],
         "behind": [one for one in sections if one.behind],
@@ -83,9 +85,11 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
     return render(request, "postmortems/page.html", context)
 
 
-def _sections(found: Postmortem, read: Reading, address: page.Address = str) -> list[page.SectionView]:
-    drafts = services.drafts(read.material) if read.material else {}
-    return page.section_views(found, read.sections, read.tables, drafts, address)
+def _sections(
+    found: Postmortem, read: Reading, address: page.Address = str, *, may_tick: bool = False
+) -> list[page.SectionView]:
+    drafts = services.drafts(found, read.material) if read.material else {}
+    return page.section_views(found, read.sections, read.tables, drafts, address, may_tick=may_tick)
 
 
 def sections_for_outsiders(found: Postmortem, read: Reading) -> list[page.SectionView]:
@@ -136,6 +140,17 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
             raise
         status = 409 if isinstance(refused, Frozen) else 400
         return _editor(request, access, {**context, "refused": str(refused)}, text, seen, status=status)
+    return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
+
+
+@require_POST
+def tick(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
+    """Field `tick`, or `untick`: what a line of the section's checklist says."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    name = "tick" if "tick" in request.POST else "untick"
+    found, line = queries.postmortem_of(incident), request.POST.get(name, "")
+    saved = services.tick(access, found, section_id, line, ticked=name == "tick")
     return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
 
 
@@ -208,7 +223,7 @@ def _chosen(request: HttpRequest, found: Postmortem) -> tuple[queries.AsOf, quer
     """Without a choice the last change."""
     if request.GET.get("to") == DRAFT:
         now = queries.as_of(found, found.version)
-        return now, queries.AsOf(None, services.drafts(material_of(found.incident)), {})
+        return now, queries.AsOf(None, services.drafts(found, material_of(found.incident)), {})
     second = options.number(request.GET.get("to", str(found.version)))
     first = options.number(request.GET.get("from", str(max(0, second - 1))))
     return queries.as_of(found, first), queries.as_of(found, second)
@@ -309,6 +324,8 @@ def file_saying(
     files: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
     """`files`: names, and addresses where they are told."""
+    if ticked := page.ticked_line(sections):
+        said = f"{said} Checklists: {ticked}."
     if ending not in ("md", "html"):
         raise NotFound("There is no such file: a post-mortem comes as md or html.")
     if ending == "md":

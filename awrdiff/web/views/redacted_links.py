@@ -136,7 +136,7 @@ def _read(
         material = read.material or material_of(incident)
         return partial(
             redacted.of_postmortem, incident, sections, state, reviews.signed, known,
-            drafts=drafts(material), is_cut=tables != read.tables, files=len(of_timeline(material.events)),
+            drafts=drafts(own, material), is_cut=tables != read.tables, files=len(of_timeline(material.events)),
         )  # fmt: skip
     windows = incidents.parts_of(incident, known.comparisons).windows
     context = shown_of(request, access, incident, without)
@@ -159,7 +159,9 @@ def _page(shows: Shows, kept: dict[str, Any]) -> dict[str, Any]:
         return redacted.page_of_incident(kept)
     reviews = {"stage": kept["publishing"], "signed": kept["signed_off"]}
     sections = redacted.sections_of(kept)
-    return {"incident": kept, "sections": sections, "reviewed": kept["reviewed"], "reviews": reviews, "kept": kept}
+    ticked = postmortems.ticked_line(sections)
+    own = {"incident": kept, "sections": sections, "reviewed": kept["reviewed"], "reviews": reviews, "ticked": ticked}
+    return {**own, "kept": kept}
 
 
 def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpResponse:

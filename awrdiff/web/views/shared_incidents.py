@@ -55,6 +55,7 @@ def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> 
         "sections": sections,
         "reviewed": reviewed,
         "reviews": reviews,
+        "ticked": postmortems.ticked_line(sections),
         "markdown_url": links.shared_export(access, "md"),
         "html_url": links.shared_export(access, "html"),
         "files": files_of(access, found, read),

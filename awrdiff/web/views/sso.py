@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+from allauth.socialaccount.helpers import render_authentication_error
+from allauth.socialaccount.models import SocialApp
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from allauth.socialaccount.providers.openid_connect import views
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 from requests import RequestException
 
 from awrdiff.accounts.access import NotFound
+from awrdiff.web.sign_in.passwords import instead
+from awrdiff.web.sign_in.sso import Provider
 from awrdiff.web.views.errors import answer
+
+_NOTHING = "There is nothing at this address."
 
 
 @require_safe
 def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Off to the provider. Its accounts are found by address, never connected by hand."""
+    """Off to the provider. Its accounts are found by address, never connected by hand. What is asked of it is ours to
+    say: of the address that led here only where to go afterwards counts."""
     if request.GET.get("process", "login") != "login":
-        raise NotFound("There is nothing at this address.")
+        raise NotFound(_NOTHING)
+    kept = QueryDict(mutable=True)
+    if "next" in request.GET:
+        kept["next"] = request.GET["next"]
+    request.GET = kept  # type: ignore[assignment] # as immutable as it has to be: nobody else sees it
     try:
         led: HttpResponse = views.login(request, provider_id)
     except RequestException:
-        said = (
-            "The sign-on service does not answer: try again later, or sign in with your password if you have one here."
-        )
-        return answer(request, 503, said)
+        return answer(request, 503, f"The sign-on service does not answer: {instead()}")
+    except OAuth2Error as error:
+        led = render_authentication_error(request, Provider(request, provider_id).get_provider(), exception=error)
     return led
 
 
 @require_safe
 def back(request: HttpRequest, provider_id: str) -> HttpResponse:
-    answered: HttpResponse = views.callback(request, provider_id)
+    adapter = Provider(request, provider_id)
+    try:
+        answered: HttpResponse = OAuth2CallbackView.adapter_view(adapter)(request)
+    except SocialApp.DoesNotExist:
+        raise NotFound(_NOTHING) from None
+    except (OAuth2Error, RequestException) as error:  # before there was a code to ask with
+        answered = render_authentication_error(request, adapter.get_provider(), exception=error)
     return answered

@@ -41,10 +41,12 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         "url": to.url,
         "shape": to.shape,
         "contents": to.contents,
+        "tickets": to.tickets,
     }
     if refused:
         typed |= {name: request.POST[name] for name in typed if name in request.POST}
-        typed["contents"] = "contents" in request.POST if form == "webhook" else to.contents
+        if form == "webhook":
+            typed |= {name: name in request.POST for name in ("contents", "tickets")}
     told = {user.pk for user in arrivals.told_of(access.team)}
     context = {
         "access": access,
@@ -113,13 +115,13 @@ def new_reports(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def webhook(request: HttpRequest) -> HttpResponse:
-    """Fields `url` (empty: none), `shape`, and `contents` where it is on."""
+    """Fields `url` (empty: none), `shape`, and `contents` and `tickets` where they are on."""
     access = member(request)
     given = request.POST
-    shape, contents = given.get("shape", "generic"), given.get("contents", "") in ("on", "true")
+    chosen = {name: given.get(name, "") in ("on", "true") for name in ("contents", "tickets")}
 
     def change() -> None:
-        services.set_team(access, url=given.get("url", ""), shape=shape, contents=contents)
+        services.set_team(access, url=given.get("url", ""), shape=given.get("shape", "generic"), **chosen)
 
     return _changed(request, access, "webhook", change)
 

@@ -1,4 +1,4 @@
-"""docs/commit-latency.md names every rule and every stage that the code has."""
+"""docs/commit-latency.md and the reference beside it name every rule and every stage that the code has."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from awrdiff.analysis.model.commits import CommitFigures, CommitLatency, Polling
 from awrdiff.analysis.model.evidence import Estimate
 
 ROOT = Path(__file__).parents[3]
-DOCS = (ROOT / "docs" / "commit-latency.md").read_text()
+DOCS = "".join((ROOT / "docs" / folder / "commit-latency.md").read_text() for folder in (".", "reference"))
 OUTSIDE = (single.NOT_REDO_IO, single.DURABILITY, changes.DURABILITY)
 RULES = [r.rule for r in (*single.RULES, *OUTSIDE, *changes.RULES, *traces.RULES)]
 

@@ -1,4 +1,4 @@
-"""docs/findings.md lists every rule with its threshold and source, and every diagnosed case."""
+"""docs/reference/findings.md lists every rule with its threshold and source, and every diagnosed case."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from awrdiff.analysis.verdict.table import RULES, RULES_OF_ONE, RULES_OF_TWO
 from fixtures.diagnosed.catalogue import page
 
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "findings.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference" / "findings.md"
 
 
 def test_the_page_is_what_the_rules_say():
-    said = "run: python -m fixtures.diagnosed.catalogue > docs/findings.md"
+    said = "run: python -m fixtures.diagnosed.catalogue > docs/reference/findings.md"
     assert DOCS.read_text(encoding="utf-8") == page(), said
 
 

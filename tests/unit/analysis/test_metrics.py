@@ -14,16 +14,17 @@ from awrdiff.analysis.metrics.catalogue import metrics
 from awrdiff.analysis.metrics.declared import BY_ID, METRICS
 from awrdiff.analysis.metrics.packed import dump_largest, figure_in, load_largest, pack_figures, unpack_figures
 from awrdiff.analysis.metrics.values import METRICS_VERSION, metrics_of
-from awrdiff.analysis.normal.era import era_of
+from awrdiff.analysis.normal.era import PARAMETER_LISTS, era_of
 from fixtures.diagnosed.hour import hour
 from fixtures.writer import LAYOUT_19, LAYOUT_112, STATSPACK, write
+from fixtures.writer.layouts import LAYOUT_112_TEXT
 from parsers import parse_report
 from parsers.model import Section, Value
 from parsers.sections.registry import REGISTRY
-from tests.unit.analysis.builders import BEGIN, loaded, parameters
+from tests.unit.analysis.builders import BEGIN, activity, column, exact, instead, loaded, near, parameters, section
 
 ROOT = Path(__file__).resolve().parents[3]
-DOCS, CASES = ROOT / "docs", ROOT / "fixtures" / "cases"
+DOCS, CASES = ROOT / "docs" / "reference", ROOT / "fixtures" / "cases"
 READ, LOCK = "db file sequential read", "enq: TX - row lock contention"
 WAITS = {READ: (2_400_000, 1440.0), "log file sync": (140_000, 280.0)}
 STATISTICS = {"redo size": 720_000_000.0, "redo writes": 90_000.0, "redo synch time": 100.0}
@@ -43,7 +44,7 @@ def test_every_metric_stands_where_a_section_prints_it():
             column = next((s.column for s in declared.columns or () if s.id == printed.column), None)
             assert column is not None, f"{metric.id}: {printed.section} has no column {printed.column}"
             assert column.unit is not None, f"{metric.id}: {printed.column} is text"
-            named = [k for k in declared.key if k not in ("-", "instance_number")]
+            named = [k for k in declared.key if k not in ("-", "instance_number")] or printed.rows == ("Sum",)
             assert bool(printed.rows) == bool(named), f"{metric.id}: {printed.section} has rows by {named}"
             if metric.told == "per_second":
                 assert column.measure in ("total", "rate") or column.unit == "as_labelled", metric.id
@@ -56,7 +57,7 @@ def test_ids_are_of_one_metric_each():
 def test_what_is_declared_is_what_the_version_stands_for():
     """Stored metrics are made anew by their version alone."""
     declared = zlib.crc32(repr([(m.id, m.cells, m.unit, m.told) for m in METRICS]).encode())
-    assert (METRICS_VERSION, declared) == (1, 0x42DBDA46), (
+    assert (METRICS_VERSION, declared) == (3, 0x6C84FDF7), (
         "move METRICS_VERSION, then write its number and the checksum here"
     )
 
@@ -90,13 +91,16 @@ def test_a_start_a_release_and_a_parameter_are_another_era_and_tuning_is_none():
         replace(made, instances=(replace(instance, startup=BEGIN - timedelta(hours=3)),)),
         loaded(more=[parameters({"processes": "900", "__db_cache_size": "1"})]),
     )
-    assert len({era_of(r) for r in (made, *others)}) == 4
+    beside = replace(made, instances=(replace(instance, number=2, startup=None),))
+    alone = replace(made, instances=(replace(instance, number=1, startup=None),))
+    traced = replace(made, sections=(*made.sections, replace(parameters({"event": "10046"}), id=PARAMETER_LISTS[1])))
+    assert len({era_of(r) for r in (made, *others, beside, alone, traced)}) == 7
     assert era_of(loaded(more=[parameters({"__db_cache_size": "2", "processes": "600"})])) == era_of(made)
 
 
 def test_the_docs_list_every_metric():
     said = (DOCS / "metrics.md").read_text()
-    assert said == metrics(), "run: python -m awrdiff.analysis.metrics.catalogue > docs/metrics.md"
+    assert said == metrics(), "run: python -m awrdiff.analysis.metrics.catalogue > docs/reference/metrics.md"
 
 
 def test_what_accumulates_is_told_per_second(figures):
@@ -131,11 +135,112 @@ def test_a_figure_keeps_the_resolution_it_is_printed_with():
 
 
 def test_an_event_that_the_whole_list_leaves_out_is_zero_and_one_that_a_top_list_leaves_out_absent(figures):
-    assert figures["event_row_lock"] == (0.0, 0.0)
     made = loaded()
     cut = tuple(replace(s, coverage="top") if s.id == "foreground_wait_events" else s for s in made.sections)
-    assert metrics_of(made).figures["event_row_lock"] == (0.0, 0.0)
+    for found in (figures["event_row_lock"], metrics_of(made).figures["event_row_lock"]):
+        assert found == (0.0, pytest.approx(0.001 / 3600, rel=0.01)), "waited for less than a millisecond"
     assert "event_row_lock" not in metrics_of(replace(made, sections=cut)).figures
+
+
+@pytest.mark.parametrize("layout", [STATSPACK, LAYOUT_112_TEXT])
+def test_names_that_a_text_report_cuts_are_found_by_what_is_left_of_them(layout):
+    waits = {**WAITS, LOCK: (900, 1800.0), "log file switch (checkpoint incomplete)": (40, 360.0)}
+    statistics = {
+        **STATISTICS,
+        "data blocks consistent reads - undo records applied": 7_200.0,
+        "bytes received via SQL*Net from dblink": 3_600.0,
+    }
+    report = parse_report(write(hour(waits=waits, statistics=statistics), layout))
+    names = {r.cells[0] for s in report.sections if s.id == "foreground_wait_events" for r in s.records}
+    assert not any(LOCK in n for n in names), "the writer has to cut"
+    found = metrics_of(report)
+    assert found.figures["event_row_lock"].number == pytest.approx(0.5, rel=0.01)
+    assert found.figures["average_row_lock"].number == pytest.approx(2.0, rel=0.01)
+    assert found.figures["event_log_switch_checkpoint"].number == pytest.approx(0.1, rel=0.01)
+    assert found.figures["undo_applied"].number == pytest.approx(2.0, rel=0.01)
+    assert LOCK in [e.name for e in found.events]
+    assert found.figures["event_table_lock"].number == 0
+
+
+def test_what_may_be_cut_from_two_names_is_neither():
+    def found(*printed: str) -> float | None:
+        text = activity({"execute count": 1.0, **dict.fromkeys(printed, 3600.0)})
+        columns = (replace(text.columns[0], cut_at=32), *text.columns[1:])
+        made = instead(loaded(), replace(text, columns=columns))
+        value = metrics_of(replace(made, format="text")).figures.get("net_received")
+        return value.number if value is not None else None
+
+    assert found("bytes received via SQL*Net from client") == pytest.approx(1.0)
+    assert found("bytes received via SQL*Net from") is None
+
+
+def test_what_every_release_counts_and_a_whole_list_leaves_out_is_0():
+    made = instead(loaded(), activity({"execute count": 10.0}))
+    found = metrics_of(made).figures
+    assert found["deadlocks"] == (0.0, pytest.approx(0.5 / 3600, rel=0.01))
+    assert "gc_cr_received" not in found, "counted by clusters alone"
+    (statistics,) = [s for s in made.sections if s.id == "instance_activity"]
+    assert "deadlocks" not in metrics_of(instead(made, replace(statistics, coverage="top"))).figures
+    assert "deadlocks" not in metrics_of(instead(made, activity({"user calls": 10.0}))).figures
+
+
+def test_a_unit_that_is_not_known_is_a_figure_that_is_not_known():
+    def found(unit: str | None) -> float | None:
+        text = activity({"execute count": 3600.0})
+        rows = tuple(r._replace(unit=unit) for r in text.records)
+        value = metrics_of(instead(loaded(), replace(text, records=rows))).figures.get("executions")
+        return value.number if value is not None else None
+
+    assert found("count") == pytest.approx(1.0)
+    assert found("KB") == pytest.approx(1024.0)
+    assert found("furlongs") is None
+
+
+def test_calls_are_told_per_user_commit_and_transactions_with_rollbacks():
+    made = instead(
+        loaded(), activity({"execute count": 1.0, "user calls": 72e3, "user commits": 7200.0, "user rollbacks": 3600.0})
+    )
+    found = metrics_of(made).figures
+    assert found["calls_per_commit"].number == pytest.approx(10)
+    assert found["transactions"].number == pytest.approx(3)
+    none = metrics_of(instead(made, activity({"execute count": 1.0, "user calls": 5.0, "user commits": 0.0}))).figures
+    assert "calls_per_commit" not in none
+    assert none["transactions"].number == 0
+
+
+def test_transactions_of_a_load_profile_are_as_coarse_as_it_prints_them():
+    profile = section(
+        "load_profile",
+        [column("metric", None), column("per_second", "per_s", "rate")],
+        [("Transactions", near(40.0, 0.05))],
+    )
+    made = loaded()
+    others = tuple(s for s in made.sections if s.id not in ("instance_activity", "load_profile"))
+    assert metrics_of(replace(made, sections=(*others, profile))).figures["transactions"] == (40.0, 0.05)
+
+
+def test_a_cluster_has_the_sums_of_its_instances():
+    columns = [column("instance_number", None), column("user_io_s", "s"), column("commit_s", "s")]
+    classes = section(
+        "foreground_wait_classes_by_instance",
+        columns,
+        [("1", near(900.0), near(1.0)), ("2", near(900.0), near(2.0)), ("Sum", near(1800.0), near(3.0)),
+         ("Avg", near(900.0), near(1.5))],
+        key=("instance_number",),
+    )  # fmt: skip
+    cursors = section(
+        "system_statistics_absolute_by_instance",
+        [column("instance_number", None), column("open_cursors_end", measure="level")],
+        [("1", exact(70.0)), ("2", exact(73.0)), ("Sum", exact(143.0))],
+        key=("instance_number",),
+    )
+    made = loaded()
+    others = tuple(s for s in made.sections if s.id != "foreground_wait_classes")
+    found = metrics_of(replace(made, kind="awr_global", sections=(*others, classes, cursors))).figures
+    assert found["waits_user_io"].number == pytest.approx(0.5, rel=0.01)
+    assert found["waits_commit"].number == pytest.approx(3 / 3600, rel=0.01)
+    assert "waits_network" not in found, "no such column"
+    assert found["cursors_open"].number == 143
 
 
 def test_what_is_not_printed_is_absent():

@@ -17,7 +17,7 @@ from tests.harness import corpus as real
 
 CORPUS = os.environ.get("AWRDIFF_CORPUS", "")
 FILES = sorted(Path(CORPUS).glob("*.htm*")) if CORPUS else []
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference"
 _TIME = re.compile(r"\| \d+ \|$", re.MULTILINE)  # the milliseconds of a report, which are another machine's
 needs_corpus = pytest.mark.skipif(not FILES, reason="set AWRDIFF_CORPUS to a folder of real reports")
 
@@ -59,11 +59,15 @@ def test_in_scope_reports_read_without_an_issue_of_ours(path: Path) -> None:
 
 
 def test_docs_list_every_section() -> None:
-    assert (DOCS / "sections.md").read_text() == sections(), "run: python -m parsers.catalogue > docs/sections.md"
+    assert (DOCS / "sections.md").read_text() == sections(), (
+        "run: python -m parsers.catalogue > docs/reference/sections.md"
+    )
 
 
 @needs_corpus
 @pytest.mark.corpus
 def test_docs_list_every_report() -> None:
     written, run = (DOCS / "reports-read.md").read_text(), "python -m parsers.catalogue $AWRDIFF_CORPUS"
-    assert _TIME.sub("|", written) == _TIME.sub("|", reports_read(Path(CORPUS))), f"run: {run} > docs/reports-read.md"
+    assert _TIME.sub("|", written) == _TIME.sub("|", reports_read(Path(CORPUS))), (
+        f"run: {run} > docs/reference/reports-read.md"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import time
 
@@ -44,6 +45,15 @@ def test_requests_sent_at_once_are_answered_in_turn_on_one_connection(connect):
     line = connect()
     line.say(post(3) + "abc" + GET + post(5) + "abcde")
     assert [line.answer()[1]["body"] for _ in range(3)] == [3, 0, 5]
+
+
+def test_what_is_no_request_has_its_line_in_the_access_log(connect, caplog):
+    line = connect()
+    with caplog.at_level(logging.INFO, logger="awrdiff.events"):
+        line.say("nonsense\r\n\r\n")
+        assert line.head()[0] == 400
+    (told,) = caplog.records
+    assert (told.getMessage(), told.route, told.status) == ("request", "unreadable", 400)
 
 
 def test_http_1_0_closes_and_head_has_no_body(connect):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.mfa.models import Authenticator
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from awrdiff.accounts.models import User
+from awrdiff.accounts.management.named import person
 
 
 class Command(BaseCommand):
@@ -18,9 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("name")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        user = User.objects.filter(username=options["name"]).first()
-        if user is None:
-            raise CommandError(f"There is nobody of the name {options['name']}.")
+        user = person(options["name"])
         gone, _ = Authenticator.objects.filter(user=user).delete()
         self.stdout.write(
             f"{user.username} had no second factor." if not gone else f"{user.username} has none any more."

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import Error, close_old_connections, connection
 
 from awrdiff import disk
 from awrdiff.processing.chores import Turns
 from awrdiff.processing.heartbeats import beat
 from awrdiff.processing.sweeper import release_abandoned, sweep
-from awrdiff.serving.prepared import refuse_unmigrated
+from awrdiff.serving.prepared import refuse_unmigrated, refuse_without_key
 
 logger = logging.getLogger("awrdiff.processing.sweep")
 
@@ -32,6 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        refuse_without_key()
         refuse_unmigrated()
         if options["no_worker_runs"]:
             release_abandoned()
@@ -48,7 +49,7 @@ class Command(BaseCommand):
                     beat("sweeper")
                 if sent:
                     logger.info("sent %d rows to the workers again", sent)
-            except DatabaseError as error:
+            except Error as error:
                 said = disk.SENTENCE if disk.is_no_room(error) else f"The database did not answer: {error}"
                 logger.warning("%s Next round in %g s.", said, options["every"])
                 connection.close()

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership
+from awrdiff.processing import tallies
 from awrdiff.reports.errors import NoRoom
 from awrdiff.reports.importing import S3, import_files
 from awrdiff.storage import SILENT, StorageAway
@@ -59,6 +60,7 @@ class Command(BaseCommand):
             raise CommandError(said) from error
         finally:
             self._clear()
+            tallies.add_up()
         self.stdout.write(f"{_said(counted)}. The workers read what is new now.")
         if counted["refused"]:
             sys.exit(_SOME_REFUSED)

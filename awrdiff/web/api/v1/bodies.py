@@ -29,6 +29,10 @@ Tags = list[Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^,\x00]
 Person = Annotated[
     str, Meta(min_length=1, max_length=150, pattern=r"^[^\x00]*$", description="the name of somebody on the team")
 ]
+Severity = Annotated[int, Meta(ge=1, le=4)]
+Sentence = Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
+Comment = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
+Why = Annotated[str, Meta(max_length=2_000)]
 EventSort = Literal["note", "action", "impact"]
 Ticket = Annotated[str, Meta(max_length=500, description="a reference such as JIRA-123, or an address")]
 Zone = Annotated[str, Meta(max_length=100, description="an IANA name, such as Europe/Vienna; UTC")]
@@ -38,7 +42,7 @@ class NewIncident(Struct, forbid_unknown_fields=True):
     title: OneLine
     begins_at: Moment
     ends_at: Moment | None = None
-    severity: Annotated[int, Meta(ge=1, le=4)] = 3
+    severity: Severity = 3
     time_zone: Zone = "UTC"
     summary: Prose = ""
     tags: Tags = []
@@ -50,7 +54,7 @@ class ChangedIncident(Struct, forbid_unknown_fields=True):
     title: OneLine | UnsetType = UNSET
     begins_at: Moment | UnsetType = UNSET
     ends_at: Moment | UnsetType | None = UNSET
-    severity: Annotated[int, Meta(ge=1, le=4)] | UnsetType = UNSET
+    severity: Severity | UnsetType = UNSET
     time_zone: Zone | UnsetType = UNSET
     summary: Prose | UnsetType = UNSET
     tags: Tags | UnsetType = UNSET
@@ -94,7 +98,7 @@ class Note(Struct, forbid_unknown_fields=True):
 
 
 class NewAction(Struct, forbid_unknown_fields=True):
-    text: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
+    text: Sentence
     owner: Person | None = None
     due: date | None = None
     link: Ticket = ""
@@ -102,7 +106,7 @@ class NewAction(Struct, forbid_unknown_fields=True):
 
 class ChangedAction(Struct, forbid_unknown_fields=True):
     version: Version
-    text: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")] | UnsetType = UNSET
+    text: Sentence | UnsetType = UNSET
     owner: Person | UnsetType | None = UNSET
     due: date | UnsetType | None = UNSET
     link: Ticket | UnsetType = UNSET
@@ -111,12 +115,12 @@ class ChangedAction(Struct, forbid_unknown_fields=True):
 
 class NewThread(Struct, forbid_unknown_fields=True):
     anchor: Anchor
-    body: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
+    body: Comment
     pair: PairNumber = 0
 
 
 class NewComment(Struct, forbid_unknown_fields=True):
-    body: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
+    body: Comment
     names: Annotated[bool, Meta(description="names that a redacted link to it hides are meant")] = False
 
 
@@ -129,7 +133,7 @@ class ThreadState(Struct, forbid_unknown_fields=True):
 class NewVerdict(Struct, forbid_unknown_fields=True):
     anchor: Anchor
     state: Literal["confirmed", "rejected", "explained_by", "withdrawn"]
-    why: Annotated[str, Meta(max_length=2_000)] = ""
+    why: Why = ""
     explained_by: Annotated[str, Meta(max_length=400, description="the anchor of the finding that explains it")] = ""
     role: Annotated[str, Meta(max_length=40, description="as what it is judged")] = ""
     pair: PairNumber = 0
@@ -144,16 +148,6 @@ class Title(Struct, forbid_unknown_fields=True):
     title: Annotated[str, Meta(max_length=200)]
 
 
-class NewLink(Struct, forbid_unknown_fields=True):
-    days: Annotated[int, Meta(ge=1, le=3650, description="null: until it is revoked")] | None = 30
-    password: Annotated[str, Meta(max_length=128, description="at least 9 characters, not easy to guess; or none")] = ""
-    redact: Annotated[bool, Meta(description="names are pseudonyms")] = False
-    sql: Annotated[Literal["off", "shape"], Meta(description="with `redact`: what is left of statements")] = "off"
-    tables: Annotated[Literal["declared", "all"], Meta(description="with `redact`: which tables")] = "declared"
-    for_whom: Annotated[str, Meta(max_length=200)] = ""
-    comment: Annotated[bool, Meta(description="whoever holds it may comment")] = False
-
-
 class NewLinkToRead(Struct, forbid_unknown_fields=True):
     """Under pseudonyms an incident is shown on its page, where somebody looks at it first."""
 
@@ -161,6 +155,12 @@ class NewLinkToRead(Struct, forbid_unknown_fields=True):
     password: Annotated[str, Meta(max_length=128, description="at least 9 characters, not easy to guess; or none")] = ""
     for_whom: Annotated[str, Meta(max_length=200)] = ""
     comment: Annotated[bool, Meta(description="whoever holds it may comment")] = False
+
+
+class NewLink(NewLinkToRead, forbid_unknown_fields=True):
+    redact: Annotated[bool, Meta(description="names are pseudonyms")] = False
+    sql: Annotated[Literal["off", "shape"], Meta(description="with `redact`: what is left of statements")] = "off"
+    tables: Annotated[Literal["declared", "all"], Meta(description="with `redact`: which tables")] = "declared"
 
 
 class SectionText(Struct, forbid_unknown_fields=True):
@@ -173,7 +173,7 @@ class Reviewed(Struct, forbid_unknown_fields=True):
 
 
 class Reopened(Struct, forbid_unknown_fields=True):
-    reason: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
+    reason: Sentence
 
 
 class Reviewer(Struct, forbid_unknown_fields=True):
@@ -183,4 +183,4 @@ class Reviewer(Struct, forbid_unknown_fields=True):
 class ReviewAnswer(Struct, forbid_unknown_fields=True):
     answer: Literal["signed", "changes"]
     seen: Annotated[str, Meta(max_length=128, description="the digest of what was read")]
-    why: Annotated[str, Meta(max_length=2_000)] = ""
+    why: Why = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +11,9 @@ from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents import services
+from awrdiff.incidents.models import ActionItem
 from awrdiff.incidents.queries import Wanted, actions_for, incident_for, list_incidents
+from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery
 from awrdiff.web.presenters.incident import page as shown
@@ -43,10 +47,12 @@ def evidence(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUI
 def actions(request: HttpRequest, _access: AccessContext, asked: ActionsQuery) -> HttpResponse:
     access = no_guest(request)
     found = actions_for(access, state=asked.state, mine=asked.mine)
-    pattern = access.team.ticket_pattern
-    return paging.numbered(
-        request, found, asked.cursor, asked.limit, lambda some: [one.as_dict() for one in shown.actions(some, pattern)]
-    )
+
+    def said(some: Sequence[ActionItem]) -> list[dict[str, Any]]:
+        listed = shown.actions(some, access.team.ticket_pattern, requests_of(access.team, some))
+        return [one.as_dict() for one in listed]
+
+    return paging.numbered(request, found, asked.cursor, asked.limit, said)
 
 
 def links_of(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:

@@ -79,6 +79,24 @@ class TrendQuery(Struct, forbid_unknown_fields=True):
     row: Annotated[str, Meta(max_length=64, description="the id of one row; without it all")] = ""
 
 
+Moment = Annotated[str, Meta(max_length=40, description="of the database's own clock, as `2024-01-01T10:00`")]
+
+
+_RANGE = "the latest; all of it. Not said: `week` of figures, `all` of a statement or an event"
+
+
+class SpanQuery(Struct, forbid_unknown_fields=True, rename={"begin": "from", "end": "to"}):
+    range: Annotated[Literal["", "day", "week", "month", "all"], Meta(description=_RANGE)] = ""
+    begin: Moment = ""
+    end: Moment = ""
+    course: Annotated[str, Meta(max_length=200, description="of `courses`: one instance of several")] = ""
+
+
+class FiguresQuery(SpanQuery, forbid_unknown_fields=True, rename={"begin": "from", "end": "to"}):
+    metrics: Annotated[str, Meta(max_length=400, description="ids of reference/metrics.md, up to four, by commas")] = ""
+    metric: Annotated[str, Meta(max_length=100, description="one of them")] = ""
+
+
 class ThreadsQuery(Struct, forbid_unknown_fields=True):
     anchor: Annotated[str, Meta(max_length=400, description="those about one place")] = ""
 
@@ -246,6 +264,27 @@ class Trend(Struct):
     reports: list[Document]
     columns: list[Document]
     rows: Annotated[list[Document], Meta(description="values in the order of `reports`; null is not printed")]
+
+
+class History(Struct):
+    """Figures are in base units; null is not known, never 0."""
+
+    database: Id
+    course: str
+    courses: list[Document]
+    left_out: Annotated[bool, Meta(description="there are earlier reports, which were not read")]
+    reports: Annotated[list[Document], Meta(description="in the order of time; `state` says whether it is listed")]
+
+
+class Figures(Struct):
+    """Figures are in base units; null is not printed, never 0."""
+
+    database: Id
+    course: str
+    courses: list[Document]
+    left_out: Annotated[bool, Meta(description="there are earlier reports, which were not read")]
+    metrics: Annotated[list[Document], Meta(description="each with the steps of its level")]
+    reports: Annotated[list[Document], Meta(description="in the order of time: values, and what is normal at the hour")]
 
 
 class Whole(Struct):

@@ -45,7 +45,7 @@ _FILE = {
 @require_safe
 def served(request: HttpRequest) -> HttpResponse:
     """GET /api/v1/openapi.json, for anyone."""
-    server = reverse("home")
+    server = reverse("home").rstrip("/") or "/"
     return conditional(request, JsonResponse({**described(), "servers": [{"url": server}]}))
 
 

@@ -20,6 +20,7 @@ from awrdiff.web.views.errors import answer
 ROOT = "api/v1/"
 PLACES = {
     "id": "uuid:pk",
+    "database": "uuid:uid",
     "section": "slug:section_id",
     "kind": "slug:kind",
     "key": "path:key",

@@ -1,4 +1,4 @@
-"""The table of addresses in docs/http.md: what docs/ has of /api/v1 is this text (tests/unit/test_http_docs.py)."""
+"""The table of addresses in docs/reference/http.md, which is this text (tests/unit/test_http_docs.py)."""
 
 from __future__ import annotations
 

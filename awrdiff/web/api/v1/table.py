@@ -1,9 +1,19 @@
-"""Every address of /api/v1: what is served, what openapi.json says of it, and what docs/http.md lists."""
+"""Every address of /api/v1: what is served, what openapi.json says of it, and what docs/reference/http.md lists."""
 
 from __future__ import annotations
 
-from awrdiff.web.api.v1 import bodies, comparisons, databases, incident_table, kinds, reports, share_links, team
-from awrdiff.web.api.v1.forms import form
+from awrdiff.web.api.v1 import (
+    bodies,
+    comparisons,
+    databases,
+    fleet,
+    fleet_kinds,
+    incident_table,
+    kinds,
+    reports,
+    share_links,
+    team,
+)
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
 from awrdiff.web.views import comparisons as views
 from awrdiff.web.views import pins as tray
@@ -14,11 +24,10 @@ ADDRESSES = (
         "reports",
         "api-reports",
         {
-            "GET": Operation(
+            "GET": reading(
                 reports.listed,
                 "The team's reports, newest first",
-                "read",
-                {200: kinds.Reports},
+                kinds.Reports,
                 kinds.ReportsQuery,
             ),
             "POST": Operation(
@@ -68,11 +77,10 @@ ADDRESSES = (
         "comparisons",
         "api-comparisons",
         {
-            "GET": Operation(
+            "GET": reading(
                 comparisons.listed,
                 "The team's comparisons, newest first",
-                "read",
-                {200: kinds.Comparisons},
+                kinds.Comparisons,
                 kinds.ComparisonsQuery,
             ),
             "POST": Operation(
@@ -202,7 +210,7 @@ ADDRESSES = (
         "api-comparison-comment",
         {
             "POST": writes(threads.comment, "Changes what one wrote", bodies.NewComment, {200: kinds.TalkedOf}),
-            "DELETE": Operation(form(threads.comment), "Deletes what was written", "write", {200: kinds.TalkedOf}),
+            "DELETE": writes(threads.comment, "Deletes what was written", None, {200: kinds.TalkedOf}),
         },
     ),
     Address(
@@ -248,17 +256,45 @@ ADDRESSES = (
         kinds.Databases,
         kinds.DatabasesQuery,
     ),
-    Address(
+    reads(
+        "databases/{database}/metrics",
+        "api-database-metrics",
+        databases.metrics,
+        "Figures of a database over time, with what is normal at each hour and where a level changed",
+        kinds.Figures,
+        kinds.FiguresQuery,
+    ),
+    reads(
+        "databases/{database}/statements/{key}",
+        "api-database-statement",
+        databases.statement,
+        "A statement in each report of a database: sessions, time and gets of one execution, plans",
+        kinds.History,
+        kinds.SpanQuery,
+    ),
+    reads(
+        "databases/{database}/events/{key}",
+        "api-database-event",
+        databases.event,
+        "An event in each report of a database",
+        kinds.History,
+        kinds.SpanQuery,
+    ),
+    reads(
+        "fleet",
+        "api-fleet",
+        fleet.listed,
+        "Databases by what changed most against their normal, and those that are overdue",
+        fleet_kinds.Fleet,
+        fleet_kinds.FleetQuery,
+    ),
+    reads(
         "links",
         "api-links",
-        {
-            "GET": reading(
-                share_links.listed,
-                "Share links that were not revoked, newest first",
-                kinds.Links,
-                kinds.ListQuery,
-            ),
-        },
+        share_links.listed,
+        "Share links that were not revoked, newest first",
+        kinds.Links,
+        kinds.ListQuery,
     ),
     Address("links/{id}", "api-link", {"DELETE": removes(sharing.revoke, "Revokes a share link", scope="share")}),
     reads("people", "api-people", team.people, "Who is on the team, and as what", kinds.People),

@@ -77,7 +77,7 @@ def _comment(text: str) -> list[str]:
 
 
 def table_lines() -> Iterator[str]:
-    """The table of docs/operations.md."""
+    """The table of docs/reference/settings.md."""
     yield "| Variable | Default | Meaning |"
     yield "|---|---|---|"
     for one in variables.declared():

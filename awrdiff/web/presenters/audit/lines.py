@@ -27,6 +27,7 @@ _WITH_A_PAGE = {
     "post-mortem": "postmortem",
     "database": "database",
 }
+THINNED_OUT = "thinned out"
 _OF_ONESELF = ("signed in", "left")
 _SERVER_SIDE = {"local": "whoever runs the server", "server": "the server"}
 _THE = (
@@ -108,6 +109,8 @@ def _page(line: AuditLine) -> str:
 def _what(line: AuditLine, names: dict[str, str]) -> str:
     if line.action in _OF_ONESELF:
         return ""
+    if line.action == THINNED_OUT:  # how many there were
+        return line.thing
     if line.kind == "person":
         return names.get(f"user {line.thing}", GONE)
     if line.kind == "link" and (named := names.get(f"link {line.thing}")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -33,11 +33,14 @@ from awrdiff.incidents.models import (
     Status,
     Verdict,
 )
+from awrdiff.incidents.ticket_requests import Request
 from awrdiff.web import links
 from awrdiff.web.options import view_query
 from awrdiff.web.presenters.incident import band, lines
 from awrdiff.web.presenters.incident.clock import Clock, duration
 from awrdiff.web.presenters.page import titles
+
+NO_REQUESTS: Mapping[int, Request] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,8 @@ class EvidenceLine:
 
 @dataclass(frozen=True, slots=True)
 class ActionLine:
-    """`owner` as they are called, `owner_name` as they sign in."""
+    """`owner` as they are called, `owner_name` as they sign in. `asked`: what became of asking for a ticket; `ask_url`
+    asks for one, empty where that cannot be."""
 
     id: int
     text: str
@@ -138,6 +142,8 @@ class ActionLine:
     state: str
     link: str
     ticket: Ticket
+    asked: str
+    ask_url: str
     overdue: bool
     edit_url: str
     state_url: str
@@ -151,7 +157,7 @@ class ActionLine:
         named = ("id", "text", "due", "state", "overdue", "incident", "version")
         people = {"owner": self.owner_name, "owner_shown": self.owner}
         own = {name: getattr(self, name) for name in named}
-        return {**own, **people, "link": self.ticket.url, "ticket": self.link}
+        return {**own, **people, "link": self.ticket.url, "ticket": self.link, "ticket_asked": self.asked}
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,16 +312,18 @@ def _place(comparison: UUID, anchor: str, pair: int, baseline: str = "") -> str:
     return f"{reverse('comparison', args=[comparison])}{query}#{quote(anchor, safe='/:')}"
 
 
-def actions(found: Sequence[ActionItem], pattern: str = "") -> list[ActionLine]:
-    """`pattern`: the team's, for references to tickets."""
+def actions(
+    found: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Request] = NO_REQUESTS
+) -> list[ActionLine]:
+    """`pattern`: the team's, for references to tickets; `requests` for tickets, by item."""
     today: dict[str, date] = {}
     for one in found:
         if one.incident.time_zone not in today:
             today[one.incident.time_zone] = Clock.of(one.incident).today()
-    return [_action(one, today[one.incident.time_zone], pattern) for one in found]
+    return [_action(one, today[one.incident.time_zone], pattern, requests.get(one.pk)) for one in found]
 
 
-def _action(one: ActionItem, today: date, pattern: str) -> ActionLine:
+def _action(one: ActionItem, today: date, pattern: str, request: Request | None) -> ActionLine:
     here = [one.incident_id, one.pk]
     return ActionLine(
         id=one.pk,
@@ -326,6 +334,8 @@ def _action(one: ActionItem, today: date, pattern: str) -> ActionLine:
         state=one.state,
         link=one.link,
         ticket=Ticket.of(pattern, one.link),
+        asked=_asked(one, request) if request and request.at else "",
+        ask_url=reverse("incident-action-ticket", args=here) if request and not request.waits else "",
         overdue=one.state == ActionState.OPEN and one.due is not None and one.due < today,
         edit_url=reverse("incident-action", args=here),
         state_url=reverse("incident-action-state", args=here),
@@ -334,6 +344,13 @@ def _action(one: ActionItem, today: date, pattern: str) -> ActionLine:
         incident_url=reverse("incident", args=[one.incident_id]),
         version=one.version,
     )
+
+
+def _asked(one: ActionItem, request: Request) -> str:
+    at = f"asked for a ticket {Clock.of(one.incident).said(request.at.replace(second=0))}" if request.at else ""
+    if request.waits:
+        return f"{at}: {request.error or 'no answer yet'}{' It is tried again.' if request.error else ''}"
+    return f"{at}: {request.error or 'the answer named none'}"
 
 
 def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list[VerdictLine]:

@@ -89,4 +89,5 @@ def webhook(to: TeamNotices) -> dict[str, Any] | None:
     if not to.url:
         return None
     sent = to.last_sent_at.isoformat(timespec="seconds") if to.last_sent_at else None
-    return {"url": to.url, "shape": to.shape, "contents": to.contents, "sent": sent, "error": to.last_error or None}
+    chosen = {"url": to.url, "shape": to.shape, "contents": to.contents, "tickets": to.tickets}
+    return {**chosen, "sent": sent, "error": to.last_error or None}

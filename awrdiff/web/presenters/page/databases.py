@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.databases.models import Database
-from awrdiff.databases.queries import Facts, Moved
+from awrdiff.databases.queries import Facts, Moved, reports_of_each
 from awrdiff.web import format as fmt
 
 
@@ -58,14 +58,20 @@ class DatabasePage:
     looked_at: str
 
 
-def line(found: Any) -> DatabaseLine:
+def lines(found: Sequence[Any]) -> list[DatabaseLine]:
+    """Databases as `databases_for` finds them."""
+    counts = reports_of_each(found)
+    return [_line(one, counts.get(one.pk, 0)) for one in found]
+
+
+def _line(found: Any, reports: int) -> DatabaseLine:
     return DatabaseLine(
         str(found.uid),
         found.label,
         found.dbid,
         tuple(found.tags),
-        fmt.count_text(found.reports_there, "report"),
-        found.reports_there,
+        fmt.count_text(reports, "report"),
+        reports,
         _minute(found.latest),
         reverse("database", args=[found.uid]),
     )

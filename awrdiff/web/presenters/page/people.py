@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -43,6 +44,8 @@ class Person:
     role: str
     since: str
     is_you: bool
+    by_groups: bool
+    is_disabled: bool
     role_url: str
     remove_url: str
     given: str = ""
@@ -84,6 +87,8 @@ def _person(access: AccessContext, found: Membership, team: Sequence[Membership]
         role=found.role,
         since=_day(found.created_at),
         is_you=is_you,
+        by_groups=found.by_groups,
+        is_disabled=not found.user.is_active,
         role_url=reverse("person-role", args=[found.pk]) if access.can_invite else "",
         remove_url=reverse("person-remove", args=[found.pk]) if may_remove else "",
         given=_given_said(given) if given and may_remove else "",
@@ -120,6 +125,17 @@ def invitation(made: Invitation, mail: Delivery | None = None) -> Invited:
         mail=_of_mail(mail),
         revoke_url=reverse("invitation-revoke", args=[made.pk]),
     )
+
+
+def outcome(one: queries.Outcome, address: str | None) -> dict[str, str | None]:
+    """`address`: to pass on, where no mail is sent."""
+    return {"email": one.email, "outcome": one.sent.value, "address": address}
+
+
+def outcomes_said(found: Sequence[queries.Outcome]) -> str:
+    """`3 invited, 1 on the team already`"""
+    counted = Counter(one.sent for one in found)
+    return ", ".join(f"{counted[sent]} {sent.value}" for sent in queries.Sent if counted[sent])
 
 
 def _of_mail(mail: Delivery | None) -> str:

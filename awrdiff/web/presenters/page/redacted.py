@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from awrdiff.incidents.models import Incident
+from awrdiff.postmortems.checklists import lines_of
 from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.redaction.prose import Names, Unsure
 from awrdiff.sharing.names import Known
@@ -187,6 +188,7 @@ def sections_of(kept: Mapping[str, Any]) -> list[postmortems.SectionView]:
             html=postmortems.html(one["text"]),
             tables=tuple(_shown_table(table) for table in one["tables"]),
             number=0,
+            checks=tuple(postmortems.CheckLine(line.text, line.is_ticked) for line in lines_of(one["text"])),
         )
         for one in kept["sections"]
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
@@ -12,8 +12,10 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from awrdiff.accounts.names import shown_name
+from awrdiff.accounts.models import User
+from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.incidents.models import Incident
+from awrdiff.postmortems.checklists import Task, lines_of, without_lists
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.markdown import as_html
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
@@ -46,9 +48,24 @@ class ShownTable:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckLine:
+    """A line of a checklist; `by` and `at` of one that is ticked."""
+
+    text: str
+    ticked: bool
+    by: str = ""
+    by_shown: str = ""
+    at: str = ""
+
+    @property
+    def said(self) -> str:
+        return f"{self.by_shown}, {self.at}" if self.at else ""
+
+
+@dataclass(frozen=True, slots=True)
 class SectionView:
     """`behind`: the incident gives another draft now than the one it was made of. `hint`: what the template asks
-    for, of sections that only people write."""
+    for, of sections that only people write. `checks`: the lines of its checklist."""
 
     key: str
     title: str
@@ -60,6 +77,12 @@ class SectionView:
     by_hand: bool = False
     behind: bool = False
     edit_url: str = ""
+    checks: tuple[CheckLine, ...] = ()
+    tick_url: str = ""
+
+    @property
+    def only_checks(self) -> bool:
+        return sum(bool(row.strip()) for row in self.text.split("\n")) == len(self.checks)
 
 
 def section_views(
@@ -68,21 +91,26 @@ def section_views(
     live: Mapping[str, Sequence[LiveTable]],
     drafts: Mapping[str, str],
     address: Address = str,
+    *,
+    may_tick: bool = False,
 ) -> list[SectionView]:
-    """`drafts`: what would be drafted now, by section; empty once reviewed."""
-    kinds = {one.key: one for one in postmortem.kinds}
+    """`drafts`: what would be drafted now, by section; empty once reviewed. `may_tick`: their boxes are buttons."""
+    kinds, sections = {one.key: one for one in postmortem.kinds}, list(sections)
+    checks = _checks(sections)
     return [
         SectionView(
             key=one.key,
             title=kinds[one.key].title,
-            hint=html("" if kinds[one.key].live else kinds[one.key].hint),
+            hint=html("" if kinds[one.key].live else without_lists(kinds[one.key].hint)),
             text=one.text,
-            html=html(one.text),
+            html=html(one.text, checks[one.key], f"ticks-{one.key}" if may_tick else ""),
             tables=tuple(table(found, address) for found in live.get(one.key, ())),
             number=one.number,
             by_hand=one.by_hand,
             behind=bool(drafts) and drafts.get(one.key, "") != one.drafted,
             edit_url=reverse("postmortem-section", args=[postmortem.incident_id, one.key]),
+            checks=checks[one.key],
+            tick_url=reverse("postmortem-tick", args=[postmortem.incident_id, one.key]) if may_tick else "",
         )
         for one in sections
     ]
@@ -97,8 +125,48 @@ def style(css: str) -> SafeString:
     return mark_safe(css)  # noqa: S308 - no text of others is in it
 
 
-def html(text: str) -> SafeString:
-    return mark_safe(as_html(text))  # noqa: S308 - nh3 has cleaned it
+def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[CheckLine, ...]]:
+    """By section."""
+    lines = {one.key: lines_of(one.text) for one in sections}
+    ticks: dict[str, dict[str, Any]] = {one.key: one.ticks or {} for one in sections}
+    people = {tick["by"] for each in ticks.values() for tick in each.values()}
+    users = User.objects.in_bulk(people) if people else {}
+
+    def check(key: str, line: Task) -> CheckLine:
+        tick = ticks[key].get(line.text) if line.is_ticked else None
+        if tick is None:
+            return CheckLine(line.text, line.is_ticked)
+        who = users.get(tick["by"])
+        return CheckLine(
+            line.text, line.is_ticked, sign_in_name(who), shown_name(who), day(datetime.fromisoformat(tick["at"]))
+        )
+
+    return {key: tuple(check(key, line) for line in each) for key, each in lines.items()}
+
+
+def ticked_line(sections: Iterable[SectionView]) -> str:
+    """`3 of 7 lines ticked`; "" where there is no checklist."""
+    lines = [line for one in sections for line in one.checks]
+    return f"{sum(line.ticked for line in lines)} of {len(lines)} ticked" if lines else ""
+
+
+def html(text: str, checks: Sequence[CheckLine] = (), form: str = "") -> SafeString:
+    """`checks`: the lines of its checklist, with who ticked them; `form`: the id of that which ticks them."""
+
+    def button(number: int) -> str:
+        one = checks[number]
+        state = ("untick", "true", "☑") if one.ticked else ("tick", "false", "☐")
+        return format_html(
+            '<button class="tick" form="{}" value="{}" aria-label="{}" name="{}" role="checkbox" aria-checked="{}">{}'
+            "</button>",
+            *(form, one.text, one.text, *state),
+        )
+
+    def said(number: int) -> str:
+        return format_html(' <small class="dim">{}</small>', checks[number].said) if checks[number].said else ""
+
+    made = as_html(text, button if form else None, said if checks else None)
+    return mark_safe(made)  # noqa: S308 - nh3 has cleaned it
 
 
 def table(found: LiveTable, address: Address = str) -> ShownTable:
@@ -139,6 +207,7 @@ def document(
                 "number": one.number,
                 "by_hand": one.by_hand,
                 "behind": one.behind,
+                "checklist": [asdict(line) for line in one.checks],
                 "tables": [_table_document(found) for found in one.tables],
             }
             for one in sections
@@ -164,6 +233,9 @@ def document_for_outsiders(
                 "id": one.key,
                 "title": one.title,
                 "text": one.text,
+                "checklist": [
+                    {name: getattr(line, name) for name in ("text", "ticked", "said")} for line in one.checks
+                ],
                 "tables": [_table_document(found) for found in one.tables],
             }
             for one in sections

@@ -21,7 +21,7 @@ def markdown(
     for one in sections:
         yield f"## {escape(one.title)}\n\n"
         if one.text:
-            yield from (f"{line}\n" for line in as_markdown(one.text))
+            yield from (f"{line}\n" for line in as_markdown(one.text, [check.said for check in one.checks]))
             yield "\n"
         for table in one.tables:
             yield from _table(table, one.title)

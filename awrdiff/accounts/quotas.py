@@ -1,0 +1,40 @@
+"""How much a team may have, as a server administrator says. What it has already stays, whatever is said later."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.models import Membership, Team, User
+from awrdiff.accounts.services import lock_team
+
+HIGHEST = 2**31 - 1  # of people and of reports
+HIGHEST_BYTES = 2**53
+MEBIBYTE = 1 << 20
+ASK = "Whoever administers the server says how many."
+
+
+def choose(team: Team, by: User | None, *, people: str, reports: str, mebibytes: str) -> None:
+    """Texts as typed; empty or 0: as much as there is room for. Raises PeopleRefused."""
+    most_bytes = _number(mebibytes, HIGHEST_BYTES // MEBIBYTE)
+    with transaction.atomic():
+        found = lock_team(team.pk)
+        found.most_people, found.most_reports = _number(people, HIGHEST), _number(reports, HIGHEST)
+        found.most_bytes = most_bytes and most_bytes * MEBIBYTE
+        found.save(update_fields=["most_people", "most_reports", "most_bytes"])
+        notify(found, by, "quotas", found)
+
+
+def _number(text: str, highest: int) -> int | None:
+    text = text.strip() or "0"
+    if not text.isascii() or not text.isdecimal() or len(text) > 16 or int(text) > highest:
+        raise PeopleRefused(f"A quota is a whole number up to {highest:,}, or empty for none.")
+    return int(text) or None
+
+
+def check_people(team_id: int) -> None:
+    """For one more, in the transaction that lets them in. Raises PeopleRefused."""
+    most = lock_team(team_id).most_people
+    if most is not None and Membership.objects.filter(team=team_id).count() >= most:
+        raise PeopleRefused(f"The team has {most:,} people and may have no more. {ASK}")

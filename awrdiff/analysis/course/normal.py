@@ -1,0 +1,111 @@
+"""Figures of a database over time with what is normal at each of their hours, and where their level changed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+
+from awrdiff.analysis.course.slots import Slot, apart
+from awrdiff.analysis.metrics.declare import Metric
+from awrdiff.analysis.normal.baseline import LEAST, Measured, Normal, normal_at, normal_of
+from awrdiff.analysis.normal.first_days import days_of, is_weekend
+from awrdiff.analysis.normal.steps import REFERENCE, Step, steps_in
+from parsers.model import Value
+
+
+@dataclass(frozen=True, slots=True)
+class FigureAt:
+    """In one slot. `value` None: not printed; `normal` None: too few reports before to say."""
+
+    slot: Slot
+    value: Value | None
+    normal: Normal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """One figure of all slots, and the steps that were settled in their time."""
+
+    metric: Metric
+    at: tuple[FigureAt, ...]
+    steps: tuple[Step, ...]
+
+
+def follow(metrics: Sequence[Metric], slots: Sequence[Slot], earlier: Sequence[Slot]) -> list[Followed]:
+    """`slots` with those before them as their history; both in the order of time. A longer one around others is no
+    history, and has no normal; nor is what was left of a day, of which the quiet hours are gone."""
+    beside, around = apart((*earlier, *slots))
+    left = [slot for slot in beside if slot.is_left]
+    no_history = {id(slot) for slot in (*around, *left)}
+    hours = [(slot, slot.era) for slot in beside if not slot.is_left]
+    whole_from = left[-1].begin + REFERENCE if left else None
+    return [_followed(metric, slots, hours, no_history, whole_from) for metric in metrics]
+
+
+def _followed(
+    metric: Metric,
+    slots: Sequence[Slot],
+    hours: Sequence[tuple[Slot, Hashable]],
+    no_history: Collection[int],
+    whole_from: datetime | None,
+) -> Followed:
+    values = {id(slot): _value(slot, metric) for slot, _ in hours}
+    told = ((slot, era, values[id(slot)]) for slot, era in hours)
+    history = [Measured(slot.begin, value, era) for slot, era, value in told if value is not None]
+    known = _Hours(history, metric, whole_from)
+    begin = slots[0].begin if slots else None
+    steps = [s for s in steps_in(history, metric.unit) if begin is not None and s.seen >= begin]
+    at = (
+        FigureAt(slot, _value(slot, metric), None)
+        if id(slot) in no_history
+        else FigureAt(slot, values[id(slot)], known.normal(slot.begin, slot.era))
+        for slot in slots
+    )
+    return Followed(metric, tuple(at), tuple(steps))
+
+
+def _value(slot: Slot, metric: Metric) -> Value | None:
+    """A sum without one of its parts is not held against whole ones."""
+    return None if slot.is_partial else slot.figure(metric)
+
+
+class _Hours:
+    """The history by hour of days alike and of the week: what is normal at an hour is asked of these, and of all only
+    where these are too few. Asked of all each time, a thousand reports would take seconds.
+
+    Before `whole_from` some of the eight weeks before is gone: there the hour of the week alone is asked. By others it
+    would be told otherwise than it was while they were whole.
+    """
+
+    def __init__(self, history: Sequence[Measured], metric: Metric, whole_from: datetime | None) -> None:
+        self._unit = metric.unit
+        self._whole_from = whole_from
+        self._of_era: dict[Hashable, list[Measured]] = defaultdict(list)
+        self._of_day: dict[Hashable, list[Measured]] = defaultdict(list)
+        self._of_week: dict[Hashable, list[Measured]] = defaultdict(list)
+        for measured in history:
+            begin, era = measured.begin, measured.era
+            self._of_era[era].append(measured)
+            self._of_day[is_weekend(begin), begin.hour, era].append(measured)
+            self._of_week[begin.weekday(), begin.hour, era].append(measured)
+
+    def normal(self, begin: datetime, era: Hashable) -> Normal | None:
+        of_day = _before(begin, self._of_day[is_weekend(begin), begin.hour, era])
+        of_week = _before(begin, self._of_week[begin.weekday(), begin.hour, era])
+        if self._whole_from is not None and begin < self._whole_from and len(of_week) < LEAST:
+            return None
+        same = _before(begin, self._of_era[era])
+        if days_of(of_day) < LEAST:
+            return normal_at(begin, era, same, unit=self._unit)
+        return normal_of(of_week, of_day, same, unit=self._unit)
+
+
+def _before(begin: datetime, history: Sequence[Measured]) -> Sequence[Measured]:
+    return history[: bisect_left(history, begin, key=attrgetter("begin"))]
+
+
+__all__ = ["FigureAt", "Followed", "follow"]

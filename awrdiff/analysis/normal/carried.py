@@ -1,0 +1,139 @@
+"""What carries a report's active sessions: CPU, events, wait classes, statements, phases of the time model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final, Literal, NamedTuple, get_args
+
+from awrdiff.analysis.metrics.declared import BY_ID
+from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
+from parsers.model import Value
+
+CarriedKind = Literal["cpu", "event", "wait class", "statement", "phase"]
+KINDS: Final[tuple[CarriedKind, ...]] = get_args(CarriedKind)
+MOST = 3
+# What is less than this part of the whole departure carries nothing of it; what has that much of what holds it says it
+# closer.
+_WORTH, _CLOSER = 0.1, 0.5
+_PHASES = {  # of the time model, with what each is part of; what is nearly all of DB time tells nothing
+    "parsing": "",
+    "hard_parsing": "parsing",
+    "hard_parsing_sharing": "hard_parsing",
+    "hard_parsing_bind": "hard_parsing",
+    "failed_parsing": "parsing",
+    "plsql_compilation": "",
+    "connecting": "",
+    "sequence_loading": "",
+    "repeated_binding": "",
+}
+_CLASSES = [m.id for m in BY_ID.values() if m.group == "waits"]
+_EVENTS = [m.id for m in BY_ID.values() if m.id.startswith("event_")]
+
+
+class Name(NamedTuple):
+    kind: CarriedKind
+    name: str
+
+
+class CarriedPart(NamedTuple):
+    """`above`: active sessions above normal; with `at_least` it may be more, as other reports do not list it."""
+
+    kind: CarriedKind
+    name: str
+    above: float
+    at_least: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Of one report, in active sessions. `inside`: what is part of which. `listed`: the least of a kind that it lists,
+    above which nothing lies that it does not."""
+
+    sessions: Mapping[Name, float]
+    inside: Mapping[Name, Name]
+    listed: Mapping[CarriedKind, float]
+
+
+def carried_in(
+    figures: Mapping[str, Value], events: Sequence[LargestEvent], statements: Sequence[LargestStatement]
+) -> Carried:
+    sessions: dict[Name, float] = dict(_declared(figures))
+    inside = {_phase(part): _phase(whole) for part, whole in _PHASES.items() if whole}
+    for one in events:
+        name = Name("event", one.name)
+        sessions[name] = one.sessions.number
+        if one.wait_class:
+            inside[name] = Name("wait class", one.wait_class)
+    for found in statements:
+        name = Name("statement", f"{found.sql_id} ({found.pdb})" if found.pdb else found.sql_id)
+        sessions[name] = found.sessions.number
+    listed: dict[CarriedKind, float] = {}
+    if events:
+        listed["event"] = min(one.sessions.number for one in events)
+    if statements:
+        listed["statement"] = min(one.sessions.number for one in statements)
+    return Carried(sessions, inside, listed)
+
+
+def _declared(figures: Mapping[str, Value]) -> Iterator[tuple[Name, float]]:
+    if "db_cpu" in figures:
+        yield Name("cpu", BY_ID["db_cpu"].title), figures["db_cpu"].number
+    kinds: tuple[tuple[CarriedKind, Sequence[str]], ...] = (("wait class", _CLASSES), ("event", _EVENTS))
+    for kind, metrics in kinds:
+        for metric in metrics:
+            if metric in figures:
+                yield Name(kind, BY_ID[metric].title), figures[metric].number
+    for metric in _PHASES:
+        if metric in figures:
+            yield _phase(metric), figures[metric].number
+
+
+def _phase(metric: str) -> Name:
+    return Name("phase", BY_ID[metric].title)
+
+
+def largest_parts(now: Carried, alike: Sequence[Carried], above: float) -> tuple[CarriedPart, ...]:
+    """At most three, the largest first, of a report that lies `above` active sessions over what those `alike` have.
+
+    They overlap: a statement waits for events. Of an event and its class, a phase and what it is part of, one is told.
+    """
+    if above <= 0 or not alike:
+        return ()
+    worth = [name for name, sessions in now.sessions.items() if sessions >= _WORTH * above]
+    parts = [part for name in worth if (part := _part(name, now, alike, above)).above >= _WORTH * above]
+    parts.sort(key=lambda part: (-part.above, KINDS.index(part.kind), part.name))
+    found: list[CarriedPart] = []
+    for part in parts:
+        if len(found) == MOST:
+            break
+        if not (_is_said_closer(part, parts, now) or _is_inside_of(part, found, now)):
+            found.append(part)
+    return tuple(found)
+
+
+def _part(name: Name, now: Carried, alike: Sequence[Carried], above: float) -> CarriedPart:
+    usual = median(other.sessions.get(name, other.listed.get(name.kind, 0.0)) for other in alike)
+    certain = median(other.sessions.get(name, 0.0) for other in alike)
+    return CarriedPart(*name, now.sessions[name] - usual, usual - certain > 0.05 * above)
+
+
+def _is_said_closer(part: CarriedPart, parts: Sequence[CarriedPart], now: Carried) -> bool:
+    return any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
+
+
+def _is_inside_of(part: CarriedPart, found: Sequence[CarriedPart], now: Carried) -> bool:
+    holder, said = _holder(part, now), {other[:2] for other in found}
+    while holder is not None:
+        if holder in said:
+            return True
+        holder = now.inside.get(holder)
+    return False
+
+
+def _holder(part: CarriedPart, now: Carried) -> Name | None:
+    return now.inside.get(Name(part.kind, part.name))
+
+
+__all__ = ["KINDS", "Carried", "CarriedKind", "CarriedPart", "Name", "carried_in", "largest_parts"]

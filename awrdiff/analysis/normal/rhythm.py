@@ -1,0 +1,38 @@
+"""How often reports of a database come, and when one is overdue. No rhythm, no claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median
+
+LEAST_GAPS = 5
+TOGETHER = timedelta(minutes=5)  # what comes within it of the one before came with it, as in an import
+_SHARE = 0.95  # of the gaps: as long is usual; a weekend without reports is, an outage is not
+_STEADY = 4.0  # times the median gap, at most
+_LEAST_LATE = timedelta(minutes=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """`every`: the median gap between arrivals. `patience`: how long it may be silent before one is overdue."""
+
+    every: timedelta
+    patience: timedelta
+
+
+def rhythm_of(arrivals: Sequence[datetime]) -> Rhythm | None:
+    """Of moments of arrival in the order of time; None where they are too few, or as it happens."""
+    apart = [*arrivals[:1], *(later for earlier, later in pairwise(arrivals) if later - earlier >= TOGETHER)]
+    gaps = sorted((later - earlier).total_seconds() for earlier, later in pairwise(apart))
+    if len(gaps) < LEAST_GAPS:
+        return None
+    every, usual = median(gaps), gaps[min(int(len(gaps) * _SHARE), len(gaps) - 1)]
+    if usual > _STEADY * every:
+        return None
+    return Rhythm(timedelta(seconds=every), timedelta(seconds=usual) + max(timedelta(seconds=usual / 2), _LEAST_LATE))
+
+
+__all__ = ["LEAST_GAPS", "Rhythm", "rhythm_of"]

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class BackupConfig(AppConfig):
+    name = "awrdiff.backup"

@@ -1,0 +1,135 @@
+"""The database as one file: SQLite's by its backup API, PostgreSQL's by pg_dump; and back into an empty one."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from awrdiff import storage
+from awrdiff.backup.errors import BackupTrouble, damage
+from awrdiff.processing.models import Heartbeat
+from awrdiff.reports.models import Report
+from awrdiff.threads.models import Attachment
+
+_NAMED = " UNION ".join(  # each file once, though reports that older versions stored share some
+    f"SELECT file FROM {model._meta.db_table} WHERE file <> ''"  # noqa: S608
+    for model in (Report, Attachment)
+)
+
+
+def kind() -> str:
+    """`sqlite` or `postgresql`."""
+    return connection.vendor
+
+
+def copy_to(path: Path) -> list[str]:
+    """Write it to `path` as it is at one moment, while others write on; the stored files that it names then. Raises
+    BackupTrouble."""
+    if kind() == "sqlite":
+        return _copy_sqlite(path)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (snapshot,) = cursor.fetchone()
+        # Not packed: what it goes into is.
+        _run("pg_dump", "--format=custom", "--compress=0", *_UNOWNED, f"--snapshot={snapshot}", f"--file={path}")
+        cursor.execute(_NAMED)
+        return [name for (name,) in cursor.fetchall()]
+
+
+def _copy_sqlite(path: Path) -> list[str]:
+    connection.ensure_connection()
+    try:
+        with closing(sqlite3.connect(path)) as copied:
+            connection.connection.backup(copied)
+            copied.execute("PRAGMA journal_mode=DELETE")  # all of it is in the one file then
+            return [name for (name,) in copied.execute(_NAMED)]
+    except sqlite3.Error as error:
+        raise BackupTrouble(f"The database cannot be copied: {error}.") from error
+
+
+def migrations() -> list[str]:
+    """Of awrdiff's own apps: what a setting brings in (single sign-on) has some too."""
+    own = {app.label for app in apps.get_app_configs() if app.name.startswith("awrdiff.")}
+    applied = MigrationRecorder(connection).applied_migrations()
+    return sorted(f"{app}.{name}" for app, name in applied if app in own)
+
+
+def unknown(migrations: list[str]) -> list[str]:
+    """Those that this version does not have."""
+    return sorted(set(migrations) - {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations})
+
+
+def is_empty() -> bool:
+    return not connection.introspection.table_names()
+
+
+def put(path: Path) -> None:
+    """Make what `path` holds the database, all of it or nothing. Raises BackupTrouble."""
+    if kind() == "sqlite":
+        _put_sqlite(path)
+    else:
+        connection.close()  # it may have been idle for long
+        _run("pg_restore", "--single-transaction", "--exit-on-error", *_UNOWNED, str(path))
+
+
+def _put_sqlite(path: Path) -> None:
+    try:
+        with closing(sqlite3.connect(path)) as copied:
+            (said,) = copied.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        said = str(error)
+    if said != "ok":
+        raise damage(f"its database is none ({said})")
+    connection.close()
+    place = Path(connection.settings_dict["NAME"])
+    for beside in ("-wal", "-shm"):  # of the empty one
+        place.with_name(place.name + beside).unlink(missing_ok=True)
+    storage.sync(path)
+    path.replace(place)
+    storage.sync(place.parent)
+
+
+_UNOWNED = ("--no-owner", "--no-privileges")
+
+
+def _run(program: str, *arguments: str) -> None:
+    """One of PostgreSQL's programs, on the database of the settings. No list of processes shows the password."""
+    where, password = _where()
+    try:
+        subprocess.run(  # noqa: S603 - our own arguments
+            [program, f"--dbname={where}", *arguments],
+            check=True,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, **({"PGPASSWORD": password} if password else {})},
+        )
+    except FileNotFoundError:
+        raise BackupTrouble(f"{program} is not installed: the package postgresql-client has it.") from None
+    except subprocess.CalledProcessError as error:
+        lines = error.stderr.strip().splitlines() or ["no reason given"]
+        said = next((line for line in lines if "error:" in line), lines[-1])
+        raise BackupTrouble(f"{program} failed: {said}") from error
+
+
+def _where() -> tuple[str, str]:
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 - only where PostgreSQL is used
+
+    given: dict[str, Any] = connection.get_connection_params()
+    names = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "service")
+    return make_conninfo("", **{name: given[name] for name in names if given.get(name)}), given.get("password") or ""
+
+
+def forget_signs_of_life() -> None:
+    """Of the processes that were at work when the backup was made."""
+    Heartbeat.objects.all().delete()

@@ -1,0 +1,101 @@
+"""A backup is made while people work: the database of one moment, and every file that it names."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import msgspec
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from awrdiff import disk, storage
+from awrdiff.backup import archive, database, key
+from awrdiff.backup.errors import BackupTrouble
+from awrdiff.processing import heartbeats
+from awrdiff.reports import files
+from parsers.version import VERSION
+
+_BEAT_EVERY_S = 60
+
+
+@dataclass(slots=True)
+class Made:
+    """Of the stored files that the database names, `missing` are not in the storage, and `damaged` hold other bytes
+    than their names say."""
+
+    database_bytes: int
+    has_key: bool
+    files: int = 0
+    files_bytes: int = 0
+    missing: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+
+
+def make(path: Path) -> Made:
+    """Write it to `path`, which is there once it is whole and on the disk. Raises BackupTrouble, StorageAway,
+    OSError."""
+    if path.exists():
+        raise BackupTrouble(f"{path} is there already: give another name.")
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as to:
+            made = _write(to, path.parent)
+        storage.sync(part)
+        part.replace(path)
+        storage.sync(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
+    return made
+
+
+def _write(to: IO[bytes], folder: Path) -> Made:
+    with (
+        heartbeats.beating(files.BACKUP, _BEAT_EVERY_S),  # first: no file that the database names goes from now on
+        archive.writing(to) as packed,
+        tempfile.TemporaryDirectory(prefix=".awrdiff-", dir=folder) as own,
+    ):
+        packed.put(archive.MANIFEST, msgspec.json.encode(_manifest()))
+        kept = key.kept()
+        if kept:
+            packed.put(archive.KEY, kept.encode())
+        copied = Path(own) / "database"
+        names = database.copy_to(copied)
+        with copied.open("rb") as opened:
+            database_bytes = packed.copy(archive.DATABASE, opened)
+        copied.unlink()
+        return _copy_files(packed, names, folder, Made(database_bytes, has_key=bool(kept)))
+
+
+def _copy_files(packed: archive.Writer, names: list[str], folder: Path, made: Made) -> Made:
+    is_at_home = folder.stat().st_dev == Path(settings.VAR).stat().st_dev
+    for name in names:
+        if is_at_home and not disk.has_room():
+            raise OSError(disk.NO_ROOM[0], disk.SENTENCE)
+        try:
+            with default_storage.open(name) as opened:
+                if not files.is_whole(name, opened):
+                    made.damaged.append(name)
+                made.files_bytes += packed.copy(archive.FILES + name, opened)
+        except FileNotFoundError:
+            made.missing.append(name)
+        else:
+            made.files += 1
+    if names and not made.files:
+        raise BackupTrouble("None of the files that the database names is in the storage: is it mounted?")
+    return made
+
+
+def _manifest() -> archive.Manifest:
+    return archive.Manifest(
+        format=archive.FORMAT,
+        awrdiff=VERSION,
+        made_at=timezone.now().isoformat(timespec="seconds"),
+        database=database.kind(),
+        migrations=database.migrations(),
+        key_mark=key.mark(settings.SECRET_KEY),
+    )

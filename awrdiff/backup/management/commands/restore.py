@@ -1,0 +1,48 @@
+"""Put a backup into an empty place: `python manage.py restore FILE|s3://BUCKET/KEY`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from awrdiff import folder
+from awrdiff.backup import database
+from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.places import ended_by_term, fetched
+from awrdiff.backup.restoring import restore
+from awrdiff.storage import StorageAway
+
+
+class Command(BaseCommand):
+    help = "Put what a backup holds into an empty database and its storage, and bring it up to date."
+    requires_system_checks = []  # they import every page
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("source", metavar="FILE|s3://BUCKET/KEY")
+
+    def handle(self, *_args: Any, source: str, **_options: Any) -> None:
+        ended_by_term()
+        try:
+            with folder.only_one(Path(settings.VAR)), fetched(source) as read:
+                restored = restore(read)
+        except BackupTrouble as error:
+            raise CommandError(str(error)) from error
+        except StorageAway as away:
+            raise CommandError(f"The storage is away, and the database was not restored: {away}") from away
+        call_command("migrate", verbosity=0, interactive=False)
+        database.forget_signs_of_life()
+        self.stdout.write(
+            f"Restored: the database as it was at {restored.manifest.made_at}, made by awrdiff "
+            f"{restored.manifest.awrdiff}, and {restored.files:,} {'file' if restored.files == 1 else 'files'}."
+        )
+        for name in restored.damaged:
+            self.stderr.write(f"{name} was damaged when it was backed up, and still is.")
+        if restored.is_key_another:
+            self.stderr.write(
+                "This server has another key than the one that was backed up: everybody signs in again, and a "
+                "webhook's receiver needs the new secret, which stands on the page of the team."
+            )

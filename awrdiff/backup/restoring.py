@@ -1,0 +1,96 @@
+"""A backup is restored into an empty place. Its database is put there last, and only once all of it was read."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+
+from awrdiff import disk
+from awrdiff.backup import archive, database, key
+from awrdiff.backup.archive import Manifest
+from awrdiff.backup.errors import BackupTrouble, damage
+from awrdiff.reports import files
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    manifest: Manifest
+    files: int
+    damaged: list[str]  # of the files, as they were when they were backed up
+    is_key_another: bool
+
+
+def restore(read: IO[bytes]) -> Restored:
+    """Raises BackupTrouble, StorageAway, OSError. Before the database is there the place is as good as empty: what
+    failed can be tried again."""
+    if not database.is_empty():
+        raise BackupTrouble(
+            "The database here is not empty: restore into one that is, with another AWRDIFF_VAR or DATABASE_URL."
+        )
+    with archive.damage_told():
+        return _restore(archive.entries_of(read))
+
+
+def _restore(entries: Iterator[archive.Entry]) -> Restored:
+    manifest = archive.manifest_of(entries)
+    _refuse(manifest)
+    found = ""
+    count = 0
+    damaged = []
+    with tempfile.TemporaryDirectory(prefix=".restore-", dir=settings.VAR) as own:
+        copied = Path(own) / "database"
+        for name, size, content in entries:
+            if not disk.has_room(size):
+                raise OSError(disk.NO_ROOM[0], disk.SENTENCE)
+            if name == archive.KEY:
+                found = archive.key_of(size, content)
+                key.refuse_other(found)
+            elif name == archive.DATABASE:
+                with copied.open("wb") as to:
+                    shutil.copyfileobj(content, to)
+            else:
+                stored = archive.stored_name(name)
+                if not _store(stored, size, content):
+                    damaged.append(stored)
+                count += 1
+        if not copied.is_file():
+            raise damage("it holds no database")
+        if found:
+            key.put(found)
+        database.put(copied)
+    return Restored(manifest, count, damaged, key.differs(manifest.key_mark))
+
+
+def _refuse(manifest: Manifest) -> None:
+    if manifest.database != database.kind():
+        raise BackupTrouble(
+            f"The backup is of {manifest.database}, and here is {database.kind()}: set DATABASE_URL to one of its "
+            "kind. Between both a team moves by export_team and import_team."
+        )
+    if later := database.unknown(manifest.migrations):
+        raise BackupTrouble(
+            f"The backup was made by awrdiff {manifest.awrdiff}, which is later than this one (it has {later[0]}): "
+            "restore it with that."
+        )
+
+
+def _store(name: str, size: int, content: IO[bytes]) -> bool:
+    """False where it holds other bytes than its name says: as it did then, for the backup is whole."""
+    with tempfile.TemporaryFile(dir=settings.VAR) as own:
+        shutil.copyfileobj(content, own, 1 << 20)
+        is_whole = files.is_whole(name, own)
+        # One of its name and size is of a try before this one, or of a server that is at work on this storage.
+        if default_storage.exists(name) and default_storage.size(name) != size:
+            default_storage.delete(name)
+        if not default_storage.exists(name):
+            own.seek(0)
+            default_storage.save(name, File(own))
+    return is_whole

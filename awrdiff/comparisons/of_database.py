@@ -1,0 +1,68 @@
+"""Which databases comparisons are of, as their places repeat it; and those of one, as they stand on its time line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import F, OuterRef, Q, Subquery
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.library import places_for
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.databases.models import Database
+from awrdiff.reports.models import Report
+
+MOST_PLACES = 400
+MOST = 40
+BATCH, EVERY_S = 500, 3600
+
+
+class Stored(NamedTuple):
+    """`reports`: those of the database in that time, in their order; `title`: "" where nobody gave it one."""
+
+    comparison: UUID
+    title: str
+    reports: tuple[UUID, ...]
+
+
+def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
+    """They are of that database from now on."""
+    for first in range(0, len(reports), BATCH):
+        ComparisonReport.objects.filter(report__in=reports[first : first + BATCH]).update(database=database)
+
+
+def take_over() -> int:
+    """Places that a process of an earlier version made, or whose reports it moved, while this one was installed."""
+    of_one, is_of_one = Q(database__isnull=False), Q(report__database__isnull=False)  # as the place says, and is so
+    of_another = of_one & is_of_one & ~Q(database=F("report__database"))
+    wrong = of_another | of_one & ~is_of_one | is_of_one & ~of_one
+    other = ComparisonReport.objects.filter(wrong).order_by()
+    done = 0
+    while found := list(other.values_list("pk", flat=True)[:BATCH]):
+        own = Report.objects.filter(pk=OuterRef("report")).values("database")
+        done += ComparisonReport.objects.filter(pk__in=found).update(database=Subquery(own))
+    return done
+
+
+def databases_of(comparison: Comparison) -> list[Database]:
+    """Those that its reports are of, in the order of the reports."""
+    places = ComparisonReport.objects.filter(comparison=comparison).exclude(database=None)
+    found = places.select_related("database").only("position", "database").order_by("position")
+    return list(dict.fromkeys(one.database for one in found))
+
+
+def comparisons_in(
+    access: AccessContext, database: Database, begin: datetime | None, end: datetime | None
+) -> list[Stored]:
+    """The newest first, at most `MOST`."""
+    places = places_for(access).filter(database=database, comparison__chosen_from=None)
+    places = places.filter(report__begin_at__gte=begin.isoformat()) if begin is not None else places
+    places = places.filter(report__begin_at__lt=end.isoformat()) if end is not None else places
+    rows = places.order_by("-comparison__created_at", "comparison", "position")
+    found: dict[UUID, tuple[str, list[UUID]]] = {}
+    for pk, title, report in rows.values_list("comparison", "comparison__title", "report")[:MOST_PLACES]:
+        found.setdefault(pk, (title, []))[1].append(report)
+    return [Stored(pk, title, tuple(reports)) for pk, (title, reports) in found.items()][:MOST]

@@ -1,0 +1,24 @@
+from django.apps import AppConfig
+
+
+class FleetConfig(AppConfig):
+    name = "awrdiff.fleet"
+
+    def ready(self) -> None:
+        from awrdiff.databases.placing import WHEN_MOVED, WHEN_PLACED  # noqa: PLC0415 - models are there only now
+        from awrdiff.fleet import digests, measuring, tasks, thinning  # noqa: PLC0415
+        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
+        from awrdiff.reports.services import WHEN_DELETED  # noqa: PLC0415
+        from awrdiff.reports.tasks import WHEN_SETTLED  # noqa: PLC0415
+
+        register_chore(Chore("measuring databases", tasks.EVERY_S, tasks.look_for_due))
+        register_chore(Chore("taking up databases to measure", tasks.TAKE_UP_EVERY_S, measuring.take_up))
+        register_chore(Chore("telling teams of their databases", digests.EVERY_S, digests.gather))
+        register_chore(Chore("thinning out old reports", thinning.EVERY_S, thinning.thin_out))
+        for told in (WHEN_MOVED, WHEN_DELETED):
+            if measuring.reports_moved not in told:
+                told.append(measuring.reports_moved)
+        if measuring.reports_placed not in WHEN_PLACED:
+            WHEN_PLACED.append(measuring.reports_placed)
+        if tasks.report_settled not in WHEN_SETTLED:
+            WHEN_SETTLED.append(tasks.report_settled)

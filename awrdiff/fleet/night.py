@@ -1,0 +1,294 @@
+"""What changed most in a span of time, over all databases of a team: the list that a morning begins with.
+
+Windows are told by each database's own clock, as its reports print them; a database without a time zone is taken to be
+on UTC. Whether reports are overdue is told by the server's clock.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.normal.baseline import ALARM
+from awrdiff.databases.errors import DatabaseRefused
+from awrdiff.databases.models import Database
+from awrdiff.databases.queries import databases_for, reports_of_each
+from awrdiff.fleet.models import Departure, Standing
+from awrdiff.fleet.standings import AHEAD, is_overdue
+from awrdiff.processing.models import State
+from awrdiff.reports.models import LEFT_OUT, Report
+
+LONGEST = timedelta(days=14)
+PER_PAGE = 30
+MOST_FAILED = 5  # files that are named
+Lacking = Literal["", "report", "interval", "measured", "normal"]  # for a database to be judged
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The last `hours`, or from `since` to before `until`, moments of the databases' own clocks."""
+
+    hours: int = 24
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @classmethod
+    def between(cls, since: datetime, until: datetime) -> Span:
+        """Raises DatabaseRefused."""
+        if until <= since:
+            raise DatabaseRefused("“To” must be later than “from”.")
+        if until - since > LONGEST:
+            raise DatabaseRefused(f"At most {LONGEST.days} days are looked at: choose less.")
+        return cls(0, since, until)
+
+    def of(self, zone: str, now: datetime) -> tuple[str, str]:
+        """As texts of the clock of that zone, which may be ahead of what is said of it."""
+        if self.since is not None and self.until is not None:
+            return self.since.isoformat(), self.until.isoformat()
+        own = now.astimezone(ZoneInfo(zone) if zone else UTC).replace(tzinfo=None, microsecond=0)
+        return (own - timedelta(hours=self.hours)).isoformat(), (own + AHEAD).isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which databases: with all of the words of `text` in name, DBID or tags; "" for any."""
+
+    tag: str = ""
+    release: str = ""
+    text: str = ""
+
+    def has(self, one: Any) -> bool:
+        said = " ".join((one.name, one.dbid, *one.tags)).lower()
+        return (
+            (not self.tag or self.tag in one.tags)
+            and (not self.release or release_of(one) == self.release)
+            and all(word in said for word in self.text.lower().split())
+        )
+
+
+@dataclass(slots=True)
+class Hour:
+    """What is drawn of a report: `sessions` and what is normal, None where it is not known."""
+
+    instance: str
+    interval: str
+    begin: str
+    sessions: float | None
+    normal: float | None
+    deviation: float | None
+    above: float | None
+    is_alarm: bool
+
+
+@dataclass(slots=True)
+class DatabaseNight:
+    """A database (as `databases_for` finds it) in the span: `reports` it has there, `of` so many, where it is shown.
+    `highest` above normal, in active sessions. `overdue`: no report came for longer than usual. `alarms`: hours.
+    `lacking`: for which it cannot be judged. `worst` lies farthest above normal, an alarm before any other, `lowest`
+    farthest below; `hours` are those of the instance of `worst`."""
+
+    database: Any
+    reports: int = 0
+    of: int = 0
+    told: int = 0  # of them, against something normal
+    alarms: int = 0
+    alarm: float | None = None  # the largest of them
+    highest: float | None = None
+    overdue: bool = False
+    lacking: Lacking = ""
+    instances: list[str] = field(default_factory=list)
+    lowest: Hour | None = None
+    hours: list[Hour] = field(default_factory=list)
+    worst: Departure | None = None
+
+    @property
+    def standing(self) -> Standing | None:
+        return standing_of(self.database)
+
+    @property
+    def is_being_measured(self) -> bool:
+        return self.standing is None or bool(self.standing.due_from)
+
+    @property
+    def silent(self) -> list[list[str]]:
+        """Of its instances, where it is not silent as a whole."""
+        return self.standing.silent if self.standing and not self.is_being_measured and not self.overdue else []
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        none = float("-inf")
+        return (
+            -(self.alarm if self.alarm is not None else none),
+            -(self.highest if self.highest is not None else none),
+            -self.reports,
+            self.database.label,
+            self.database.pk,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """`lines` are those of the page; `overdue` of all that are wanted, the latest silent first."""
+
+    lines: list[DatabaseNight]
+    page: int
+    pages: int
+    count: int
+    alarmed: int
+    lacking: Counter[Lacking]  # of how many databases; "" of those that can be judged
+    overdue: list[DatabaseNight]
+    failed: list[Report]
+    failed_count: int
+    tags: list[str]
+    releases: list[str]
+    there: int  # databases, whether wanted or not
+    latest: str  # begin of the latest window of those that are wanted
+
+
+def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> Night:
+    now = timezone.now()
+    every = list(databases_for(access).select_related("standing"))
+    lines = {one.pk: DatabaseNight(one) for one in every if wanted.has(one)}
+    for row in _ranked(every, span, now):
+        if (line := lines.get(row.pop("database"))) is not None:
+            for name, value in row.items():
+                setattr(line, name, value)
+    for line in lines.values():
+        line.overdue = is_overdue(line.standing, now)
+        line.lacking = _lacking(line, *span.of(line.database.zone, now))
+    ordered = sorted(lines.values(), key=lambda line: line.rank)
+    pages = max(1, -(-len(ordered) // PER_PAGE))
+    page = min(max(page, 1), pages)
+    shown = ordered[(page - 1) * PER_PAGE : page * PER_PAGE]
+    _fill(shown, span, now)
+    failed = _failed(access, span, now)
+    silent = [line for line in ordered if line.overdue or line.silent]
+    return Night(
+        shown,
+        page,
+        pages,
+        len(ordered),
+        sum(line.alarms > 0 for line in ordered),
+        Counter(line.lacking for line in ordered),
+        sorted(silent, key=lambda line: (line.standing.last_end if line.standing else "", line.database.label))[::-1],
+        list(failed.order_by("-created_at").defer("head", "assessment", "header", "issues")[:MOST_FAILED]),
+        failed.count(),
+        sorted({tag for one in every for tag in one.tags}),
+        sorted({release for one in every if (release := release_of(one))}),
+        len(every),
+        max((_latest(line, now) for line in ordered), default=""),
+    )
+
+
+def _lacking(line: DatabaseNight, since: str, until: str) -> Lacking:
+    latest = line.database.latest or ""
+    if line.told:
+        return ""
+    if not line.reports and latest < since:
+        return "report"
+    if line.is_being_measured:
+        return "measured"
+    if not line.reports:
+        return "interval" if latest < until else "report"
+    return "normal"
+
+
+def _latest(line: DatabaseNight, now: datetime) -> str:
+    """The begin of its latest window that can have been."""
+    latest = line.database.latest or ""
+    is_past = latest <= (now.replace(tzinfo=None) + AHEAD).isoformat()
+    return latest if is_past else line.standing.last_end if line.standing else ""
+
+
+def standing_of(database: Database) -> Standing | None:
+    return getattr(database, "standing", None)
+
+
+def release_of(database: Database) -> str:
+    standing = standing_of(database)
+    return standing.release if standing else ""
+
+
+def _within(databases: Iterable[Database], span: Span, now: datetime) -> Q:
+    """Departures of these databases in the span. The earliest of all bounds stands for itself, as an index knows it."""
+    by_zone: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for zone in sorted({one.zone for one in databases}):
+        by_zone[span.of(zone, now)].append(zone)
+    either = Q()
+    for (since, until), zones in by_zone.items():
+        either |= Q(database__zone__in=zones, begin_at__gte=since, begin_at__lt=until)
+    return Q(begin_at__gte=min((since for since, _ in by_zone), default="")) & either
+
+
+def _ranked(databases: Sequence[Database], span: Span, now: datetime) -> Iterable[Any]:
+    team = {one.team_id for one in databases}
+    found = Departure.objects.filter(_within(databases, span, now), database__team__in=team).order_by()
+    return found.values("database").annotate(
+        reports=Count("*"),
+        told=Count("above"),
+        alarms=Count("begin_at", filter=Q(is_alarm=True), distinct=True),
+        alarm=Max("above", filter=Q(is_alarm=True)),
+        highest=Max("above"),
+    )
+
+
+def _fill(lines: Sequence[DatabaseNight], span: Span, now: datetime) -> None:
+    by_database = {line.database.pk: line for line in lines}
+    for pk, of in reports_of_each(line.database for line in lines).items():
+        by_database[pk].of = of
+    found = Departure.objects.filter(_within([line.database for line in lines], span, now), database__in=by_database)
+    columns = ("instance", "interval", "begin_at", "sessions", "normal", "deviation", "above", "is_alarm")
+    rows: defaultdict[int, list[tuple[Any, Hour]]] = defaultdict(list)
+    for pk, database, *told in found.order_by("begin_at", "pk").values_list("pk", "database", *columns):
+        rows[database].append((pk, Hour(*told)))
+    worst = {database: _farthest(of) for database, of in rows.items()}
+    is_there = Exists(Report.objects.filter(pk=OuterRef("nearest")))
+    whole = Departure.objects.annotate(is_there=is_there).in_bulk([pk for pk in worst.values() if pk])
+    for one in whole.values():
+        one.nearest = one.nearest if one.is_there else None
+    for database, own in rows.items():
+        line = by_database[database]
+        line.worst = whole.get(worst[database])
+        hours = [hour for _, hour in own]
+        line.instances = sorted({hour.instance for hour in hours})
+        line.lowest = min((h for h in hours if h.above is not None), key=lambda h: h.above or 0.0, default=None)
+        line.hours = _hours_of_one(hours, line.worst)
+
+
+def _farthest(of: Sequence[tuple[Any, Hour]]) -> Any:
+    told = [(pk, hour) for pk, hour in of if hour.above is not None]
+    return max(told, key=lambda one: _far(one[1]))[0] if told else None
+
+
+def _hours_of_one(hours: Sequence[Hour], worst: Departure | None) -> list[Hour]:
+    """Of the instance and interval of the worst, or of most; of one minute the one that departs most."""
+    usual, _ = Counter((hour.instance, hour.interval) for hour in hours).most_common(1)[0]
+    own = (worst.instance, worst.interval) if worst else usual
+    found: dict[str, Hour] = {}
+    for hour in hours:
+        if (hour.instance, hour.interval) == own:
+            minute = hour.begin[:16]
+            found[minute] = max(found.get(minute, hour), hour, key=_far)
+    return list(found.values())
+
+
+def _far(hour: Hour) -> tuple[bool, float]:
+    return hour.is_alarm, hour.above if hour.above is not None else float("-inf")
+
+
+def _failed(access: AccessContext, span: Span, now: datetime) -> QuerySet[Report]:
+    """Files that came in the span and could not be read: of which database they are nobody knows."""
+    since, until = (datetime.fromisoformat(at).replace(tzinfo=UTC) for at in span.of("", now))
+    own = Report.objects.filter(team=access.team, state=State.FAILED, copy_of=None)
+    return own.filter(created_at__gte=since, created_at__lt=until).exclude(error_code=LEFT_OUT)
+
+
+__all__ = ["ALARM", "PER_PAGE", "DatabaseNight", "Hour", "Night", "Span", "Wanted", "night"]

@@ -1,0 +1,70 @@
+"""Numbers that only grow, of all processes together: counted in memory, and added to rows that /metrics reads.
+
+The rows are the only place where they meet: web servers share a socket, workers may be on other machines. One that is
+killed loses what it has counted since it added last. Nothing is counted while nobody may ask.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Iterable
+
+from django.apps import apps
+from django.conf import settings
+from django.db import Error, connection, transaction
+
+logger = logging.getLogger(__name__)
+
+EVERY_S = 10.0  # by which a web server adds what it counted
+SUM = "sum"  # stands where a series has its bound
+_ADD = (
+    "INSERT INTO processing_tally (name, labels, amount) VALUES (%s, %s, %s) ON CONFLICT (name, labels) "
+    "DO UPDATE SET amount = processing_tally.amount + excluded.amount"
+)
+Series = tuple[str, tuple[str, ...]]  # its name and what its labels say
+_counted: defaultdict[Series, float] = defaultdict(float)
+_lock = threading.Lock()
+
+
+def add(name: str, *labels: str, amount: float = 1) -> None:
+    if settings.AWRDIFF_METRICS_TOKEN:
+        with _lock:
+            _counted[name, labels] += amount
+
+
+def observe(name: str, *labels: str, value: float, bounds: Iterable[float]) -> None:
+    """One more of a histogram: in the first of its buckets that holds it, and in the sum."""
+    add(name, *labels, next((f"{bound:g}" for bound in bounds if value <= bound), "+Inf"))
+    add(name, *labels, SUM, amount=value)
+
+
+def add_up() -> None:
+    """Add what was counted to the rows. A database that does not answer is told by others: then it stays counted."""
+    if not _counted:
+        return
+    with _lock:
+        taken = dict(_counted)
+        _counted.clear()
+    rows = sorted((name, json.dumps(labels), amount) for (name, labels), amount in taken.items())
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            if connection.vendor == "postgresql":  # others wait for a machine that was lost meanwhile, not for ever
+                cursor.execute("SET LOCAL lock_timeout = '1s'")
+            cursor.executemany(_ADD, rows)  # in one order everywhere, or two processes wait for each other
+    except Error as error:
+        logger.warning("what was counted for /metrics is added later: %s", error)
+        with _lock:
+            for series, amount in taken.items():
+                _counted[series] += amount
+
+
+def all_added() -> dict[str, dict[tuple[str, ...], float]]:
+    """By name, what the labels of each series say, and its number."""
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    rows = apps.get_model("processing", "Tally")._default_manager.values_list("name", "labels", "amount")
+    for name, labels, amount in rows:
+        found.setdefault(name, {})[tuple(json.loads(labels))] = amount
+    return found

@@ -1,0 +1,131 @@
+"""Traces by OpenTelemetry (`awrdiff[traces]`); imported only where AWRDIFF_TRACES_ENDPOINT names a collector.
+
+A span of each request, one of each attempt of a worker below the request that asked for it, and one of each stage of
+that. They are made when they are over: nothing is carried along meanwhile. The id of the request, which the row keeps,
+says which trace they are of and below which span they stand. No attribute holds what no line of the log may.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+from django.conf import settings
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
+from opentelemetry.sdk.trace.sampling import Decision
+from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, Status, StatusCode, TraceFlags
+
+from parsers.version import VERSION
+
+SEND_S = 3
+FLUSH_MS = 2000
+Facts = Mapping[str, str | int | float | bool]
+_given: ContextVar[tuple[int, int] | None] = ContextVar("ids of the next span", default=None)
+
+
+class _Ids(RandomIdGenerator):
+    """Those of the request where one is told of, else random."""
+
+    def generate_trace_id(self) -> int:
+        given = _given.get()
+        return given[0] if given else super().generate_trace_id()
+
+    def generate_span_id(self) -> int:
+        given = _given.get()
+        return given[1] if given else super().generate_span_id()
+
+
+def ids_of(request_id: str) -> tuple[int, int]:
+    """Of its trace, which is its own id where that can be one, and of its span."""
+    digest = hashlib.sha256(request_id.encode()).digest()
+    own = int(request_id, 16) if re.fullmatch("[0-9a-f]{32}", request_id) else 0
+    return own or int.from_bytes(digest[:16], "big"), int.from_bytes(digest[16:24], "big")
+
+
+def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float) -> None:
+    """One that ends now."""
+    ended_ns = time.time_ns()
+    said = {"http.request.method": method, "http.route": route, "http.response.status_code": status, **ids}
+    with _as_its_own(str(ids["request_id"])):
+        span = _tracer().start_span(
+            f"{method} {route}",
+            context=Context(),
+            kind=SpanKind.SERVER,
+            attributes=said,
+            start_time=ended_ns - round(took_s * 1e9),
+        )
+    if status >= 500:
+        span.set_status(Status(StatusCode.ERROR))
+    span.end(ended_ns)
+
+
+def tell_work(kind: str, outcome: str, ids: Facts, began_ns: int, stages: Mapping[str, float]) -> None:
+    """An attempt at a row with the seconds of its stages, one after the other; where no request asked for it, as a
+    trace of its own."""
+    request_id = str(ids.get("request_id", ""))
+    above = _below(request_id) if request_id else Context()
+    said = {**ids, "outcome": outcome}
+    span = _tracer().start_span(kind, context=above, kind=SpanKind.CONSUMER, attributes=said, start_time=began_ns)
+    for stage, took_s in stages.items():
+        part = _tracer().start_span(stage, context=trace.set_span_in_context(span), start_time=began_ns)
+        began_ns += round(took_s * 1e9)
+        part.end(began_ns)
+    if outcome == "given back":
+        span.set_status(Status(StatusCode.ERROR))
+    span.end(began_ns)
+
+
+@contextmanager
+def _as_its_own(request_id: str) -> Iterator[None]:
+    token = _given.set(ids_of(request_id))
+    try:
+        yield
+    finally:
+        _given.reset(token)
+
+
+def _below(request_id: str) -> Context:
+    """Below the span of the request, kept where that is: the sampler's word for a trace is one everywhere."""
+    trace_id, span_id = ids_of(request_id)
+    kept = provider().sampler.should_sample(None, trace_id, "").decision == Decision.RECORD_AND_SAMPLE
+    flags = TraceFlags(TraceFlags.SAMPLED if kept else TraceFlags.DEFAULT)
+    return trace.set_span_in_context(
+        NonRecordingSpan(SpanContext(trace_id, span_id, is_remote=True, trace_flags=flags))
+    )
+
+
+def _tracer() -> trace.Tracer:
+    return provider().get_tracer("awrdiff", VERSION)
+
+
+def provider() -> TracerProvider:
+    """Of this process: what sends spans is a thread, which no fork has."""
+    return _provider_of(os.getpid())
+
+
+@cache
+def _provider_of(_pid: int) -> TracerProvider:
+    made = TracerProvider(
+        resource=Resource.create({"service.name": "awrdiff", "service.version": VERSION}), id_generator=_Ids()
+    )
+    made.add_span_processor(
+        BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.AWRDIFF_TRACES_ENDPOINT, timeout=SEND_S))
+    )
+    return made
+
+
+def send_rest() -> None:
+    """At the end of the process."""
+    provider().force_flush(FLUSH_MS)

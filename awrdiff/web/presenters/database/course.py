@@ -1,0 +1,159 @@
+"""One figure of a database over time: what is normal at each hour around it, steps, and gaps where nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import Linear, Time, round_ticks
+from awrdiff.web.charts.explored import Run, explored
+from awrdiff.web.charts.frame import Chart, Frame, Rule, levels, room, rules
+from awrdiff.web.charts.marks import Mark, Place, area, line, point, written
+from awrdiff.web.presenters.page.timeline import moments_of
+from parsers.model import Value
+
+_HEIGHT, _MOST_TICKS = 150, 4
+_MOST_POINTS = 120  # more of them are no longer to be told apart
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """One report or slot. `low`, `middle`, `high`: what is normal then. `follows`: nothing is missing before it.
+
+    `mark`: of the point, a class."""
+
+    begin: datetime
+    end: datetime
+    value: Value | None
+    follows: bool = True
+    low: float | None = None
+    middle: float | None = None
+    high: float | None = None
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something on the line at a moment: a letter, and what it is."""
+
+    at: datetime
+    text: str
+    title: str
+    cls: str = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCourse:
+    """`beside`: what the title says of it; `said`: how many of the reports print it."""
+
+    title: str
+    beside: str
+    said: str
+    chart: Chart
+    data: str
+
+
+def figure_course(
+    title: str, unit: str, across: Time, found: Sequence[At], noted: Iterable[Noted] = (), *, beside: str = ""
+) -> FigureCourse:
+    """`unit`: of the figure, as fmt knows it; `beside`: what the title says of it."""
+    placed = [(_x(at, across), at) for at in found]
+    known = [(x, at) for x, at in placed if at.value is not None]
+    tops = [v for at in found for v in (at.high, at.value.number if at.value is not None else None) if v is not None]
+    lows = [v for at in found for v in (at.low, at.value.number if at.value is not None else None) if v is not None]
+    scale = fmt.scale_of(max(map(abs, tops), default=0.0), unit or None)
+    ticks = round_ticks(max(tops, default=0.0) * scale.factor, _MOST_TICKS, low=min([0.0, *lows]) * scale.factor)
+    up = Linear(ticks[0][0] / scale.factor, ticks[-1][0] / scale.factor)
+    frame = Frame(up, up)
+    suffix = f" {scale.suffix}" if scale.suffix else ""
+    said = levels(up, [(value / scale.factor, text) for value, text in ticks], suffix)
+    names = moments_of(across)
+    return FigureCourse(
+        title,
+        beside,
+        f"{len(known)} of {fmt.count_text(len(found), 'report')} print it",
+        Chart(
+            marks=(
+                *_band(placed, frame),
+                *(line("known", places) for places in _lines(placed, frame)),
+                *(
+                    point(f"known {at.mark}".strip(), (x, frame.y(at.value.number)), _said(at, unit))
+                    for x, at in known
+                    if at.value is not None and (at.mark or len(known) <= _MOST_POINTS)
+                ),
+            ),
+            height=_HEIGHT,
+            said=f"{title} over time. The table below has the same figures.",
+            left=room(said),
+            right=14,
+            top=18,
+            bottom=22,
+            rules=(
+                *rules(said),
+                *rules(names, upright=True),
+                *(
+                    Rule(written(across.at(n.at)), upright=True, cls=n.cls, title=n.title, text=n.text)
+                    for n in noted
+                    if across.begin <= n.at <= across.end
+                ),
+            ),
+            levels=said,
+            names=names,
+        ),
+        explored(
+            [at.begin for _, at in known],
+            [Run(title, "", [at.value.number for _, at in known if at.value], [_said(at, unit) for _, at in known])],
+            unit=unit or None,
+        ),
+    )
+
+
+def _x(at: At, across: Time) -> float:
+    return (across.at(at.begin) + across.at(at.end)) / 2
+
+
+def _said(at: At, unit: str) -> str:
+    when = _moment(at.begin)
+    return f"{when}: {fmt.quantity(at.value.number, unit or None, at.value.half)}" if at.value is not None else when
+
+
+@lru_cache(maxsize=4096)  # each is said of every figure
+def _moment(begin: datetime) -> str:
+    return f"{begin:%a} {begin.day} {begin:%b %Y %H:%M}"
+
+
+def _lines(placed: Sequence[tuple[float, At]], frame: Frame) -> Iterator[list[Place]]:
+    """From figure to figure, never over one that is missing."""
+    run: list[Place] = []
+    for x, at in placed:
+        if run and (at.value is None or not at.follows):
+            yield run
+            run = []
+        if at.value is not None:
+            run.append((x, frame.y(at.value.number)))
+    if run:
+        yield run
+
+
+def _band(placed: Sequence[tuple[float, At]], frame: Frame) -> Iterator[Mark]:
+    run: list[tuple[float, At]] = []
+    for x, at in placed:
+        if run and (at.low is None or not at.follows):
+            yield from _drawn_band(run, frame)
+            run = []
+        if at.low is not None:
+            run.append((x, at))
+    yield from _drawn_band(run, frame)
+
+
+def _drawn_band(run: Sequence[tuple[float, At]], frame: Frame) -> Iterator[Mark]:
+    if len(run) < 2:
+        return
+    upper, lower, middle = (
+        [(x, frame.y(v)) for x, at in run if (v := getattr(at, name)) is not None] for name in ("high", "low", "middle")
+    )
+    yield area("band", upper, lower)
+    yield line("middle", middle)

@@ -1,0 +1,216 @@
+"""How one statement or event of a database went, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+from awrdiff.analysis.course.history import Change, EventAt, StatementAt
+from awrdiff.analysis.course.slots import Point, Slot, apart, follows
+from awrdiff.analysis.words import number
+from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import Time
+from awrdiff.web.presenters.database.course import At, FigureCourse, Noted, figure_course
+from awrdiff.web.presenters.database.stacked import report_address, when
+from parsers.model import Value
+
+LISTED, NOT_LISTED, NOT_TAKEN = "listed", "not listed", "not taken yet"
+_LETTERS: dict[Change, str] = {"entered": "E", "left": "L", "changed plan": "P"}
+_MOST_MARKS = 40  # on a chart; the table has all
+_STATEMENT = (  # attribute, title, unit, what the title says of it
+    ("sessions", "Active sessions", "", "while it ran"),
+    ("elapsed_per_exec_s", "Time of one execution", "s", "elapsed"),
+    ("executions_per_s", "Executions", "per_s", "per second"),
+    ("gets_per_exec", "Gets of one execution", "", "blocks"),
+    ("cpu_per_exec_s", "CPU of one execution", "s", ""),
+    ("reads_per_exec", "Reads of one execution", "", "blocks"),
+    ("rows_per_exec", "Rows of one execution", "", ""),
+)
+_EVENT = (
+    ("sessions", "Active sessions", "", "that waited for it"),
+    ("average_s", "Average wait", "s", ""),
+    ("waits_per_s", "Waits", "per_s", "per second"),
+)
+_DRAWN = 4
+Told = StatementAt | EventAt
+_Column = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """`plans`: as sampled, the most active first."""
+
+    when: str
+    url: str
+    cells: tuple[str, ...]
+    plans: str
+    note: str
+    cls: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """`summary`: in sentences. `charts`: of the figures that any report has."""
+
+    name: str
+    kind: str
+    summary: Sequence[str]
+    charts: Sequence[FigureCourse]
+    heads: Sequence[str]
+    lines: Sequence[HistoryLine]
+    has_plans: bool
+    letters: str
+    around: int  # longer reports around others, in the table alone
+
+
+def of_statement(sql_id: str, found: Sequence[StatementAt]) -> HistoryPage:
+    return _page(sql_id, "SQL statement", "statements", _STATEMENT, found)
+
+
+def of_event(name: str, found: Sequence[EventAt]) -> HistoryPage:
+    printed = next((at.found.name for at in found if at.is_listed and at.found is not None), name)
+    return _page(printed, "wait event", "events", _EVENT, found)
+
+
+def _page(name: str, kind: str, many: str, figures: Sequence[_Column], found: Sequence[Told]) -> HistoryPage:
+    printed = [f for f in figures if any(_value(at, f[0]) is not None for at in found)]
+    changes = [c for at in found for c in at.changes]
+    beside = _apart(found)
+    return HistoryPage(
+        name=name,
+        kind=kind,
+        summary=list(_summary(found, many)),
+        charts=_charts(printed, beside),
+        heads=[f"{title}{', s' if unit == 's' else ''}" for _, title, unit, _ in printed],
+        lines=list(_lines(printed, found, many)),
+        has_plans=any(_plans(at) for at in found),
+        letters="".join(dict.fromkeys(_LETTERS[c] for c in changes)),
+        around=len(found) - len(beside),
+    )
+
+
+def _apart(found: Sequence[Told]) -> list[Told]:
+    slots = [Slot((at.point,)) for at in found]
+    kept = {slot.points[0].report for slot in apart(slots)[0]}
+    return [at for at in found if at.point.report in kept]
+
+
+def is_listed(at: Told) -> bool:
+    return at.is_listed if isinstance(at, EventAt) else at.found is not None
+
+
+def _value(at: Told, attribute: str) -> Value | None:
+    found: Value | None = getattr(at.found, attribute) if at.found is not None else None
+    return found
+
+
+def _plans(at: Told) -> tuple[str, ...]:
+    return at.found.plans if isinstance(at, StatementAt) and at.found is not None else ()
+
+
+def _summary(found: Sequence[Told], many: str) -> Iterator[str]:
+    known = [at for at in found if at.among is not None]
+    listed = [at for at in known if is_listed(at)]
+    of = fmt.count_text(len(known), "report")
+    if not listed:
+        yield f"In none of {of} is it among the {many} that took longest: nothing is known of it there."
+        return
+    first, last = listed[0].point, listed[-1].point
+    yield (
+        f"Among the {many} that took longest in {len(listed)} of {of}, first {_moment(first)}, last {_moment(last)}; "
+        "of the others nothing is known."
+    )
+    plans = list(dict.fromkeys(plan for at in listed for plan in _plans(at)))
+    if plans:
+        changed = sum("changed plan" in at.changes for at in found)
+        yield f"{fmt.count_text(len(plans), 'plan')}: {', '.join(plans[:8])}; " + (
+            f"changed {fmt.count_text(changed, 'time')}." if changed else "the most active one did not change."
+        )
+
+
+def _moment(point: Point) -> str:
+    return f"{point.begin.day} {point.begin:%b %Y %H:%M}"
+
+
+def _charts(figures: Sequence[_Column], found: Sequence[Told]) -> list[FigureCourse]:
+    if not found:
+        return []
+    begin = min(at.point.begin for at in found)
+    span = max(at.point.end for at in found) - begin
+    across = Time(begin, max(span, timedelta(hours=1)).total_seconds())
+    slots = [Slot((at.point,)) for at in found]
+    near = [True, *(follows(a, b) for a, b in pairwise(slots))]
+    noted = [Noted(at.point.begin, _letters(at), "; ".join(_changes_said(at))) for at in found if at.changes]
+    return [
+        figure_course(
+            title,
+            unit,
+            across,
+            [At(at.point.begin, at.point.end, _value(at, name), close) for at, close in zip(found, near, strict=True)],
+            noted if len(noted) <= _MOST_MARKS else [n for n in noted if "P" in n.text][:_MOST_MARKS],
+            beside=beside,
+        )
+        for name, title, unit, beside in figures[:_DRAWN]
+    ]
+
+
+def _letters(at: Told) -> str:
+    return "".join(_LETTERS[c] for c in at.changes)
+
+
+def _changes_said(at: Told) -> Iterator[str]:
+    for change in at.changes:
+        if change == "changed plan" and isinstance(at, StatementAt):
+            yield f"plan {at.plans_before[0]} → {_plans(at)[0]}"
+        else:
+            yield change
+
+
+def _lines(figures: Sequence[_Column], found: Sequence[Told], many: str) -> Iterator[HistoryLine]:
+    for at in found:
+        cells = tuple(_cell(_value(at, name), unit) for name, _, unit, _ in figures)
+        if at.among is None:
+            note = "its figures are not taken yet"
+        elif not is_listed(at):
+            note = f"not among the {at.among} {many} that took longest" if at.among else f"no {many} are printed"
+        else:
+            note = ""
+        said = [*_changes_said(at), note]
+        yield HistoryLine(
+            when(Slot((at.point,))),
+            report_address(at.point.report),
+            cells,
+            ", ".join(_plans(at)),
+            "; ".join(text for text in said if text),
+            "" if is_listed(at) else "dim",
+        )
+
+
+def _cell(value: Value | None, unit: str) -> str:
+    if value is None:
+        return fmt.NONE
+    return fmt.quantity(value.number, unit, value.half) if unit == "s" else number(value.number)
+
+
+def document(found: Sequence[Told], figures: Sequence[str]) -> list[dict[str, Any]]:
+    """Of each report the figures as they are kept, in base units; null of what is not known."""
+    return [
+        {
+            "report": at.point.report,
+            "begin": at.point.begin.isoformat(),
+            "end": at.point.end.isoformat(),
+            "state": NOT_TAKEN if at.among is None else LISTED if is_listed(at) else NOT_LISTED,
+            "among": at.among,
+            "changes": list(at.changes),
+            **{name: v.number if (v := _value(at, name)) is not None else None for name in figures},
+            **({"plans": list(_plans(at))} if isinstance(at, StatementAt) else {}),
+        }
+        for at in found
+    ]
+
+
+STATEMENT_FIGURES = tuple(name for name, *_ in _STATEMENT)
+EVENT_FIGURES = tuple(name for name, *_ in _EVENT)

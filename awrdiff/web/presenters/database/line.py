@@ -1,0 +1,104 @@
+"""The time line of a database: whose, from when to when, and what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from urllib.parse import urlencode
+
+from awrdiff.analysis.course.slots import ALL, Course, Slot, usual_course
+from awrdiff.analysis.report.kinds import KINDS
+from awrdiff.databases.courses import Read
+from awrdiff.web.presenters.database.span import Span, SpanLink, links_of, minute
+from awrdiff.web.presenters.database.stacked import Beside, StackedView
+from awrdiff.web.presenters.database.stacked import present as stacked_of
+
+
+@dataclass(frozen=True, slots=True)
+class CourseChoice:
+    id: str
+    name: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LineFrame:
+    """From when to when, and whose: what can be chosen. `left_out`: there are more reports than are looked at together,
+    which are so many."""
+
+    span: Span
+    ranges: Sequence[SpanLink]
+    earlier: str
+    later: str
+    begin: str  # as the fields of the form have them
+    end: str
+    courses: Sequence[CourseChoice]
+    chosen: str
+    left_out: int
+    kept: Sequence[tuple[str, str]]  # what else the address says
+    said: Sequence[tuple[str, str]]  # the span and the course, as it says them
+
+    @property
+    def query(self) -> str:
+        return urlencode(self.said)
+
+
+@dataclass(frozen=True, slots=True)
+class LinePage(LineFrame):
+    stacked: StackedView | None
+
+
+def chosen_course(courses: Sequence[Course], asked: str) -> str:
+    """What an address says, where there is such a thing; else the usual one."""
+    return asked if asked in {ALL, *(course.id for course in courses)} else usual_course(courses)
+
+
+def frame(
+    courses: Sequence[Course],
+    found: Read,
+    span: Span,
+    chosen: str,
+    *,
+    sums: bool = False,
+    beside: Mapping[str, list[str]] | None = None,
+) -> LineFrame:
+    """`courses`: those with a report in the span. `sums`: all instances, added up, may be chosen too.
+    `beside`: what else the address says."""
+    kept = beside or {}
+    own: dict[str, str | list[str]] = {"course": chosen, **kept}
+    choices = [CourseChoice(course.id, course_name(course), course.id == chosen) for course in courses]
+    if sums and (len(courses) > 1 or chosen == ALL):
+        choices.insert(0, CourseChoice(ALL, "All instances, added up", chosen == ALL))
+    shifted = [
+        f"?{urlencode({**s.query, **own}, doseq=True)}" if s is not None else "" for s in (span.before, span.after)
+    ]
+    return LineFrame(
+        span=span,
+        ranges=links_of(span, own),
+        earlier=shifted[0],
+        later="" if span.chosen else shifted[1],
+        begin=minute(span.begin) if span.begin else "",
+        end=minute(span.end) if span.end else "",
+        courses=choices,
+        chosen=chosen,
+        left_out=found.most if found.left_out else 0,
+        kept=[(name, value) for name, values in kept.items() for value in values],
+        said=[*span.query.items(), ("course", chosen)],
+    )
+
+
+def present(around: LineFrame, slots: Sequence[Slot], beside: Beside) -> LinePage:
+    known = {field.name: getattr(around, field.name) for field in fields(around)}
+    return LinePage(**known, stacked=stacked_of(slots, around.span, beside))
+
+
+def course_name(course: Course) -> str:
+    """`instance pay1`, `the whole cluster`, `Statspack, instance pay1`."""
+    instance = f"instance {course.name or course.number}" if course.name or course.number is not None else ""
+    if course.kind == "awr":
+        return instance or KINDS[course.kind]
+    kind = KINDS.get(course.kind, course.kind)
+    return f"{kind}, {instance}" if instance and course.kind != "awr_global" else kind
+
+
+__all__ = ["LinePage", "chosen_course", "frame", "present"]

@@ -1,0 +1,331 @@
+"""Active sessions of a database over time, stacked by CPU and wait class, and the table that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
+from uuid import UUID
+
+from django.urls import reverse
+
+from awrdiff.analysis.course.slots import Slot, apart, follows, is_changed, release_between, restarts_between
+from awrdiff.analysis.windows import duration
+from awrdiff.analysis.words import number
+from awrdiff.web import format as fmt
+from awrdiff.web.charts.axis import Linear, Time, round_ticks
+from awrdiff.web.charts.frame import Chart, Frame, Key, Rule, levels, room, rules
+from awrdiff.web.charts.marks import Mark, Place, arc, area, bar, line, written
+from awrdiff.web.presenters.database.classes import DB_TIME, LAYERS, Layer
+from awrdiff.web.presenters.database.span import Span
+from awrdiff.web.presenters.page.timeline import moments_of
+
+HEIGHT, ARCS = 240, 34  # pixels; of the arcs above
+_MOST_TICKS = 4
+_LEAST = 0.005  # active sessions: a class that is nowhere more has no column
+_MOST_HITS = 400  # more are too narrow to be pointed at: the table has them all
+Extent = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """A bad hour: the report whose window it is, by its id."""
+
+    report: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A stored comparison: its first and last report, by their ids."""
+
+    first: str
+    second: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is marked on the line that no report prints."""
+
+    incidents: Sequence[Incident] = ()
+    comparisons: Sequence[Compared] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SlotLine:
+    """`url` of its report; of several instances "". `begin`, `end`: as an address says them."""
+
+    when: str
+    url: str
+    begin: str
+    end: str
+    cells: tuple[str, ...]
+    between: str
+    incidents: tuple[Incident, ...]
+    comparisons: tuple[Compared, ...]  # that begin with it
+
+
+@dataclass(frozen=True, slots=True)
+class StackedView:
+    chart: Chart
+    keys: tuple[Key, ...]
+    heads: tuple[str, ...]  # of the table's columns
+    lines: tuple[SlotLine, ...]
+    absent: str  # classes without a column
+    letters: str
+    has_gaps: bool
+    partial: int
+    waiting: int  # reports without metrics
+    around: int
+    begin: str  # where the frame begins and ends
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The figures of one slot, in active sessions; None of what is not printed."""
+
+    slot: Slot
+    whole: float | None
+    parts: tuple[float | None, ...]
+    when: str
+    url: str
+
+    @property
+    def has_parts(self) -> bool:
+        return any(part is not None for part in self.parts)
+
+
+def present(slots: Sequence[Slot], span: Span, beside: Beside) -> StackedView | None:
+    """None where there is no report."""
+    if not slots:
+        return None
+    every = [_told(slot, LAYERS) for slot in slots]
+    shown = [k for k, _ in enumerate(LAYERS) if any((t.parts[k] or 0.0) >= _LEAST for t in every)]
+    layers = [LAYERS[k] for k in shown]
+    told = [_Told(t.slot, t.whole, tuple(t.parts[k] for k in shown), t.when, t.url) for t in every]
+    drawn, around = apart(slots)
+    begin = span.begin or drawn[0].begin
+    end = max(span.end or drawn[-1].end, drawn[-1].end)
+    changes = changes_of(drawn)
+    kept = {id(slot) for slot in drawn}
+    line_up = [t for t in told if id(t.slot) in kept]
+    return StackedView(
+        chart=_chart(line_up, layers, Time(begin, (end - begin).total_seconds()), beside, changes),
+        keys=tuple(Key(layer.cls, layer.name) for layer in reversed(layers)),
+        heads=("DB time", *(layer.name for layer in layers)),
+        lines=tuple(_lines(told, beside)),
+        absent=", ".join(layer.name for layer in LAYERS if layer not in layers),
+        letters="".join(dict.fromkeys(letter for _, letters, _ in changes for letter in letters)),
+        has_gaps=any(not follows(a, b) for a, b in pairwise(drawn))
+        or any(t.slot.is_made and t.whole is None and not t.has_parts for t in line_up),
+        partial=sum(s.is_partial for s in slots),
+        waiting=sum(not s.is_made for s in slots),
+        around=len(around),
+        begin=f"{begin:%Y-%m-%dT%H:%M:%S}",
+        end=f"{end:%Y-%m-%dT%H:%M:%S}",
+    )
+
+
+def _told(slot: Slot, layers: Sequence[Layer]) -> _Told:
+    whole, *parts = (slot.figure(metric) for metric in (DB_TIME, *(layer.metric for layer in layers)))
+    numbers = tuple(v.number if v is not None else None for v in parts)
+    return _Told(slot, whole.number if whole is not None else None, numbers, when(slot), report_url(slot))
+
+
+Changes = tuple[datetime, str, str]  # when, its letters, what it is
+
+
+def changes_of(slots: Sequence[Slot]) -> list[Changes]:
+    return list(_changes(slots))
+
+
+def _changes(slots: Sequence[Slot]) -> Iterator[Changes]:
+    """R for a restart, V for another release, P for parameters: where neither of the others says why."""
+    for before, after in pairwise(slots):
+        said: list[tuple[str, str]] = []
+        if restarts := restarts_between(before, after):
+            said.append(("R", f"restarted {', '.join(f'{at.day} {at:%b %Y %H:%M}' for at in restarts)}"))
+        if release := release_between(before, after):
+            said.append(("V", f"release {release[0]} → {release[1]}"))
+        if not said and is_changed(before, after):
+            said.append(("P", "parameters differ"))
+        if said:
+            yield after.begin, "".join(letter for letter, _ in said), "; ".join(text for _, text in said)
+
+
+def _chart(
+    told: Sequence[_Told], layers: Sequence[Layer], across: Time, beside: Beside, changes: Iterable[Changes]
+) -> Chart:
+    stacks = [_stack(t) for t in told]
+    most = max([stack[-1] for stack in stacks] + [t.whole for t in told if t.whole is not None])
+    ticks = round_ticks(most, _MOST_TICKS)
+    up = Linear(0, ticks[-1][0])
+    frame = Frame(up, up)
+    extents = [(across.at(t.slot.begin), across.at(t.slot.end)) for t in told]
+    sessions, names = levels(up, ticks), moments_of(across)
+    by_report = {p.report: x for t, x in zip(told, extents, strict=True) for p in t.slot.points}
+    return Chart(
+        marks=(
+            *_bad(beside.incidents, by_report),
+            *_areas(list(_runs(told, [t.has_parts for t in told])), stacks, layers, extents, frame),
+            *_edges(told, extents, frame),
+            *_arcs(beside.comparisons, by_report),
+            *(_hit(t, x, layers) for t, x in zip(told, extents, strict=True) if len(told) <= _MOST_HITS),
+        ),
+        height=HEIGHT,
+        said="Average active sessions over time by CPU and wait class. The table below has the same figures.",
+        left=room(sessions),
+        right=12,
+        top=20 + (ARCS if beside.comparisons else 0),
+        bottom=22,
+        rules=(
+            *rules(sessions),
+            *rules(names, upright=True),
+            *(
+                Rule(written(across.at(at)), upright=True, cls="mark", title=title, text=letters)
+                for at, letters, title in changes
+            ),
+        ),
+        levels=sessions,
+        names=names,
+    )
+
+
+def _stack(told: _Told) -> list[float]:
+    """From 0 on how far each layer comes."""
+    found = [0.0]
+    for part in told.parts:
+        found.append(found[-1] + max(part or 0.0, 0.0))
+    return found
+
+
+def _runs(told: Sequence[_Told], known: Sequence[bool]) -> Iterator[list[int]]:
+    """Those that follow each other without a gap, of which something is known."""
+    run: list[int] = []
+    for at, one in enumerate(told):
+        if run and not (known[at] and follows(told[run[-1]].slot, one.slot)):
+            yield run
+            run = []
+        if known[at]:
+            run.append(at)
+    if run:
+        yield run
+
+
+def _areas(
+    runs: Sequence[Sequence[int]],
+    stacks: Sequence[Sequence[float]],
+    layers: Sequence[Layer],
+    extents: Sequence[Extent],
+    frame: Frame,
+) -> Iterator[Mark]:
+    for run in runs:
+        for n, layer in enumerate(layers):
+            if any(stacks[at][n + 1] > stacks[at][n] for at in run):
+                upper, lower = (outline([(at, frame.y(stacks[at][k])) for at in run], extents) for k in (n + 1, n))
+                yield area(layer.cls, upper, lower)
+
+
+def outline(places: Sequence[tuple[int, float]], extents: Sequence[Extent]) -> list[Place]:
+    """Steps: each height from its begin to the begin of the next, the last to its own end."""
+    found: list[Place] = []
+    for k, (at, y) in enumerate(places):
+        end = extents[places[k + 1][0]][0] if k + 1 < len(places) else extents[at][1]
+        found += [(extents[at][0], y), (end, y)]
+    return found
+
+
+def _edges(told: Sequence[_Told], extents: Sequence[Extent], frame: Frame) -> Iterator[Mark]:
+    """DB time, as a line: what is above the stack is in no class."""
+    for run in _runs(told, [t.whole is not None for t in told]):
+        totals = ((at, told[at].whole) for at in run)
+        yield line("db-time", outline([(at, frame.y(n)) for at, n in totals if n is not None], extents))
+
+
+def _bad(incidents: Iterable[Incident], extents: Mapping[str, Extent]) -> Iterator[Mark]:
+    for one in incidents:
+        if one.report in extents:
+            left, right = extents[one.report]
+            yield bar("bad", (left, max(right, left + 0.4)), (0, 100), one.title, one.url)
+
+
+def _arcs(comparisons: Iterable[Compared], extents: Mapping[str, Extent]) -> Iterator[Mark]:
+    for one in comparisons:
+        if one.first in extents and one.second in extents and one.first != one.second:
+            a, b = (sum(extents[pk]) / 2 for pk in (one.first, one.second))
+            rise = 6 + (ARCS - 12) * min(1.0, (abs(b - a) / 100) ** 0.5)
+            yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=one.title, url=one.url)
+
+
+def _hit(told: _Told, extent: Extent, layers: Sequence[Layer]) -> Mark:
+    parts = [f"{layer.name} {number(n)}" for layer, n in zip(layers, told.parts, strict=True) if n]
+    said = f"{number(told.whole)} active sessions" if told.whole is not None else "DB time is not printed"
+    more = f" ({', '.join(parts)})" if parts else ""
+    return bar("hit", extent, (0, 100), f"{told.when}: {said}{partial_text(told.slot)}{more}", told.url)
+
+
+def report_url(slot: Slot) -> str:
+    return report_address(slot.points[0].report) if len(slot.points) == 1 else ""
+
+
+def report_address(pk: str) -> str:
+    """A thousand times on a page: what they have in common is asked for once."""
+    return _address().replace(_NOBODY, pk)
+
+
+_NOBODY = str(UUID(int=0))
+
+
+@cache
+def _address() -> str:
+    return reverse("report", args=[_NOBODY])
+
+
+def partial_text(slot: Slot) -> str:
+    return f", {len(slot.points)} of {slot.of} instances" if slot.is_partial else ""
+
+
+def when(slot: Slot) -> str:
+    """`Mon 6 Jan 2025 09:00–10:00`"""
+    begin, end = slot.begin, slot.end
+    last = f"{end:%H:%M}" if end.date() == begin.date() else f"{end.day} {end:%b %H:%M}"
+    return f"{begin:%a} {begin.day} {begin:%b %Y %H:%M}–{last}"
+
+
+def _lines(told: Sequence[_Told], beside: Beside) -> Iterator[SlotLine]:
+    bad: dict[str, list[Incident]] = {}
+    for one in beside.incidents:
+        bad.setdefault(one.report, []).append(one)
+    compared: dict[str, list[Compared]] = {}
+    for two in beside.comparisons:
+        compared.setdefault(two.first, []).append(two)
+    said = {at: text for at, _, text in changes_of([t.slot for t in told])}
+    before: Slot | None = None
+    for t in told:
+        slot = t.slot
+        between = (between_text(before, slot), said.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
+        yield SlotLine(
+            t.when,
+            t.url,
+            slot.begin.isoformat(timespec="minutes"),
+            slot.end.isoformat(timespec="minutes"),
+            tuple(number(n) if n is not None else fmt.NONE for n in (t.whole, *t.parts)),
+            "; ".join(text for text in between if text) if slot.is_made else "its figures are not taken yet",
+            tuple(one for point in slot.points for one in bad.get(point.report, ())),
+            tuple(one for point in slot.points for one in compared.get(point.report, ())),
+        )
+        before = slot
+
+
+def between_text(before: Slot | None, after: Slot) -> str:
+    """How long nothing is known, since the report before."""
+    if before is None:
+        return ""
+    gap = (after.begin - before.end).total_seconds()
+    return f"{duration(gap)} later" if gap > 60 else "overlaps" if gap < -60 else ""

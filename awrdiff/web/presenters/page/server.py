@@ -1,0 +1,109 @@
+"""All teams of a server with what they have, and its accounts: for whoever administers it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db.models import Count, OuterRef, Q, Subquery, Sum
+from django.urls import reverse
+
+from awrdiff.accounts.models import Membership, Team, User
+from awrdiff.audit.models import AuditLine
+from awrdiff.reports.models import Report
+from awrdiff.reports.services import uploaded
+
+MOST_LISTED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """`size_mb` in MiB of uploaded files as they came; `most_…`: the quotas, "" for none."""
+
+    id: int
+    name: str
+    people: int
+    reports: int
+    size_mb: float
+    last_at: str
+    most_people: str
+    most_reports: str
+    most_mb: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    id: int
+    name: str
+    shown_name: str
+    email: str
+    teams: str
+    is_active: bool
+    is_administrator: bool
+    url: str
+
+
+def teams() -> list[TeamLine]:
+    last = AuditLine.objects.filter(team=OuterRef("pk")).order_by("-id").values("at")[:1]
+    found = Team.objects.filter(copies_of=None).annotate(last_at=Subquery(last)).order_by("name")
+    people = dict(Membership.objects.order_by().values_list("team").annotate(n=Count("pk")))
+    rows = uploaded(Report.objects.order_by()).values_list("team").annotate(n=Count("pk"), size=Sum("size"))
+    has = {team: (n, size) for team, n, size in rows}
+    return [_team(one, people.get(one.pk, 0), *has.get(one.pk, (0, 0))) for one in found]
+
+
+def _team(one: Any, people: int, reports: int, size: int) -> TeamLine:
+    most_mb = None if one.most_bytes is None else one.most_bytes >> 20
+    most = [one.most_people, one.most_reports, most_mb]
+    most_people, most_reports, most_said = ("" if n is None else str(n) for n in most)
+    return TeamLine(
+        id=one.pk,
+        name=one.name,
+        people=people,
+        reports=reports,
+        size_mb=round(size / (1 << 20), 1),
+        last_at=f"{one.last_at:%d %b %Y, %H:%M} UTC" if one.last_at else "",
+        most_people=most_people,
+        most_reports=most_reports,
+        most_mb=most_said,
+        url=reverse("server-team", args=[one.pk]),
+    )
+
+
+def accounts(wanted: str) -> tuple[list[Account], int]:
+    """Of people whose name or address has `wanted` in it, the first of them by name; and how many more there are."""
+    found = User.objects.exclude(tokens__is_service=True).order_by("username")
+    if wanted:
+        found = found.filter(
+            Q(username__icontains=wanted) | Q(shown_name__icontains=wanted) | Q(email__icontains=wanted)
+        )
+    listed = list(found.prefetch_related("teams")[:MOST_LISTED])
+    return [_account(one) for one in listed], found.count() - len(listed)
+
+
+def _account(one: User) -> Account:
+    return Account(
+        id=one.pk,
+        name=one.get_username(),
+        shown_name=one.shown_name,
+        email=one.email,
+        teams=", ".join(sorted(team.name for team in one.teams.all())),
+        is_active=one.is_active,
+        is_administrator=one.is_staff,
+        url=reverse("server-person", args=[one.pk]),
+    )
+
+
+def document(wanted: str) -> dict[str, Any]:
+    """GET /server/ as JSON."""
+    listed, more = accounts(wanted)
+    return {
+        "teams": [_without_url(one) for one in teams()],
+        "people": [_without_url(one) for one in listed],
+        "more": more,
+    }
+
+
+def _without_url(one: TeamLine | Account) -> dict[str, Any]:
+    return {name: value for name, value in asdict(one).items() if name != "url"}

@@ -1,0 +1,133 @@
+"""What /metrics says, in the words of Prometheus: what the rows say now, and what all processes have counted together
+(awrdiff/processing/tallies.py). No name of a team, person, file or database is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import Count, Max, Min
+from django.utils import timezone
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector, CollectorRegistry
+
+from awrdiff import disk
+from awrdiff.notices.models import Delivery, Way
+from awrdiff.processing import heartbeats, tallies
+from awrdiff.processing.kinds import KINDS
+from awrdiff.processing.models import Heartbeat, State
+from awrdiff.processing.outcome import SECONDS as SECONDS_OF_WORK
+from awrdiff.web.middleware.followed import SECONDS_OF_REQUESTS
+from parsers.version import VERSION
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+# Name of the tally, and what it counts by which labels.
+COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "requests": ("Requests that were answered", ("route", "status")),
+    "refusals": ("Requests, and reports and comparisons by workers, that were refused", ("of", "reason")),
+    "outcomes": ("How attempts of workers at a row ended", ("kind", "outcome")),
+    "issues": ("What reading reports found to say about them", ("code",)),
+    "uploads": ("Files that were kept", ()),
+    "upload_bytes": ("Bytes of these, as they were sent", ()),
+}
+HISTOGRAMS: Mapping[str, tuple[str, tuple[str, ...], tuple[float, ...]]] = {
+    "request_seconds": ("From the whole request to the end of its answer", ("route",), SECONDS_OF_REQUESTS),
+    "work_seconds": ("What workers took for a stage of a row", ("kind", "stage"), SECONDS_OF_WORK),
+}
+
+
+def text() -> bytes:
+    """Raises django.db.Error."""
+    tallies.add_up()
+    registry = CollectorRegistry()
+    registry.register(_Collector())
+    return generate_latest(registry)
+
+
+class _Collector(Collector):
+    def describe(self) -> Iterable[Metric]:
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        now, added = timezone.now(), tallies.all_added()
+        yield _gauge("info", "The version that runs", ("version",), [((VERSION,), 1)])
+        yield from _of_rows(now)
+        yield _gauge("silent_seconds", "Since the last sign of life of any of them", ("part",), _silent(now))
+        yield _gauge("disk_free_bytes", "What may still be written below var/", (), _free())
+        for name, (means, labels) in COUNTERS.items():
+            yield _counter(name, means, labels, added.get(name, {}))
+        for name, (means, labels, bounds) in HISTOGRAMS.items():
+            yield _histogram(name, means, labels, bounds, added.get(name, {}))
+
+
+Samples = Iterable[tuple[tuple[str, ...], float]]
+
+
+def _of_rows(now: datetime) -> Iterator[Metric]:
+    """Two queries a kind: counting by state needs an index alone (of ids it would not), and few rows are unsettled."""
+    states, waiting, oldest = [], [], []
+    for kind in KINDS:
+        name, rows = kind.model._meta.model_name or "", kind.model._default_manager.order_by()
+        counted = dict(rows.values_list("state").annotate(count=Count("*")))
+        states += [((name, str(state)), float(counted.get(state, 0))) for state in State]
+        waiting.append(((name,), float(counted.get(State.PENDING, 0))))
+        first = rows.filter(state__in=[State.PENDING, State.RUNNING]).aggregate(at=Min("queued_at"))["at"]
+        oldest.append(((name,), _age_s(now, first)))
+    unsent = Delivery.objects.exclude(due_at=None).order_by().values_list("way")
+    sent = {way: (count, at) for way, count, at in unsent.annotate(Count("pk"), Min("created_at"))}
+    for way in Way.values:
+        count, at = sent.get(way, (0, None))
+        waiting.append(((way,), float(count)))
+        oldest.append(((way,), _age_s(now, at)))
+    yield _gauge("rows", "Reports and comparisons by state", ("kind", "state"), states)
+    yield _gauge("queue_rows", "What waits, by the rows", ("kind",), waiting)
+    means = "Age of the oldest that waits or is worked on; 0 where there is none"
+    yield _gauge("queue_oldest_seconds", means, ("kind",), oldest)
+
+
+def _age_s(now: datetime, then: datetime | None) -> float:
+    return max(0.0, (now - then).total_seconds()) if then else 0.0
+
+
+def _silent(now: datetime) -> Samples:
+    beats = Heartbeat.objects.filter(part__in=heartbeats.PARTS).order_by()
+    for part, at in beats.values_list("part").annotate(Max("at")):
+        yield (part,), _age_s(now, at)
+
+
+def _free() -> Samples:
+    try:
+        yield (), disk.free_bytes(settings.VAR)
+    except OSError:
+        return
+
+
+def _gauge(name: str, means: str, labels: tuple[str, ...], samples: Samples) -> Metric:
+    made = GaugeMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for said, value in samples:
+        made.add_metric(said, value)
+    return made
+
+
+def _counter(name: str, means: str, labels: tuple[str, ...], added: Mapping[tuple[str, ...], float]) -> Metric:
+    made = CounterMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for said, value in sorted(added.items()) or ([((), 0.0)] if not labels else ()):
+        if len(said) == len(labels):
+            made.add_metric(said, value)
+    return made
+
+
+def _histogram(
+    name: str, means: str, labels: tuple[str, ...], bounds: tuple[float, ...], added: Mapping[tuple[str, ...], float]
+) -> Metric:
+    """Of counts for each bucket by itself those of all up to it, as Prometheus wants them."""
+    made = HistogramMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for said in sorted({series[:-1] for series in added if len(series) == len(labels) + 1}):
+        total, buckets = 0.0, []
+        for bound in (*(f"{one:g}" for one in bounds), "+Inf"):
+            total += added.get((*said, bound), 0.0)
+            buckets.append((bound, total))
+        made.add_metric(said, buckets, added.get((*said, tallies.SUM), 0.0))
+    return made

@@ -1,0 +1,36 @@
+"""Names of cookies. With HTTPS they begin with what has a browser take them from nobody but this server, by HTTPS;
+below a path (AWRDIFF_PATH) with that path too."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+
+def of_server(name: str) -> str:
+    """Of one that goes to every address of the server."""
+    return f"{settings.AWRDIFF_COOKIE_PREFIX}{name}"
+
+
+def of_link(request: HttpRequest, name: str) -> str:
+    """Of one that goes to the addresses below one link alone: a name for the whole host cannot be bound to a path."""
+    return f"__Secure-{name}" if request.is_secure() else name
+
+
+class _Messages(CookieStorage):
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request)
+        self.cookie_name = of_server("messages")
+
+    def _update_cookie(self, encoded_data: str, response: HttpResponseBase) -> None:
+        super()._update_cookie(encoded_data, response)  # type: ignore[misc]  # the stubs leave it out
+        if self.cookie_name in response.cookies:  # Django has it go to the whole host
+            response.cookies[self.cookie_name]["path"] = settings.SESSION_COOKIE_PATH
+
+
+class Messages(FallbackStorage):
+    storage_classes = (_Messages, SessionStorage)

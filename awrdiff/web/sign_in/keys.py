@@ -1,0 +1,72 @@
+"""Security keys answer to this server's pages alone.
+
+A browser lets a page of `x.awr.example.com` use the keys of `awr.example.com`, and one port those of another: so what
+it says of the page that asked must be this origin to the letter, as with forms (Django's CSRF). Behind a proxy that
+does not say how it was reached, that is the trusted origin of this host.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from allauth.core import context
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.webauthn import forms
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from django.conf import settings
+from fido2.utils import websafe_decode
+
+# What reading an answer ends in that no key gives.
+_ODD = (
+    AttributeError, LookupError, RecursionError, TypeError, ValueError, struct.error, InvalidSignature,
+    UnsupportedAlgorithm,
+)  # fmt: skip
+
+
+@contextmanager
+def _odd_ones_refused() -> Iterator[None]:
+    """Whatever is sent in place of an answer raises ValidationError."""
+    try:
+        yield
+    except _ODD as error:
+        raise get_adapter().validation_error("incorrect_code") from error
+
+
+def _refuse_others(credential: Any) -> None:
+    """Raises ValidationError for what another page asked for."""
+    with _odd_ones_refused():
+        said = json.loads(websafe_decode(credential["response"]["clientDataJSON"]))
+        origin, is_framed = said["origin"], said.get("crossOrigin", False)
+    host = context.request.get_host()
+    trusted = {one for one in settings.CSRF_TRUSTED_ORIGINS if one.partition("://")[2] == host}
+    if is_framed or origin not in [*trusted, f"{context.request.scheme}://{host}"]:
+        raise get_adapter().validation_error("incorrect_code")
+
+
+class AddForm(forms.AddWebAuthnForm):  # type: ignore[misc]
+    def clean(self) -> Any:
+        if credential := self.cleaned_data.get("credential"):
+            _refuse_others(credential)
+        with _odd_ones_refused():
+            return super().clean()
+
+
+class _OfThisServer:
+    cleaned_data: dict[str, Any]
+
+    def clean_credential(self) -> Any:
+        _refuse_others(self.cleaned_data["credential"])
+        with _odd_ones_refused():
+            return super().clean_credential()  # type: ignore[misc]
+
+
+class AuthenticateForm(_OfThisServer, forms.AuthenticateWebAuthnForm):  # type: ignore[misc]
+    pass
+
+
+class ReauthenticateForm(_OfThisServer, forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]
+    pass

@@ -1,0 +1,57 @@
+"""Addresses that let somebody in once, within the hour: to choose a new password, or, made by whoever runs the server,
+to sign in without one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import base36_to_int, int_to_base36
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.models import User
+
+GONE = "This address does not exist, was used or has expired: it works once, within an hour."
+
+
+class NewPassword(PasswordResetTokenGenerator):
+    """It ends with the password, the addresses, the next sign-in, and for as long as the account is disabled."""
+
+    def _make_hash_value(self, user: Any, timestamp: Any) -> str:
+        addresses = EmailAddress.objects.filter(user_id=user.pk).order_by("email").values_list("email", flat=True)
+        state = super()._make_hash_value(user, timestamp)  # the last sign-in to the second: there may be two in one
+        return f"{state}{user.last_login}{'|'.join(addresses)}"
+
+    def check_token(self, user: Any, token: str | None) -> bool:
+        return bool(user is not None and user.is_active and super().check_token(user, token))
+
+
+class _SignIn(NewPassword):
+    key_salt = "awrdiff.web.sign_in.once"
+
+
+def sign_in_path(user: User) -> str:
+    return reverse("sign-in-once", args=[f"{int_to_base36(user.pk)}-{_SignIn().make_token(user)}"])
+
+
+def user_of(token: str) -> User:
+    """Whom the address is for. Raises NotFound."""
+    uid, _, key = token.partition("-")
+    try:
+        user = User.objects.filter(pk=base36_to_int(uid)).first()
+    except (ValueError, OverflowError):
+        user = None
+    if user is None or not _SignIn().check_token(user, key):
+        raise NotFound(GONE)
+    return user
+
+
+def use_up(user: User) -> None:
+    """As `user_of` gave them. Of several that come at the same moment one is first, also where a second factor is still
+    to be shown. Raises NotFound."""
+    as_seen = User.objects.filter(pk=user.pk, is_active=True, password=user.password, last_login=user.last_login)
+    if not as_seen.update(last_login=timezone.now()):
+        raise NotFound(GONE)

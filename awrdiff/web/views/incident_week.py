@@ -1,0 +1,30 @@
+"""The week of a team's incidents."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.postmortems.week import week_of
+from awrdiff.web import options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.sign_in.members import no_guest
+
+
+@require_safe
+def week(request: HttpRequest) -> HttpResponse:
+    """`team`: the id of whose it is; only of the one that is looked at."""
+    access = no_guest(request)
+    if options.row_number(request, "team") not in (None, access.team.pk):
+        raise NotFound("This is the week of another team.")
+    groups = week_of(access)
+    if wants_json(request):
+        lists = [
+            {"said": one.said, "count": one.count, "lines": [asdict(line) for line in one.lines]} for one in groups
+        ]
+        return JsonResponse({"lists": lists})
+    return render(request, "incidents/week.html", {"access": access, "groups": groups})

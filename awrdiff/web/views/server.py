@@ -1,0 +1,70 @@
+"""For whoever administers the server: its teams and what they have, quotas, accounts."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from awrdiff.accounts import disabling, quotas
+from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import Team, User
+from awrdiff.processing.storable import one_line
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import server as shown
+from awrdiff.web.sign_in.members import server_administrator
+from awrdiff.web.sign_in.shutting import shut
+
+
+@require_safe
+def server(request: HttpRequest) -> HttpResponse:
+    """Parameter `q`: words of a name or an address."""
+    access = server_administrator(request)
+    wanted = one_line(request.GET.get("q", ""))[:100]
+    if wants_json(request):
+        return JsonResponse(shown.document(wanted))
+    listed, more = shown.accounts(wanted)
+    context = {"access": access, "teams": shown.teams(), "accounts": listed, "more": more, "q": wanted}
+    return render(request, "server/page.html", context)
+
+
+@require_POST
+def team(request: HttpRequest, pk: int) -> HttpResponse:
+    """Fields `people`, `reports`, `mebibytes`: the quotas; empty for none."""
+    access = server_administrator(request)
+    found = Team.objects.filter(pk=pk, copies_of=None).first()
+    if found is None:
+        raise NotFound("There is no such team.")
+    given = {name: request.POST.get(name, "") for name in ("people", "reports", "mebibytes")}
+    quotas.choose(found, access.user, **given)
+    return _back(request, f"The quotas of “{found}” are set.")
+
+
+@require_POST
+def person(request: HttpRequest, pk: int) -> HttpResponse:
+    """Field `active`: `yes` or `no`."""
+    access = server_administrator(request)
+    found = User.objects.filter(pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such account.")
+    active = request.POST.get("active", "")
+    if active not in ("yes", "no"):
+        raise PeopleRefused("“active” must be yes or no.")
+    if active == "yes":
+        disabling.enable(found, access.user)
+        return _back(request, f"{found} may sign in again.")
+    if found == access.user:
+        raise PeopleRefused("You cannot disable your own account.")
+    ended = shut(found, access.user)
+    alone = ", ".join(f"“{one}”" for one in disabling.left_alone(found))
+    said = f" No owner who can sign in is left of {alone}." if alone else ""
+    return _back(request, f"{found} is disabled; {ended} ended.{said}")
+
+
+def _back(request: HttpRequest, said: str) -> HttpResponse:
+    if wants_json(request):
+        return HttpResponse(status=204)
+    messages.success(request, said)
+    return redirect("server")

@@ -1,0 +1,186 @@
+"""What pages ask of a database of 100,000 reports, 20,000 comparisons and 2,000 incidents, and how it answers that.
+
+`python -m tests.harness.plans` writes the rows to the PostgreSQL that AWRDIFF_TEST_DATABASE_URL names, and prints a
+line of JSON for each page, which tests/processes/test_plans.py reads. All rows are of one team: a search by the team
+alone reads every one of them, and is not told from one that ends at a page of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+
+import django
+
+django.setup()
+
+from django.db import connection  # noqa: E402 - Django first
+from django.test import Client, override_settings  # noqa: E402
+from django.test.utils import setup_test_environment  # noqa: E402
+
+from awrdiff.reports.models import Report, ReportSection  # noqa: E402
+from tests.harness.many_rows import fill  # noqa: E402
+from tests.web.conftest import context_of, store_report  # noqa: E402
+from tests.web.pages import store_comparison  # noqa: E402
+
+REPORTS, COMPARISONS = 100_000, 20_000
+MANY = UUID("10000000-0000-0000-0000-000000000007")  # one of them
+GROWING = [
+    "reports_report",
+    "reports_reportsection",
+    "comparisons_comparison",
+    "comparisons_comparisonreport",
+    "search_indexed",
+    "reports_reportmetrics",
+    "fleet_departure",
+    "incidents_incident",
+    "incidents_incidentcomparison",
+    "incidents_incidentreport",
+    "incidents_actionitem",
+    "incidents_verdict",
+]
+# PostgreSQL reads these 2,000 rows at once rather than look for 333 reports of a database, whatever it is told.
+_ITS_OWN = {"incidents_incidentreport": ("postgresql",)}
+
+# Of one of the databases, and of the latest day of all.
+PAGES: dict[str, str] = {
+    "first": "/",
+    "first, later": "/?page=30",
+    "recent": "/?view=recent",
+    "database": "/?db={one}",
+    "database by name": "/?db=DB007",
+    "report": "/reports/{first}/",
+    "report of many": f"/reports/{MANY}/",
+    "api reports": "/api/v1/reports",
+    "api reports, later": "/api/v1/reports?cursor=1736000000000000.10000000000000000000000000000007",
+    "api reports of a database": "/api/v1/reports?database={one}",
+    "api comparisons": "/api/v1/comparisons",
+    "api databases": "/api/v1/databases",
+    "fleet": "/databases/?from=2024-01-13T00:00&to=2024-01-14T00:00",
+    "fleet now": "/databases/",
+    "api fleet": "/api/v1/fleet?since=2024-01-13T00:00&until=2024-01-14T00:00",
+    "database over time": "/databases/{one}/",
+    "database over all time": "/databases/{one}/?range=all",
+    "figures": "/databases/{one}/metrics/?metric=db_time&metric=db_cpu",
+    "history of a statement": "/databases/{one}/statements/0lines0000001/",
+    "api figures": "/api/v1/databases/{one}/metrics",
+}
+
+
+@dataclass
+class Question:
+    sql: str
+    given: Any
+
+    def plan(self) -> str:
+        how = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN"
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                cursor.execute("SET enable_seqscan = off")
+            cursor.execute(f"{how} {self.sql}", self.given)
+            said = "\n".join(str(row[-1]) for row in cursor.fetchall())
+            if connection.vendor == "postgresql":
+                cursor.execute("RESET enable_seqscan")
+        return said
+
+    def took_ms(self) -> float:
+        """The better of two: what else the machine does is none of it."""
+        return min(self._took_ms() for _ in range(2))
+
+    def _took_ms(self) -> float:
+        clock = time.process_time if connection.vendor == "sqlite" else time.perf_counter  # SQLite is in the process
+        began = clock()
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, self.given)
+            cursor.fetchall()
+        return (clock() - began) * 1000
+
+    def walked(self) -> set[str]:
+        """Growing tables of which it reads every row, or every entry of an index, because no index answers it."""
+        aliases = defaultdict[str, set[str]](set)  # subqueries beside each other use the same
+        for table, alias in re.findall(r'"(\w+)" (?:AS )?"?([A-Z]\d+)"?', self.sql):
+            aliases[alias].add(table)
+        found = _walked_by_sqlite(self.plan()) if connection.vendor == "sqlite" else _walked_by_postgresql(self.plan())
+        tables = {table for one in found for table in aliases.get(one, {one})}
+        return {table for table in tables if table in GROWING and connection.vendor not in _ITS_OWN.get(table, ())}
+
+
+def _walked_by_sqlite(plan: str) -> list[str]:
+    return re.findall(r"SCAN (\w+)", plan)
+
+
+def _walked_by_postgresql(plan: str) -> list[str]:
+    """The plan is one without sequential scans where there is any other: of so few rows it may find them cheaper."""
+    walked, heap = [], ""
+    for step in re.split(r"\n(?= *->)", plan):
+        if found := re.search(r"Bitmap Heap Scan on (\w+)", step):
+            heap = found[1]  # of the indexes in the steps below it, which name themselves
+        scan = re.search(r"(Seq|Bitmap Index|Index Only|Index) Scan (?:Backward )?(?:using \w+ )?on (\w+)", step)
+        if scan and (scan[1] == "Seq" or "Index Cond" not in step):
+            walked.append(heap if scan[1] == "Bitmap Index" else scan[2])
+    return walked
+
+
+def filled() -> dict[str, str]:
+    """The addresses of the pages, by what they are called."""
+    owner = context_of("olivia", "Payments")
+    first, second = (store_report(owner, f"{n}.html", begin=f"2024-01-0{n}T10:00:00") for n in (1, 2))
+    compared = store_comparison(owner, [first, second])
+    databases = fill(first, compared, reports=REPORTS, comparisons=COMPARISONS)
+    _with_sections(first, MANY)
+    return {name: page.format(one=databases[7].uid, first=first.pk) for name, page in PAGES.items()}
+
+
+def _with_sections(first: Report, many: UUID) -> None:
+    """One of the many has what a page reads, in place of an empty section."""
+    ReportSection.objects.filter(report=many).delete()
+    sections = list(ReportSection.objects.filter(report=first))
+    for one in sections:
+        one.pk, one.report_id = None, many
+    ReportSection.objects.bulk_create(sections)
+
+
+def asked(address: str) -> list[Question]:
+    """What the page asks of the database, each time it does."""
+    client = Client()
+    client.force_login(context_of("olivia", "Payments").user)
+    found: list[Question] = []
+
+    def note(execute: Callable[..., Any], sql: str, params: Any, is_many: bool, context: Any) -> Any:
+        if sql.lstrip("(").startswith("SELECT"):  # PostgreSQL's parts of a union stand in brackets
+            found.append(Question(sql, params))
+        return execute(sql, params, is_many, context)
+
+    with connection.execute_wrapper(note):
+        answer = client.get(address)
+    assert answer.status_code == 200, answer.content[:300]
+    return found
+
+
+def main() -> None:
+    with override_settings(AWRDIFF_LOCAL_USER=False):
+        addresses = filled()
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
+        for page, address in addresses.items():
+            questions = asked(address)
+            took = {one.sql: one.took_ms() for one in questions}
+            slow = max(questions, key=lambda one: took[one.sql])
+            said = {"page": page, "questions": len(questions), "sql_ms": round(sum(took.values()), 1)}
+            said |= {"slowest_ms": round(took[slow.sql], 1), "slowest": slow.sql, "plan": slow.plan()}
+            walked = [f"{one.walked()}: {one.sql}\n{one.plan()}" for one in questions if one.walked()]
+            print(json.dumps(said | {"walked": walked}), flush=True)
+
+
+if __name__ == "__main__":
+    setup_test_environment()
+    main()

@@ -1,0 +1,170 @@
+"""Whoever administers the server sees all teams, sets quotas that hold where things are made, and disables accounts."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from awrdiff.accounts import api_tokens, groups, people
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.audit.models import AuditLine
+from awrdiff.env import Place
+from awrdiff.reports import files
+from awrdiff.reports.models import LooseFile, Report
+from tests.web.conftest import context_of, store_report
+from tests.web.test_uploads import post, uploads  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+JSON, HTML = {"Accept": "application/json"}, {"Accept": "text/html"}
+REPORT = b"<html>report</html>"
+
+
+@pytest.fixture
+def admin(sign_in, stranger) -> Client:
+    """Of another team."""
+    call_command("server_admin", "sten")
+    return sign_in(stranger)
+
+
+def scripted(client: Client) -> Client:
+    client.defaults["HTTP_ACCEPT"] = "application/json"
+    return client
+
+
+def quotas(admin: Client, owner, **given: object) -> int:
+    data = {"people": "", "reports": "", "mebibytes": "", **given}
+    return admin.post(f"/server/teams/{owner.team.pk}/", data, headers=JSON).status_code
+
+
+def test_teams_are_listed_with_what_they_have(admin, owner, colleague, reports):
+    Report.objects.filter(pk=reports[0].pk).update(size=3 << 20)
+    told = {one["name"]: one for one in admin.get("/server/", headers=JSON).json()["teams"]}
+    assert set(told) == {"Payments", "Somewhere else"}
+    team = told["Payments"]
+    assert (team["people"], team["reports"], team["size_mb"], team["most_people"]) == (2, 2, 3.0, "")
+    page = admin.get("/server/", headers=HTML).content.decode()
+    assert "2 people · 2 reports · 3.0 MiB" in " ".join(page.split())
+    assert 'href="/server/"' in page
+    found = admin.get("/server/?q=carl", headers=JSON).json()["people"]
+    assert [(one["name"], one["teams"], one["is_active"]) for one in found] == [("carl", "Payments", True)]
+    assert "carl" in admin.get("/server/?q=CARL", headers=HTML).content.decode()
+
+
+def test_it_is_there_for_nobody_else(sign_in, owner, admin, accounts, settings):
+    _, token = api_tokens.make_own(context_of("sten", "Somewhere else"), "ci", ["admin", "read"], 7)
+    asked = [
+        ("get", "/server/"),
+        ("post", f"/server/teams/{owner.team.pk}/"),
+        ("post", f"/server/people/{owner.user.pk}/"),
+    ]
+    for method, path in asked:
+        assert getattr(sign_in(owner), method)(path, {"active": "no"}, headers=JSON).status_code == 404, path
+        assert getattr(Client(), method)(path, headers=JSON).status_code == 401, path
+        by_token = {**JSON, "Authorization": f"Bearer {token}"}
+        assert getattr(Client(), method)(path, {"active": "no"}, headers=by_token).status_code == 404, path
+    assert "/server/" not in sign_in(owner).get("/", headers=HTML).content.decode()
+    call_command("server_admin", "sten", "--remove")
+    assert admin.get("/server/", headers=JSON).status_code == 404
+    settings.AWRDIFF_LOCAL_USER = True
+    assert Client().get("/server/", headers=JSON).status_code == 404
+    with pytest.raises(CommandError):
+        call_command("server_admin", "nobody")
+
+
+class TestQuotas:
+    def test_of_reports(self, admin, sign_in, owner, uploads):  # noqa: F811
+        client = scripted(sign_in(owner))
+        assert quotas(admin, owner, reports="2") == 204
+        assert [post(client, REPORT + bytes([n])).status_code for n in b"abc"] == [201, 201, 507]
+        refused = post(client, REPORT + b"d")
+        assert "may have 2" in refused.content.decode()
+        assert Report.objects.count() == 2
+        assert not list(uploads.glob("*"))
+        assert LooseFile.objects.exclude(name__in=Report.objects.values("file")).count() == 0
+        assert quotas(admin, owner, reports="3") == 204
+        assert post(client, REPORT + b"d").status_code == 201
+        assert quotas(admin, owner, reports="1") == 204
+        assert Report.objects.count() == 3
+        assert quotas(admin, owner, reports="0") == 204
+        assert post(client, REPORT + b"e").status_code == 201
+
+    def test_whoever_comes_first_fills_it(self, admin, sign_in, owner, uploads, monkeypatch):  # noqa: F811
+        store = files.store
+        monkeypatch.setattr(files, "store", lambda *given: (store_report(owner), store(*given))[1])
+        quotas(admin, owner, reports="1")
+        assert post(scripted(sign_in(owner)), REPORT).status_code == 507
+        assert Report.objects.get().name == "a.html"
+
+    def test_an_archive_is_taken_whole_or_not_at_all(self, admin, sign_in, owner, uploads):  # noqa: F811
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            for name in "ab":
+                archive.writestr(f"{name}.html", REPORT + name.encode())
+        quotas(admin, owner, reports="1")
+        assert post(scripted(sign_in(owner)), file.getvalue(), "a.zip").status_code == 507
+        assert not Report.objects.exists()
+
+    def test_of_bytes(self, admin, sign_in, owner, uploads):  # noqa: F811
+        held = store_report(owner)
+        Report.objects.filter(pk=held.pk).update(size=(1 << 20) - len(REPORT))
+        assert quotas(admin, owner, mebibytes="1") == 204
+        assert [post(scripted(sign_in(owner)), REPORT, f"{n}.html").status_code for n in range(2)] == [201, 507]
+
+    def test_of_people(self, admin, owner, colleague, settings):
+        made, _ = people.invite(owner, "ines@example.com", "member", by_mail=False)
+        assert quotas(admin, owner, people="2") == 204
+        ines = User.objects.create(username="ines")
+        with pytest.raises(PeopleRefused, match="has 2 people and may have no more"):
+            people.accept(ines, made, signing_up=True)
+        assert Invitation.objects.get(pk=made.pk).used_at is None
+        settings.AWRDIFF_OIDC_TEAMS = (Place("dba", "Payments", "member"),)
+        groups.follow(ines, frozenset(["dba"]))
+        assert not Membership.objects.filter(user=ines).exists()
+        assert people.accept(colleague.user, made, signing_up=True).role == "member"
+        again, _ = people.invite(owner, "ines@example.com", "member", by_mail=False)
+        quotas(admin, owner, people="3")
+        assert people.accept(ines, again, signing_up=True)
+
+    @pytest.mark.parametrize("text", ["-1", "1.5", "many", "9" * 17, str(2**31), "²"])
+    def test_nonsense_is_refused(self, admin, owner, text):
+        quotas(admin, owner, people="7")
+        assert quotas(admin, owner, people=text) == 400
+        owner.team.refresh_from_db()
+        assert owner.team.most_people == 7
+
+    def test_the_team_is_told(self, admin, owner, stranger):
+        quotas(admin, owner, people="7")
+        line = AuditLine.objects.get(team=owner.team, action="quotas")
+        assert line.who == f"user {stranger.user.pk}"
+        assert quotas(admin, owner, people="7", mebibytes=str(2**33)) == 204
+        assert admin.post("/server/teams/99999/", headers=JSON).status_code == 404
+
+
+class TestAccounts:
+    def test_one_is_disabled_and_enabled(self, admin, sign_in, owner, colleague):
+        client, path = sign_in(colleague), f"/server/people/{colleague.user.pk}/"
+        assert client.get("/").status_code == 200
+        assert admin.post(path, {"active": "no"}, headers=HTML).status_code == 302
+        assert client.get("/").status_code == 302
+        assert AuditLine.objects.filter(team=owner.team, action="disabled").count() == 1
+        assert "carl is disabled" in admin.get("/server/", headers=HTML).content.decode()
+        assert admin.post(path, {"active": "yes"}, headers=JSON).status_code == 204
+        assert sign_in(colleague).get("/").status_code == 200
+
+    def test_not_oneself_no_service_and_nothing_by_half_a_word(self, admin, owner, stranger):
+        _, _ = api_tokens.make_of_team(owner, "nightly", ["read"], None)
+        service = User.objects.get(username__startswith="nightly")
+        for pk, active, status in (
+            (stranger.user.pk, "no", 400),
+            (service.pk, "yes", 400),
+            (owner.user.pk, "", 400),
+            (99999, "no", 404),
+        ):
+            assert admin.post(f"/server/people/{pk}/", {"active": active}, headers=JSON).status_code == status
+        assert User.objects.filter(is_active=True).count() == 2
+        assert "nightly" not in admin.get("/server/", headers=HTML).content.decode()
