@@ -1,3 +1,3 @@
 """The version of awrdiff: the wheel, the command, the pages and the documents take it from here."""
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"

@@ -14,6 +14,7 @@ from parsers.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("awrdiff", "bin", "docs", "parsers", "static", "templates", "fixtures/cases", "fixtures/demos.json")
+NONE_KNOWN = "#!/bin/sh\necho 'none known'\n"
 pytestmark = [
     pytest.mark.skipif(not (shutil.which("gpg") and shutil.which("git")), reason="gpg and git are needed to release"),
     pytest.mark.thorough,
@@ -32,6 +33,7 @@ def tree(tmp_path_factory) -> Path:
         else:
             shutil.copy(source, to)
     (tree / ".venv").symlink_to(ROOT / ".venv")
+    (tree / "bin/audit").write_text(NONE_KNOWN)  # the real one asks the network
     (tree / "CHANGELOG.md").write_text(f"# Changelog\n\n## {VERSION}\n\n- All of it.\n")
     (tree.parent / "keys").mkdir(mode=0o700)
     done(tree, "gpg", "--batch", "--passphrase", "", "--quick-generate-key", "olivia@example.com", "ed25519")
@@ -87,4 +89,10 @@ def test_what_is_not_ready_is_not_released(tree) -> None:
     assert (ended.returncode, VERSION in ended.stderr) == (2, True)
     assert not (tree.parent / "none").exists()
     (tree / "CHANGELOG.md").write_text(told)
+    (tree / "bin/audit").write_text("#!/bin/sh\necho 'one 1.0: KNOWN-1'\nexit 1\n")
+    commit(tree)
+    ended = run(tree, "bin/release", "olivia@example.com", tree.parent / "none")
+    assert (ended.returncode, "KNOWN-1" in ended.stderr, "weaknesses" in ended.stderr) == (2, True, True)
+    assert not any((tree.parent / "none").iterdir())
+    (tree / "bin/audit").write_text(NONE_KNOWN)
     commit(tree)
