@@ -12,7 +12,6 @@ from awrdiff import following
 from awrdiff.processing import tallies
 
 LEFT = "left"  # its row says nothing of how it ended
-SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 
 @dataclass(slots=True)
@@ -42,7 +41,7 @@ class Outcome:
         """Once, at the end: in the log, in the numbers, and as spans."""
         self.enter("")
         for stage, took in self.seconds.items():
-            tallies.observe("work_seconds", self.kind, stage, value=took, bounds=SECONDS)
+            tallies.observe("work_seconds", self.kind, stage, value=took)
         tallies.add("outcomes", self.kind, self.word)
         if self.reason:
             tallies.add("refusals", self.kind, self.reason)

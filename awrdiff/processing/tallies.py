@@ -10,7 +10,6 @@ import json
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
 
 from django.apps import apps
 from django.conf import settings
@@ -19,6 +18,10 @@ from django.db import Error, connection, transaction
 logger = logging.getLogger(__name__)
 
 EVERY_S = 10.0  # by which a web server adds what it counted
+BOUNDS = {  # of the buckets of each histogram, in seconds; a value counts in the first that holds it
+    "request_seconds": (0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+    "work_seconds": (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120),
+}
 SUM = "sum"  # stands where a series has its bound
 _ADD = (
     "INSERT INTO processing_tally (name, labels, amount) VALUES (%s, %s, %s) ON CONFLICT (name, labels) "
@@ -35,9 +38,9 @@ def add(name: str, *labels: str, amount: float = 1) -> None:
             _counted[name, labels] += amount
 
 
-def observe(name: str, *labels: str, value: float, bounds: Iterable[float]) -> None:
-    """One more of a histogram: in the first of its buckets that holds it, and in the sum."""
-    add(name, *labels, next((f"{bound:g}" for bound in bounds if value <= bound), "+Inf"))
+def observe(name: str, *labels: str, value: float) -> None:
+    """One more of a histogram: in its bucket, and in the sum."""
+    add(name, *labels, next((f"{bound:g}" for bound in BOUNDS[name] if value <= bound), "+Inf"))
     add(name, *labels, SUM, amount=value)
 
 

@@ -18,8 +18,6 @@ from awrdiff.notices.models import Delivery, Way
 from awrdiff.processing import heartbeats, tallies
 from awrdiff.processing.kinds import KINDS
 from awrdiff.processing.models import Heartbeat, State
-from awrdiff.processing.outcome import SECONDS as SECONDS_OF_WORK
-from awrdiff.web.middleware.followed import SECONDS_OF_REQUESTS
 from parsers.version import VERSION
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -32,9 +30,9 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "uploads": ("Files that were kept", ()),
     "upload_bytes": ("Bytes of these, as they were sent", ()),
 }
-HISTOGRAMS: Mapping[str, tuple[str, tuple[str, ...], tuple[float, ...]]] = {
-    "request_seconds": ("From the whole request to the end of its answer", ("route",), SECONDS_OF_REQUESTS),
-    "work_seconds": ("What workers took for a stage of a row", ("kind", "stage"), SECONDS_OF_WORK),
+HISTOGRAMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "request_seconds": ("From the whole request to the end of its answer", ("route",)),
+    "work_seconds": ("What workers took for a stage of a row", ("kind", "stage")),
 }
 
 
@@ -58,8 +56,8 @@ class _Collector(Collector):
         yield _gauge("disk_free_bytes", "What may still be written below var/", (), _free())
         for name, (means, labels) in COUNTERS.items():
             yield _counter(name, means, labels, added.get(name, {}))
-        for name, (means, labels, bounds) in HISTOGRAMS.items():
-            yield _histogram(name, means, labels, bounds, added.get(name, {}))
+        for name, (means, labels) in HISTOGRAMS.items():
+            yield _histogram(name, means, labels, tallies.BOUNDS[name], added.get(name, {}))
 
 
 Samples = Iterable[tuple[tuple[str, ...], float]]

@@ -128,7 +128,7 @@ def test_what_reading_finds_to_say_is_counted_by_its_code(owner, monkeypatch):
 
 def test_buckets_hold_all_that_took_no_longer():
     for took in (0.2, 0.3, 0.3, 500):
-        tallies.observe("work_seconds", "report", "reading", value=took, bounds=(0.1, 0.25, 0.5, 120))
+        tallies.observe("work_seconds", "report", "reading", value=took)
     found = said()
     counts = {
         le: value(found, "work_seconds_bucket", kind="report", stage="reading", le=le)
@@ -217,8 +217,8 @@ def test_the_dashboard_asks_for_what_is_served(sign_in, owner, reports, comparis
     heartbeats.beat("worker")
     for name, (_, labels) in prometheus.COUNTERS.items():
         tallies.add(name, *labels)
-    for name, (_, labels, bounds) in prometheus.HISTOGRAMS.items():
-        tallies.observe(name, *labels, value=1, bounds=bounds)
+    for name, (_, labels) in prometheus.HISTOGRAMS.items():
+        tallies.observe(name, *labels, value=1)
     served: dict[str, set[str]] = {}
     for name, labels in said():
         served.setdefault(name, set()).update(dict(labels))
