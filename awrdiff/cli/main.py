@@ -17,9 +17,10 @@ import click
 
 from awrdiff.cli.assistant import mcp
 from awrdiff.cli.refusal import BAD, FOUND, Refused
-from awrdiff.cli.remote import pull, push, watch
+from awrdiff.cli.remote import ORDER, pull, push, watch
 
 TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
+_SINCE = "Since when, by the database's clock: 2026-11-24 08:00, or a day."
 FORMATS = ("json", "markdown", "csv", "html")
 STEPS = ("0", "0.1", "0.5", "1", "2", "5", "10")
 _STOPPED = 130
@@ -54,12 +55,17 @@ def awrdiff() -> None:
 
 @awrdiff.command()
 @click.argument("files", nargs=-1, required=True, metavar="FIRST [SECOND] [MORE…]")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="How to write the whole comparison.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="The whole comparison; html: one file.",
+)
 @click.option("--summary", is_flag=True, help="The verdict and the findings as Markdown, at most 60 lines.")
 @click.option("--ticket", is_flag=True, help="Both hours, verdict, who and what as text, at most 12 lines a pair.")
 @click.option("--only", multiple=True, metavar="SECTION", help="This section alone, by its id; may be repeated.")
 @click.option("--instance", type=int, metavar="N", help="Of global (RAC) reports: instance N, not the cluster.")
-@click.option("--order", type=click.Choice(["given", "time"]), default="given", help="Which report is the first.")
+@click.option("--order", type=click.Choice(["given", "time"]), default="given", help=ORDER)
 @click.option("--baseline", is_flag=True, help="The last report against the median of all those before it.")
 @click.option("--sla", metavar="TIME", help="What a commit may take, e.g. 10ms: said in JSON, Markdown and summary.")
 @click.option("--material", type=click.Choice(STEPS), default="1", help="From how many % of DB time a change counts.")
@@ -173,18 +179,24 @@ def parse(files: tuple[str, ...]) -> None:
 
 
 @awrdiff.command()
-@click.option("--statspack", is_flag=True, help="Statspack reports, which need no licence, in place of AWR reports.")
-@click.option("--from", "begin", type=click.DateTime(TIMES), help="Since when, by the database's clock.")
-@click.option("--to", "end", type=click.DateTime(TIMES), help="Until when.")
+@click.option("--statspack", is_flag=True, help="Statspack reports, which need no licence; as PERFSTAT.")
+@click.option(
+    "--from",
+    "begin",
+    type=click.DateTime(TIMES),
+    metavar="TIME",
+    help=_SINCE,
+)
+@click.option("--to", "end", type=click.DateTime(TIMES), metavar="TIME", help="Until when.")
 @click.option("--snapshots", type=int, nargs=2, metavar="FIRST LAST", help="The snapshots in place of times.")
-@click.option("--hours", type=int, default=24, help="Without times or snapshots: how many hours back; 24.")
+@click.option("--hours", type=int, default=24, metavar="N", help="Without times or snapshots: how many hours back; 24.")
 @click.option("--instance", type=int, metavar="N", help="Instance N alone; otherwise each has its own reports.")
 @click.option("--global", "is_global", is_flag=True, help="One report for all instances of a cluster.")
-@click.option("--pdb", default="", metavar="NAME", help="What this pluggable database has taken itself.")
+@click.option("--pdb", default="", metavar="NAME", help="What this pluggable database has taken itself (from 12.2 on).")
 @click.option("--text", is_flag=True, help="Text in place of HTML.")
 @click.option("--ash", is_flag=True, help="An ASH report beside each.")
 @click.option("--addm", is_flag=True, help="What ADDM has found by itself beside each.")
-@click.option("--folder", default="awr_reports", help="The folder that the reports go into; awr_reports.")
+@click.option("--folder", default="awr_reports", metavar="NAME", help="Where the reports go; awr_reports.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
 def script(*, output: Path | None, **asked: Any) -> None:
     """Print a SQL*Plus script that writes one report for each interval. It asks nothing and changes nothing."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from awrdiff.cli.push import Finding, Sent
     from awrdiff.cli.server import Server
 
+ORDER = "Which report is the first: as given, or the earliest where every report says when it began."
 ENDINGS = {"json": "json", "markdown": "md", "html": "html", "csv": "csv", "ticket": "txt"}  # by format
 
 
@@ -44,8 +45,13 @@ def _server(url: str, token_file: Path | None) -> Iterator[Server]:
 @click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER|-…")
 @of_a_server
 @click.option("--compare", "compares", is_flag=True, help="Compare the first with each of the others.")
-@click.option("--order", type=click.Choice(["given", "time"]), default="given", help="Which report is the first.")
-@click.option("--wait", is_flag=True, help="Until all is read, and compared.")
+@click.option(
+    "--order",
+    type=click.Choice(["given", "time"]),
+    default="given",
+    help=ORDER,
+)
+@click.option("--wait", is_flag=True, help="Until all is read, and compared; exit with 2 where that has failed.")
 @click.option("--fail-on", metavar="critical|warning|RULE", help="Wait, and exit with 1 where there is such a finding.")
 def push(
     paths: tuple[str, ...],

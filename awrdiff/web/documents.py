@@ -25,6 +25,7 @@ _NAME = re.compile(r"(?:reference/)?[a-z-]{1,40}")
 _NUMBERED = re.compile(r"(\d+)\.\s")
 _AMONG = re.compile(r"((?:\.\./|reference/)?[a-z-]+|(?:\.\./)?README)\.md(#[\w-]+)?")
 _LISTED = re.compile(r"- \[(?P<title>[^]]+)\]\((?P<name>[a-z/-]+)\.md\)")
+_COMMENT = re.compile(r"^<!-- .+ -->\n", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6} (.*)")
 _RULER = re.compile(r"\|[\s:|-]+\|")  # below the head of a table
 _LINK = re.compile(r"!?\[([^]]*)\]\([^)]*\)")
@@ -85,7 +86,7 @@ def document(name: str) -> Document | None:
     if not (name == INDEX or _NAME.fullmatch(name)) or not path.is_file():
         return None
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse(path.read_text(encoding="utf-8"))
+    tokens = markdown.parse(_source(path))
     title = next((t.content for t in tokens if t.type == "inline"), name)
     headings = []
     for at, token in enumerate(tokens):
@@ -139,9 +140,14 @@ def _parts() -> tuple[_Part, ...]:
     return tuple(part for name in names for part in _parts_of(name))
 
 
+def _source(path: Path) -> str:
+    """Without the comments around what commands write."""
+    return _COMMENT.sub("", path.read_text(encoding="utf-8"))
+
+
 def _parts_of(name: str) -> Iterator[_Part]:
     title, heading, lines, is_code = "", "", [], False
-    for line in (FOLDER / f"{name}.md").read_text(encoding="utf-8").splitlines():
+    for line in _source(FOLDER / f"{name}.md").splitlines():
         is_code ^= line.startswith("```")
         if _RULER.fullmatch(line):
             continue

@@ -21,9 +21,9 @@ from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 
+from tests.documents import parts
 from tests.harness.server import Client, Server, until
 from tests.harness.services import Postgres, Redis
-from tests.robustness import figures
 from tests.robustness.chaos_kills import Blows, Watch, answers, belonging_to
 from tests.robustness.chaos_load import ENDINGS, Exports, Ledger, Person
 from tests.robustness.takeover.make import ACCOUNTS, PASSWORD, cookie, manage, sign_in
@@ -215,7 +215,7 @@ def main(given: list[str]) -> int:
     for fault in chaos.server.faults()[:10] if chaos.ledger.wrong else ():
         print(fault)
     if chosen.write:
-        figures.write(chosen.write, f"chaos {chosen.database} {chosen.broker}", text)
+        parts.write(chosen.write, f"chaos {chosen.database} {chosen.broker}", text)
     return 1 if chaos.ledger.wrong else 0
 
 

@@ -24,9 +24,9 @@ from multiprocessing.queues import Queue
 from pathlib import Path
 from typing import Any
 
+from tests.documents import parts
 from tests.fuzz_cases import MUTATIONS
 from tests.harness.services import Postgres
-from tests.robustness import figures
 from tests.robustness.pipeline_case import Bench, Tally
 from tests.robustness.planted import documents
 
@@ -163,7 +163,7 @@ def main(given: list[str]) -> int:
     database = {"postgres": "PostgreSQL", "sqlite": "SQLite"}[chosen.database]
     print(text := table(tallies, f"Seed {chosen.seed}, {sources} reports, {database}"))
     if chosen.write:
-        figures.write(chosen.write, "pipeline", text)
+        parts.write(chosen.write, "pipeline", text)
     return 1 if any(t.failed for t in tallies.values()) else 0
 
 

@@ -1,4 +1,4 @@
-"""Environment variables: declared once, all of them read, and docs/reference/settings.md and the sample file say the same."""
+"""Environment variables: declared once, all of them read, and the sample file says the same."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from awrdiff import variables
-from awrdiff.web.management.commands.settings import found_lines, masked, sample_lines, table_lines
+from awrdiff.web.management.commands.settings import found_lines, masked, sample_lines
 from tests.unit.test_settings import settings_with
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,11 +22,6 @@ def test_what_is_declared_is_read_and_nothing_else_is():
     assert read - OF_THE_COMMAND_LINE == set()
     used = {name for text in SOURCES.values() for name in re.findall(r"\bvariables\.([A-Z0-9_]+)\b", text)} - {"GROUPS"}
     assert {one.name.removeprefix("AWRDIFF_") for one in variables.declared()} == used
-
-
-def test_the_table_of_the_docs_is_made_of_the_declarations():
-    """After a change: put `table_lines()` in place of what is in docs/reference/settings.md."""
-    assert "\n".join(["", "", *table_lines(), "", ""]) in (ROOT / "docs" / "reference" / "settings.md").read_text()
 
 
 def test_the_sample_names_every_setting_and_its_defaults_start(tmp_path):

@@ -67,9 +67,41 @@ def test_of_many_that_are_found_the_first_are_shown_and_all_counted():
     assert ", the first" not in Client().get("/docs/", {"q": "sla commit time"}).content.decode()
 
 
-def test_a_document_is_found_where_it_was_before(client):
-    answer = client.get("/docs/http/")
-    assert (answer.status_code, answer["Location"]) == (301, "/docs/reference/http/")
+@pytest.mark.parametrize(
+    "name", ["command-line", "findings", "http", "metrics", "reports-read", "robustness", "sections"]
+)
+def test_what_is_looked_up_is_found_where_it_was_before(client, name):
+    assert leads(client, name) == f"/docs/reference/{name}/"
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("team-reference", "reference/team"),
+        ("sharing", "reference/team"),
+        ("notices", "reference/team"),
+        ("people", "team"),
+        ("threads", "team"),
+        ("incidents", "team"),
+        ("review", "team"),
+    ],
+)
+def test_what_was_put_together_is_found_by_its_old_name(client, before, now):
+    assert leads(client, before) == f"/docs/{now}/"
+
+
+def leads(client: Client, before: str) -> str:
+    answer = client.get(f"/docs/{before}/")
+    assert answer.status_code == 301
+    assert client.get(answer["Location"]).status_code == 200
+    return answer["Location"]
+
+
+def test_comments_around_what_commands_write_are_not_shown():
+    assert "<!-- api -->" in (FOLDER / "reference" / "http.md").read_text(encoding="utf-8")
+    assert "end of" not in page("reference/http")
+    assert not any("&lt;!--" in page(name) for name in NAMES)
+    assert find("<!--") == []
 
 
 def test_what_is_found_is_marked_where_it_stands():

@@ -23,6 +23,7 @@ CSV = "text/csv; charset=utf-8"
 
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
+    """For owners, a hundred at a time (`before`): `who`, `action`, `kind`, `thing`, `since`, `until`."""
     access = member(request)
     wanted = _wanted(request)
     lines, following = page_of(lines_of(access, wanted), options.row_number(request, "before"))

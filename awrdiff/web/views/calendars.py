@@ -28,6 +28,7 @@ def make(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def feed(request: HttpRequest, token: str) -> HttpResponse:
+    """One's own open action items that have a due date (RFC 5545)."""
     access = api_tokens.calendar_access(token)
 
     def url_of(item: ActionItem) -> str:

@@ -40,6 +40,7 @@ KEPT = ("pair", "sla", "same_work", "rows", *RATES)
 
 @require_safe
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """`commit_latency` as `manage.py compare` prints it, over all reports."""
     access = member(request)
     return comparison_of(request, access, queries.comparison_for(access, pk))
 
@@ -70,6 +71,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
 
 @require_safe
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """`commit_latency` of the one report."""
     access = member(request)
     return report_of(request, access, report_queries.report_for(access, pk))
 

@@ -72,6 +72,9 @@ MOST_STATEMENTS = 5_000  # looked through for the texts of those a table lists
 
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
+    """Field `report`, repeated, first to last: 201 `{"id", "state", "url"}`; the same in the same order are one
+    comparison. `order=time`, `title`; `provisional=yes`, `instead_of`, `replaces`: for the page that uploads.
+    """
     access = member(request)
     if wants_json(request):
         return api.create(request, access)
@@ -80,6 +83,9 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """`{"id", "state": "pending|running|ready|failed", "stage", "error", "reports", "traces", …}`, once ready also
+    `sections`.
+    """
     access = member(request)
     found = api.opened(access, pk)
     if wants_json(request):
@@ -234,12 +240,16 @@ def _for_writers(request: HttpRequest, found: Comparison, reports: list[Report],
 
 @require_safe
 def status(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The same without sections."""
     access = member(request)
     return api.status_json(request, access, queries.comparison_for(access, pk))
 
 
 @require_safe
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
+    """A compared section with all its rows; `pair`, or `baseline` and `second`. `format=csv`: what the page shows, with
+    its `basis`, `all`, `q`, `sort`, `columns` and `material`.
+    """
     access = member(request)
     return section_of(request, access, queries.comparison_for(access, pk), section_id)
 
@@ -361,6 +371,9 @@ def _presented(
 
 @require_safe
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
+    """`txt` (for a ticket), `json`, `md`, `html`, `csv`. `part=summary`: without sections; `material`; `pair`, or
+    `baseline` and `second`.
+    """
     access = member(request)
     found = queries.comparison_for(access, pk)
     given = current(access, found, pair=None)
@@ -416,6 +429,7 @@ def export_of(
 
 @require_POST
 def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """First and second exchanged: 201 with the address of a view of this one."""
     access = member(request)
     found = queries.comparison_for(access, pk)
     if wants_json(request):
@@ -426,7 +440,9 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Another part of one of the reports: a comparison with an address of its own."""
+    """Fields `place` (0 is the first, or `all`) and `aspect` (`instance:2`, `first`, `second`; empty: the whole): 201
+    with the address of a view of that part.
+    """
     access = member(request)
     found = queries.comparison_for(access, pk)
     if wants_json(request):
@@ -436,7 +452,7 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def leave_out(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Without one of its reports: a comparison of the others, or the page of the one that is left."""
+    """Field `place`: 201, the comparison of the others; of two 200, the report that is left."""
     access = member(request)
     found = queries.comparison_for(access, pk)
     if wants_json(request):
@@ -448,13 +464,14 @@ def leave_out(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Computes a failed one again."""
     access = member(request)
     return redirect(links.comparison(access, services.retry(access, queries.comparison_for(access, pk))))
 
 
 @require_POST
 def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A title of one's own; a person goes back to where it was given: the comparison, or a list."""
+    """Field `title`: one of its own; empty: it is called by what it compares."""
     access = member(request)
     found = services.rename(access, queries.comparison_for(access, pk), request.POST.get("title", ""))
     if wants_json(request):
@@ -466,6 +483,9 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """`q`, `pair`: the number of rows of each section that hold every word; `found=1` adds findings, things and first
+    rows.
+    """
     access = member(request)
     found = queries.comparison_for(access, pk)
     return api.search_json(request, access, found, baselines.asked_places(request, found))

@@ -26,12 +26,14 @@ from awrdiff.web.sign_in.members import no_guest
 
 @require_safe
 def statement(request: HttpRequest, uid: UUID, key: str) -> HttpResponse:
+    """A statement (`key`: its SQL id) in each report; `range`, `from`, `to`, `course`."""
     access = no_guest(request)
     return _answer(request, access, queries.database_for(access, uid), "statement", key[:LONGEST_KEY])
 
 
 @require_safe
 def event(request: HttpRequest, uid: UUID, key: str) -> HttpResponse:
+    """An event (`key`: its name) in each report; `range`, `from`, `to`, `course`."""
     access = no_guest(request)
     return _answer(request, access, queries.database_for(access, uid), "event", key[:LONGEST_KEY])
 

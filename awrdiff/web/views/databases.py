@@ -23,6 +23,9 @@ from awrdiff.web.views.database_line import line_of
 
 @require_safe
 def database(request: HttpRequest, uid: UUID) -> HttpResponse:
+    """What its latest 2,000 reports print. `range`: `day`, `week`, `month` or `all`, or `from` and `to`; `course`:
+    `awr-2` is one instance, `all` all of them. Of one that was merged 302.
+    """
     access = no_guest(request)
     found = queries.database_for(access, uid)
     if found.merged_into is not None:
@@ -37,7 +40,7 @@ def database(request: HttpRequest, uid: UUID) -> HttpResponse:
 
 @require_POST
 def describe(request: HttpRequest, uid: UUID) -> HttpResponse:
-    """Fields `tags` and `zone`."""
+    """Fields `tags` (by blanks, at most 12) and `zone` (an IANA name, or empty)."""
     access = member(request)
     found = queries.database_for(access, uid)
     services.describe(access, found, tags=request.POST.get("tags", ""), zone=request.POST.get("zone", "").strip())

@@ -31,6 +31,9 @@ METHODS = ["GET", "HEAD", "POST"]
 
 @require_http_methods(METHODS)
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A page that names what goes; a POST deletes it with its links, and with those of its reports that stand in no
+    other.
+    """
     access = member(request)
     found = queries.comparison_for(access, pk)
     if not access.can_write:
@@ -43,7 +46,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(METHODS)
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """204 for a script, the first page for people; 409 with the reason where a comparison uses the report."""
+    """A page that asks first; a POST deletes it, 204, or 409 with the comparisons that it stands in."""
     access = member(request)
     found = report_for(access, pk)
     if not access.can_write:

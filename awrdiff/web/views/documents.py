@@ -27,8 +27,8 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
     shown = document(name) if name != INDEX else None
-    if shown is None and document(f"reference/{name}"):  # before there was a folder for what is looked up
-        return redirect("document", name=f"reference/{name}", permanent=True)
+    if shown is None and (now := _MOVED.get(name, f"reference/{name}")) and document(now):
+        return redirect("document", name=now, permanent=True)
     if shown is None:
         raise NotFound("There is no such document.")
     return render(request, "web/document.html", {"document": shown, "name": name, "chapters": chapters()})
@@ -55,6 +55,12 @@ def _wanted(asked: QueryDict) -> Wanted:
     return Wanted(**chosen)
 
 
+# Documents that were put together with others; what is looked up moved to reference/ under its own name.
+_MOVED = {
+    "team-reference": "reference/team",
+    **dict.fromkeys(("notices", "sharing"), "reference/team"),
+    **dict.fromkeys(("incidents", "people", "review", "threads"), "team"),
+}
 _MOST_FOUND = 40
 _LONGEST = 200  # characters of what is looked for
 _YES = ("statspack", "is_global", "text", "ash", "addm")

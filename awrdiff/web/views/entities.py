@@ -35,12 +35,14 @@ from awrdiff.web.views import baseline_things, baselines
 
 @require_safe
 def comparison(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
+    """What both reports print of one statement, event, object …; `pair`."""
     access = member(request)
     return entity_of(request, access, queries.comparison_for(access, pk), kind, key)
 
 
 @require_safe
 def report(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
+    """What the report prints of one statement, event, object …: `{"kind", "key", "sections"}`."""
     access = member(request)
     return report_entity_of(request, access, reports.report_for(access, pk), kind, key)
 

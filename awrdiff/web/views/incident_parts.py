@@ -76,7 +76,7 @@ def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Field `comparison`."""
+    """Field `comparison`: attaches it."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     comparison = comparison_for(access, chosen_id(request, "comparison"))
@@ -87,6 +87,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(AWAY)
 def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
+    """Detaches it; its evidence stays."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     if IncidentComparison.objects.filter(incident=found, comparison=comparison_pk).exists():
@@ -98,7 +99,7 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
 
 @require_POST
 def choose_hour(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
-    """Field `place`: of the report whose hour is the incident's."""
+    """Field `place`: of the report whose hour is the incident's, 0 the first."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     compared, _ = split_traces(placed_reports_of(comparison_for(access, comparison_pk)))
@@ -129,7 +130,7 @@ def _place_of(request: HttpRequest) -> int:
 
 @require_POST
 def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Field `report`: of a report or a trace."""
+    """Field `report`: attaches a report or a trace."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     attached.attach_report(access, found, report_for(access, chosen_id(request, "report")))
@@ -138,6 +139,7 @@ def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(AWAY)
 def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
+    """Detaches it."""
     access = no_guest(request)
     attached.detach_report(access, queries.incident_for(access, pk), report_pk)
     return go_back(request, _page(pk))
@@ -145,6 +147,7 @@ def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpRespon
 
 @require_POST
 def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Fields `at`, `text`, `kind` (`note`, `action`, `impact`), `key`, `files`."""
     access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _event(request)
     return add_row(
@@ -206,6 +209,7 @@ def _event_form(
 
 @require_http_methods(AWAY)
 def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
+    """Removes it."""
     access = no_guest(request)
     timeline.remove(access, queries.event_for(access, queries.incident_for(access, pk), event_pk))
     return go_back(request, _page(pk))
@@ -233,7 +237,7 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
-    """Field `note`, and `was`: what it said when it was read."""
+    """Field `note`, and `was`: what it said when it was read; 409 where it says something else."""
     access = no_guest(request)
     found = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
     typed, was, to = request.POST.get("note", ""), request.POST.get("was", ""), _page(pk, f"#evidence-{evidence_pk}")
@@ -248,6 +252,7 @@ def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRespo
 
 @require_http_methods(AWAY)
 def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
+    """Removes it."""
     access = no_guest(request)
     evidence.remove(access, queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk))
     return go_back(request, _page(pk))
@@ -255,6 +260,7 @@ def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRes
 
 @require_POST
 def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Fields `text`, `owner` (an id), `due` (a day), `link` (a ticket), `key`."""
     access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _action(request)
     return add_row(
@@ -268,6 +274,7 @@ def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(FORM)
 def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
+    """The form; a POST changes the fields that it takes."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     action = queries.action_for(access, found, action_pk)
@@ -304,6 +311,7 @@ def _action_form(
 
 @require_POST
 def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
+    """Field `state`: `open`, `done` or `dropped`."""
     access = no_guest(request)
     found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
     actions.set_state(access, found, request.POST.get("state", ""))
@@ -326,6 +334,7 @@ def _item_or_list(request: HttpRequest, item: ActionItem) -> str:
 
 @require_http_methods(AWAY)
 def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
+    """Removes it."""
     access = no_guest(request)
     actions.remove(access, queries.action_for(access, queries.incident_for(access, pk), action_pk))
     return go_back(request, _page(pk))
@@ -333,7 +342,7 @@ def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpRespons
 
 @require_safe
 def all_actions(request: HttpRequest) -> HttpResponse:
-    """Across incidents: open ones, one's own with `?mine=1`, all with `?state=all`."""
+    """Across incidents, 100 at a time: open ones, one's own with `mine=1`, all with `state=all`."""
     access = no_guest(request)
     state = request.GET.get("state", "open")
     mine = request.GET.get("mine") == "1"

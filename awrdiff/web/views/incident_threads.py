@@ -17,42 +17,49 @@ from awrdiff.web.views import threads as views
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """As of a comparison; `anchor` is that of a line of the timeline, or `summary`."""
     access = no_guest(request)
     return views.threads_of(request, access, _subject(access, pk))
 
 
 @require_safe
 def live(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """As of a comparison; `typing` says in which line one writes."""
     access = no_guest(request)
     return views.live_of(request, access, queries.incident_by(access, pk))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+    """One thread; a POST answers in it."""
     access = no_guest(request)
     return views.thread_of(request, access, _subject(access, pk), thread_pk)
 
 
 @require_POST
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+    """Field `state`: `resolved` or `open`."""
     access = no_guest(request)
     return views.state_of(request, access, _subject(access, pk), thread_pk)
 
 
 @require_POST
 def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+    """Field `person`: by name, whose turn it is to be."""
     access = no_guest(request)
     return views.turn_of(request, access, _subject(access, pk), thread_pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+    """As of a comparison."""
     access = no_guest(request)
     return views.comment_of(request, access, _subject(access, pk), (thread_pk, comment_pk))
 
 
 @require_http_methods(["POST", "DELETE"])
 def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+    """Agrees; a DELETE: not any more."""
     access = no_guest(request)
     return views.agree_of(request, access, _subject(access, pk), (thread_pk, comment_pk))
 

@@ -44,7 +44,9 @@ FORM = ["GET", "HEAD", "POST"]
 
 @require_http_methods(FORM)
 def incidents(request: HttpRequest) -> HttpResponse:
-    """The list; a POST makes one of the form's fields."""
+    """30 at a time: `page`, `q`, `status`, `severity`, `tag`, `mine=1`. A POST makes one: `title`, `begins_at`,
+    `ends_at`, `time_zone`, `severity` (1 to 4), `summary`, `tags`, `ticket`, `key`.
+    """
     access = no_guest(request)
     if request.method == "POST":
         return _make(request, access)
@@ -134,6 +136,7 @@ def chosen_id(request: HttpRequest, name: str) -> UUID:
 
 @require_safe
 def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """All of it, with its timeline (`show`: `typed`, `reports` or `review` is a part)."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     context = shown_of(request, access, found)
@@ -190,7 +193,9 @@ def _role(one: Any) -> dict[str, Any]:
 
 @require_http_methods(FORM)
 def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> HttpResponse:
-    """Its own fields; who saves over another's change is told, and keeps what they typed."""
+    """The form; a POST changes the fields that it takes. Who saves over another's change is told, and keeps what they
+    typed.
+    """
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     shown_as = Typed.exact(found) if keeps_moments else Typed.of(found)
@@ -217,6 +222,7 @@ def _typed_fields(request: HttpRequest, now: Typed | None = None) -> Typed:
 
 @require_POST
 def status(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Field `status`: `open`, `mitigated`, `resolved` or `reviewed`."""
     access = no_guest(request)
     services.set_status(access, queries.incident_for(access, pk), request.POST.get("status", ""))
     return go_back(request, reverse("incident", args=[pk]))
@@ -239,6 +245,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Fields `user`, the id of somebody on the team, and `role`."""
     access = no_guest(request)
     user, role = request.POST.get("user", ""), request.POST.get("role", "")
     services.give_role(access, queries.incident_for(access, pk), user, role)
@@ -247,6 +254,7 @@ def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
+    """Takes it."""
     access = no_guest(request)
     services.take_role(access, queries.incident_for(access, pk), role_pk)
     return go_back(request, reverse("incident", args=[pk]))

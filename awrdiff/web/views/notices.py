@@ -17,6 +17,7 @@ from awrdiff.web.sign_in.members import member, signed_in_person
 
 @require_safe
 def notices(request: HttpRequest) -> HttpResponse:
+    """One's own of the team that is looked at, fifty at a time (`before`)."""
     access = member(request)
     found, following = queries.page_of(access, options.row_number(request, "before"))
     told = lines.notice_lines(access, found)
@@ -48,6 +49,7 @@ def open_notice(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def read_all(request: HttpRequest) -> HttpResponse:
+    """All are read from now on."""
     access = signed_in_person(request)
     services.read_all(access)
     return HttpResponse(status=204) if wants_json(request) else redirect("notices")

@@ -28,6 +28,7 @@ from awrdiff.web.sign_in.members import look_at, member, no_guest, signed_in_per
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
+    """Who is on the team, as what, and open invitations."""
     access = no_guest(request)
     if wants_json(request):
         return JsonResponse(shown.document(access))
@@ -49,7 +50,7 @@ def _page(request: HttpRequest, access: AccessContext, status: int = 200, **more
 
 @require_POST
 def invite(request: HttpRequest) -> HttpResponse:
-    """Field `email` and `role`. By SMTP the address is told to nobody else; else it is shown, this once."""
+    """Fields `email` and `role`. By SMTP the address is told to nobody else; else it is answered, this once."""
     access = member(request)
     if access.is_local:
         raise PeopleRefused("Become the owner first: “Let people in”.")
@@ -99,6 +100,7 @@ def _after_invitation(request: HttpRequest, access: AccessContext, made: Invitat
 
 @require_http_methods(["DELETE", "POST"])
 def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Revokes an invitation."""
     access = member(request)
     services.revoke(access, services.invitation_for(access, pk))
     return _go_back(request)
@@ -106,6 +108,7 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def change_role(request: HttpRequest, pk: int) -> HttpResponse:
+    """Field `role`: `owner`, `member`, `reader` or `guest`."""
     access = member(request)
     services.change_role(access, services.membership_for(access, pk), request.POST.get("role", ""))
     return _go_back(request)
@@ -113,7 +116,7 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Field `heir`: the id of the user who has their action items and roles from then on."""
+    """Removes somebody, or oneself. Field `heir`: the id of who has their action items and roles from then on."""
     access = member(request)
     services.remove(access, services.membership_for(access, pk), request.POST.get("heir", ""))
     return _go_back(request, "home" if pk == access.membership else "people")
@@ -154,6 +157,7 @@ def show(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
+    """That guest may not read it any more."""
     access = member(request)
     found = comparison_for(access, pk)
     showing.hide(access, found, guest_pk)

@@ -87,6 +87,7 @@ def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
 
 @require_http_methods(["DELETE", "POST"])
 def remove(request: HttpRequest, pk: UUID, pin_pk: int) -> HttpResponse:
+    """Removes it."""
     access = member(request)
     services.unpin(access, queries.pin_for(access, comparison_for(access, pk), pin_pk))
     return HttpResponse(status=204)

@@ -27,6 +27,7 @@ def ask(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def withdraw(request: HttpRequest, pk: UUID, review_pk: int) -> HttpResponse:
+    """Asks no more; what was answered stays."""
     access = member(request)
     incident = incident_for(access, pk)
     second.withdraw(access, postmortem_of(incident), review_pk)

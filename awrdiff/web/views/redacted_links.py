@@ -52,12 +52,16 @@ CHANGED = "It has changed since you looked at it: look at it once more."
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """What a link with pseudonyms would show; a POST with its `key` and `seen` makes the link (`make`), with `keep` (a
+    word that is no name, repeated), `days`, `password`, `for_whom`. 400 where it has changed.
+    """
     access = no_guest(request)
     return _preview(request, access, incident_for(access, pk), Shows.INCIDENT)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """As of an incident."""
     access = no_guest(request)
     return _preview(request, access, incident_for(access, pk), Shows.POSTMORTEM)
 

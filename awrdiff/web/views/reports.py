@@ -46,6 +46,10 @@ _MORE_AT_ONCE = (
 
 @require_POST
 def upload(request: HttpRequest) -> HttpResponse:
+    """One file in the field `file`, or an archive: 201 `{"id", "state", "url"}`, of several files `{"reports",
+    "refused", "left_out"}`. `same=reuse`: of bytes that the team has, that report, and 200 where nothing is new.
+    `bulk=yes`: read after all that somebody waits for.
+    """
     access = member(request)
     if wants_json(request):
         return api.upload(request, access, reuse=request.POST.get("same") == "reuse")[1]
@@ -77,6 +81,9 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
 @require_POST
 def known(request: HttpRequest) -> HttpResponse:
+    """Field `sha256`, repeated, at most 1,000: `{"known": {digest: report}}` of those that the team has, so that they
+    need not be sent.
+    """
     access = member(request)
     if not access.can_upload:
         raise PermissionDenied
@@ -92,6 +99,9 @@ def _to_page_of(access: AccessContext, stored: list[Report]) -> HttpResponse:
 
 @require_safe
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """`{"id", "state": "pending|running|ready|failed", "error", "error_code", "url", …}`; once read also its header,
+    issues, sections, `verdict`, `findings`, `traces`; of a file of several reports `parts`.
+    """
     access = member(request)
     return page(request, access, queries.report_for(access, pk))
 
@@ -177,6 +187,7 @@ def _traces(access: AccessContext, found: Report, attached: list[Report]) -> dic
 
 @require_POST
 def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Reads one that failed again."""
     access = member(request)
     found = services.retry(access, queries.report_for(access, pk))
     return redirect(links.report(access, found) or "/")
@@ -184,7 +195,7 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """How many rows of each section hold the text, also of sections that were not opened."""
+    """`q`: the number of rows of each section that hold it, also of sections that were not opened."""
     access = member(request)
     return search_of(request, queries.report_for(access, pk))
 
@@ -201,6 +212,7 @@ def search_of(request: HttpRequest, found: Report) -> HttpResponse:
 
 @require_safe
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
+    """As `python -m parsers` prints it; `format=csv`: the rows and columns of the page."""
     access = member(request)
     return section_of(request, access, queries.report_for(access, pk), section_id)
 

@@ -25,6 +25,7 @@ MOST_ASKED = 5  # comparisons of an incident, those attached last, whose similar
 
 @require_safe
 def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A piece of the page: what is known of its databases and files, and similar hours."""
     access = member(request)
     found = comparison_for(access, pk)
     reports = [place.report for place in placed_reports_of(found)]
@@ -36,6 +37,7 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A piece of the page: what is known of its databases and files, and similar hours."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     attached = queries.comparisons_of(found)

@@ -24,7 +24,9 @@ from awrdiff.web.views.home import RECENT
 
 @require_POST
 def offer(request: HttpRequest) -> HttpResponse:
-    """Changes nothing: a form, as an address has no room for the ids of so many."""
+    """Field `report`, repeated: which of them make a series. Changes nothing: a form, as an address has no room for so
+    many ids.
+    """
     access = member(request)
     chosen = chosen_reports(access, request.POST.getlist("report"))
     if not access.can_write:
@@ -35,7 +37,7 @@ def offer(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def compare(request: HttpRequest) -> HttpResponse:
-    """To the one comparison, its latest against the others, or to the list of all of them."""
+    """Field `report`, repeated: makes a comparison of each series, its latest 24, and leads to it or to the list."""
     access = member(request)
     chosen = chosen_reports(access, request.POST.getlist("report"))
     if not access.can_write:

@@ -23,6 +23,7 @@ from awrdiff.web.views.sharing import NOTHING
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, token: str) -> HttpResponse:
+    """As a member's, of the threads begun below this link; a POST takes `name` too, who writes."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
     return link_guests.keep_name(request, access, outward(views.threads_of(request, access, about)))
@@ -30,6 +31,7 @@ def threads(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
+    """One of them; a POST answers in it."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
     return link_guests.keep_name(request, access, outward(views.thread_of(request, access, about, thread_pk)))
@@ -37,6 +39,7 @@ def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -> HttpResponse:
+    """The comment; its author's browser changes it by a POST and deletes it by a DELETE."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
     return outward(views.comment_of(request, access, about, (thread_pk, comment_pk)))

@@ -44,25 +44,30 @@ NOTHING = "There is nothing at this address."
 
 @require_http_methods(LIST)
 def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Its links; a POST makes one: `days` (a number or `never`; 30), `password`, `for_whom`, `comment=yes`,
+    `redact=yes` with `sql` and `tables`: 201 `{"id", "url", …}`, the only time that the address is told.
+    """
     access = member(request)
     return _links_of(request, access, comparison_for(access, pk), Shows.COMPARISON)
 
 
 @require_http_methods(LIST)
 def of_report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """As of a comparison, without `comment`."""
     access = member(request)
     return _links_of(request, access, report_for(access, pk), Shows.REPORT)
 
 
 @require_http_methods(LIST)
 def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """As of a comparison, without `redact`."""
     access = no_guest(request)
     return _links_of(request, access, incident_for(access, pk), Shows.INCIDENT)
 
 
 @require_http_methods(LIST)
 def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Of an incident that has one."""
+    """Of an incident that has one: without `comment` and `redact`."""
     access = no_guest(request)
     incident = incident_for(access, pk)
     postmortem_of(incident)
@@ -85,6 +90,7 @@ def _lines(request: HttpRequest, found: Iterable[ShareLink]) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Revokes it, 204."""
     access = member(request)
     done = api.revoke(access, queries.link_for(access, pk))
     return redirect("links") if request.POST.get("to") == "links" else done
@@ -119,14 +125,14 @@ def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -
 
 @require_POST
 def password(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The password of a link, from its page: back to where it was asked for."""
+    """Field `password`: 204 (a form: 302) with a cookie for 12 hours; 401 where it is wrong, 429 after several."""
     link = link_of(token)
     return link_passwords.open_link(request, token, link)
 
 
 @require_POST
 def make_copy_again(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Of a redacted link whose copy could not be made."""
+    """Makes the copy of a redacted link again that could not be made."""
     access = member(request)
     services.make_copy_again(access, queries.link_for(access, pk))
     return HttpResponse(status=204) if wants_json(request) else redirect("links")
@@ -134,7 +140,7 @@ def make_copy_again(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def links_page(request: HttpRequest) -> HttpResponse:
-    """The links of the team."""
+    """The newest 500 of the team that were not revoked."""
     access = member(request)
     found = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
@@ -160,6 +166,7 @@ def _titled(access: AccessContext, found: list[ShareLink]) -> list[share_links.T
 
 @require_safe
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
+    """As of what the link shows."""
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
     make = _section(request, access, section_id)
     return _one_of_few(access, make) if wants_json(request) else make()  # as JSON with all its rows
@@ -173,6 +180,7 @@ def _section(request: HttpRequest, access: AccessContext, section_id: str) -> Ca
 
 @require_safe
 def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
+    """As of what the link shows."""
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
     if _shows(access) == Shows.REPORT:
         return entities.report_entity_of(request, access, _its_report(access), kind, key)
@@ -181,12 +189,14 @@ def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpRespons
 
 @require_safe
 def trend(request: HttpRequest, token: str) -> HttpResponse:
+    """As of a comparison."""
     access = shared(token, PAGE * SEVERAL, proof(request, token))
     return trends.trend_of(request, access, _its_comparison(access))
 
 
 @require_safe
 def commit(request: HttpRequest, token: str) -> HttpResponse:
+    """As of what the link shows."""
     access = shared(token, PAGE, proof(request, token))
     if _shows(access) == Shows.REPORT:
         return commits.report_of(request, access, _its_report(access))
@@ -195,6 +205,7 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
+    """As of a comparison; of a post-mortem `md` and `html`."""
     access = shared(token, EXPORT, proof(request, token))
     if (kept := _kept(access)) is not None:
         return redacted_links.export(request, access, kept, ending)
@@ -218,6 +229,7 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
+    """As of what the link shows."""
     access = shared(token, PAGE, proof(request, token))
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))

@@ -22,6 +22,7 @@ from awrdiff.web.sign_in.members import look_at, member, signed_in_person
 
 @require_safe
 def team(request: HttpRequest) -> HttpResponse:
+    """Its settings, for owners."""
     access = member(request)
     if wants_json(request):
         to, told = queries.of_team(access), arrivals.told_of(access.team)

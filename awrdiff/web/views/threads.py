@@ -47,7 +47,9 @@ Subjects = AboutComparison | AboutIncident
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """All threads, or with `anchor` those about one place and the form of a new one; a POST begins one."""
+    """All threads, or with `anchor` those about one place. A POST begins one: `anchor`, `body`, `pair`, `for_guests`,
+    `key`, `files` with `alt`.
+    """
     access = member(request)
     return threads_of(request, access, _comparison(access, pk))
 
@@ -225,7 +227,7 @@ def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) ->
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    """One thread; a POST answers in it."""
+    """One thread; a POST answers in it: `body`, `key`, `names=1`, `files` with `alt`."""
     access = member(request)
     return thread_of(request, access, _comparison(access, pk), thread_pk)
 
@@ -279,7 +281,7 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thr
 
 @require_POST
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    """`state`: resolved or open; or who reads it, guests (too) or team (only)."""
+    """Field `state`: `resolved` or `open`; or who reads it, `guests` (too) or `team` (only)."""
     access = member(request)
     return state_of(request, access, _comparison(access, pk), thread_pk)
 
@@ -298,7 +300,7 @@ def state_of(request: HttpRequest, access: AccessContext, about: Subjects, threa
 
 @require_POST
 def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    """Make it the turn of the person of the name `person`."""
+    """Field `person`: by name, whose turn it is to be."""
     access = member(request)
     return turn_of(request, access, _comparison(access, pk), thread_pk)
 
@@ -340,7 +342,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
 
 @require_http_methods(["POST", "DELETE"])
 def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
-    """DELETE, or a POST with `no`: not any more."""
+    """Agrees; a DELETE, or a POST with `no`: not any more."""
     access = member(request)
     return agree_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
 

@@ -24,20 +24,23 @@ Make = Callable[[AccessContext, str, list[str], int | None], tuple[ApiToken, str
 
 @require_http_methods(LIST)
 def own(request: HttpRequest) -> HttpResponse:
-    """One's own of the team that is looked at; a POST makes one."""
+    """One's own of the team that is looked at; a POST makes one, as of the team."""
     access = signed_in_person(request)
     return _answer(request, access, "people/own_tokens.html", api_tokens.own_tokens, api_tokens.make_own)
 
 
 @require_http_methods(LIST)
 def of_team(request: HttpRequest) -> HttpResponse:
-    """All that the team has; a POST makes one for a service."""
+    """All that the team has; a POST makes one for a service: `name`, `scope` (repeated, or by commas), `days` (90; or
+    `never`).
+    """
     access = signed_in_person(request)
     return _answer(request, access, "people/team_tokens.html", api_tokens.team_tokens, api_tokens.make_of_team)
 
 
 @require_http_methods(["DELETE", "POST"])
 def revoke_own(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Revokes it."""
     access = signed_in_person(request)
     api_tokens.revoke(access, pk, api_tokens.own_tokens(access))
     return HttpResponse(status=204) if wants_json(request) else redirect("tokens")
@@ -45,6 +48,7 @@ def revoke_own(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Revokes it."""
     access = signed_in_person(request)
     api_tokens.revoke(access, pk, api_tokens.team_tokens(access))
     return HttpResponse(status=204) if wants_json(request) else redirect("team-tokens")

@@ -19,7 +19,7 @@ from awrdiff.web.sign_in.members import member
 
 @require_POST
 def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """POST /comparisons/<id>/traces/, field `report`: 201 as for a new comparison, or 400 with the reason."""
+    """Field `report`: attaches an LGWR trace; the comparison is computed again, 201."""
     access = member(request)
     found = queries.comparison_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
@@ -29,7 +29,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def detach(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
-    """DELETE or POST /comparisons/<id>/traces/<report>/: 204 for a script."""
+    """Detaches it."""
     access = member(request)
     found = queries.comparison_for(access, pk)
     changed = traces.detach(access, found, report_pk)
@@ -38,7 +38,7 @@ def detach(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
 
 @require_POST
 def attach_to_report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """POST /reports/<id>/traces/, field `report`: 201 with id and url of the report, or 400 with the reason."""
+    """Field `report`: an LGWR trace is attached to this report alone; 201."""
     access = member(request)
     found = report_queries.report_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
@@ -51,7 +51,7 @@ def attach_to_report(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def detach_from_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
-    """DELETE or POST /reports/<id>/traces/<report>/: 204 for a script."""
+    """Detaches it, and deletes its file where nothing else has it."""
     access = member(request)
     found = report_queries.report_for(access, pk)
     report_traces.detach(access, found, report_pk)

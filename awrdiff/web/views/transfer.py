@@ -21,6 +21,7 @@ TOO_LARGE = (
 
 @require_safe
 def team(request: HttpRequest) -> HttpResponseBase:
+    """The team as a zip for `manage.py import_team`, for owners."""
     access = member(request)
     may_export(access)
     if size_of(access.team) > settings.AWRDIFF_SPOOL_MB * 1024 * 1024 // 2:

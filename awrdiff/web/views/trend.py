@@ -39,6 +39,7 @@ NOT_READY = "The comparison is not finished yet: look at its trend once it is."
 
 @require_safe
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """What every report prints of one `row` of a `section`, or of all its rows."""
     access = member(request)
     return trend_of(request, access, comparison_for(access, pk))
 

@@ -22,7 +22,9 @@ from awrdiff.web.sign_in.members import no_guest
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Those that hold, as JSON; a POST gives one on the finding that `anchor` names."""
+    """Those that hold. A POST gives one: `anchor` of a finding, `pair`, `state` (`confirmed`, `rejected`,
+    `explained_by`, `withdrawn`), `why`, `explained_by`, `role`.
+    """
     access = no_guest(request)
     found = comparison_for(access, pk)
     if request.method == "POST":

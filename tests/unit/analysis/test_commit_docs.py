@@ -42,10 +42,6 @@ def test_every_stage_has_its_line(stage):
     assert f"| {stage} |" in DOCS
 
 
-def test_every_figure_stands_in_the_table_as_the_code_declares_it():
-    assert catalogue.as_table() in DOCS
-
-
 def test_a_figure_of_the_catalogue_is_a_field():
     polling = Polling(Estimate(1, 1, 1), Estimate(1, 1, 1))
     of = {f.name: Estimate(1, 1, 1) for f in fields(CommitFigures) if "Estimate" in str(f.type)}

@@ -1,0 +1,28 @@
+"""Which part of which document is made of what."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+django.setup()
+
+from awrdiff.analysis.commit_latency import catalogue  # noqa: E402
+from awrdiff.cli.main import awrdiff  # noqa: E402
+from awrdiff.web.management.commands.settings import table_lines  # noqa: E402
+from tests.documents import addresses, options  # noqa: E402
+
+MADE: dict[tuple[str, str], Callable[[], str]] = {
+    ("reference/settings", "settings"): lambda: "\n".join(table_lines()),
+    ("reference/commit-latency", "figures"): catalogue.as_table,
+    ("reference/http", "api"): addresses.api,
+    **{("reference/http", f"pages: {room}"): partial(addresses.pages, room) for room in addresses.PAGES},
+    **{
+        ("reference/command-line", f"options of {name}"): partial(options.of, command)
+        for name, command in awrdiff.commands.items()
+    },
+}
