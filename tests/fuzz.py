@@ -26,6 +26,7 @@ from awrdiff.analysis.single import assess
 from parsers import Report, UnsupportedReport, parse_report
 from parsers.files.split import split_reports
 from parsers.storage.document import pack_head, pack_section
+from tests.documents import parts
 from tests.fuzz_cases import MUTATIONS, mutate
 from tests.fuzz_documents import Document, built, real
 
@@ -192,7 +193,7 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", type=int, help="run this case alone")
     parser.add_argument("--save", type=Path, help="with --only: where to write the file")
     parser.add_argument("--figures", type=Path, help="file of figures, one line per batch, that is gone on with")
-    parser.add_argument("--write", type=Path, help="Markdown file whose part below the line of dashes is replaced")
+    parser.add_argument("--write", type=Path, help="Markdown file in which its table is put")
     parser.add_argument("folder", nargs="?", type=Path)
     return parser.parse_args(given)
 
@@ -207,8 +208,7 @@ def main(given: list[str]) -> int:
         tallies = go_on(chosen)
     print(text := table(tallies, chosen.seed, told(chosen.folder)))
     if chosen.write:
-        above = chosen.write.read_text(encoding="utf-8") if chosen.write.is_file() else ""
-        chosen.write.write_text(above.split("\n---\n")[0].rstrip() + "\n\n---\n\n" + text, encoding="utf-8")
+        parts.write(chosen.write, "parser", text)
     return 1 if any(t.failed for t in tallies.values()) else 0
 
 

@@ -1,0 +1,64 @@
+"""The tables of docs/reference/team.md: who may what, and how much of what there may be."""
+
+from __future__ import annotations
+
+from awrdiff import variables
+from awrdiff.accounts import api_tokens, limits, people
+from awrdiff.accounts.capabilities import MAY, Can
+from awrdiff.accounts.models import Role
+from awrdiff.incidents import actions, attached, evidence, revisions, services, verdicts
+from awrdiff.postmortems import services as postmortems
+from awrdiff.sharing import rate
+from awrdiff.threads import attachments, contents
+from awrdiff.threads import services as threads
+
+_CAN = {
+    Can.READ: "read all of the team's: reports, comparisons, threads, incidents, post-mortems, links, people",
+    Can.COMMENT: "comment, agree, be asked to answer, in the threads that they read",
+    Can.UPLOAD: "upload",
+    Can.WRITE: "write: compare, pin, confirm or reject, keep incidents and post-mortems, delete",
+    Can.SHARE: "share by links and with guests",
+    Can.INVITE: "invite, change roles, remove people",
+    Can.ADMINISTER: "administer: name the team, read its audit log, send notices to a channel, export it",
+}
+_SHOWN = "what is shown to them"
+
+
+def roles() -> str:
+    lines = [f"| | {' | '.join(Role.values)} |", f"|---{'|---' * len(Role.values)}|"]
+    for can in Can:
+        cells = ("yes" if can in MAY[role] else _SHOWN if (can, role) == (Can.READ, Role.GUEST) else "" for role in MAY)
+        lines.append(f"| {_CAN[can]} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def how_many() -> str:
+    by_name = {one.name: one for one in variables.declared()}
+
+    def a_minute(name: str) -> str:
+        return f"{by_name[name].default:,} a minute (`{name}`)"
+
+    mebibytes = contents.LARGEST >> 20
+    rows = {
+        "changes to incidents, judgements and post-mortems": f"{limits.CHANGES.most} a minute of one person",
+        "comments and edits of them": f"{threads.MOST_A_MINUTE} a minute of one person, or by one link",
+        "files attached, or sent and refused": f"{attachments.MOST_A_MINUTE} a minute of one person; {attachments.MOST} "
+        f"to one comment or event, of {mebibytes} MB and {contents.MOST_PIXELS // 1_000_000} million pixels each",
+        "files uploaded, of one person": a_minute("AWRDIFF_UPLOAD_RATE"),
+        "invitations": f"{people.MOST_AN_HOUR} an hour by one person, {people.MOST_PENDING} open in a team",
+        "tokens": f"{api_tokens.MOST} of a person, {api_tokens.MOST} of a team's services",
+        "requests by a token": a_minute("AWRDIFF_TOKEN_RATE"),
+        "requests by a link": f"{a_minute('AWRDIFF_LINK_RATE')}, {rate.MOST_EXPORTS} exports at a time",
+        "threads of a comparison or an incident; begun by one link": f"{threads.MOST_THREADS:,}; "
+        f"{threads.MOST_THREADS_OF_A_LINK}",
+        "comments of a thread": f"{threads.MOST_COMMENTS}, of {threads.LONGEST_COMMENT:,} characters, "
+        f"edited {threads.MOST_EDITS} times each",
+        "an incident": f"{attached.MOST_COMPARISONS} comparisons, {attached.MOST_REPORTS} reports, "
+        f"{services.MOST_EVENTS:,} events, {actions.MOST_ACTIONS} action items, {evidence.MOST_EVIDENCE} pieces of "
+        f"evidence, {services.MOST_ROLES} roles",
+        "changes of the fields of an incident, or of an action item": f"{revisions.MOST_REVISIONS}",
+        "judgements of a comparison; sign-offs of a judgement": f"{verdicts.MOST_VERDICTS:,}; {verdicts.MOST_SIGN_OFFS}",
+        "a post-mortem": f"{postmortems.MOST_VERSIONS:,} versions; a section {postmortems.LONGEST_TEXT:,} characters or "
+        f"{postmortems.MOST_LINES:,} lines",
+    }
+    return "\n".join(["| what | at most |", "|---|---|", *(f"| {what} | {most} |" for what, most in rows.items())])
