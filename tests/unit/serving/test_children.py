@@ -13,6 +13,9 @@ from awrdiff.serving.children import Child
 from tests.harness.server import until
 
 
+SIGNAL = Child.signal
+
+
 def dies(words: str = "boom at 12:30:01") -> Child:
     def work() -> None:
         print(words)
@@ -72,8 +75,9 @@ def alive():
     def start(name: str) -> Child:
         child = Child(name, lives)
         child.start()
-        child.started -= children.WELL_S
         made.append(child)
+        until(lambda: child.listen() or b"here" in child.heard, 20)  # it has a session of its own by then
+        child.started -= children.WELL_S
         return child
 
     yield start
@@ -84,14 +88,17 @@ def alive():
 
 
 def looked(monkeypatch, child: Child, found: dict | None, times: int) -> bool:
-    """Whether the child lives after so many looks that found this."""
+    """Whether the child is left alone by so many looks that found this; what is not dies."""
+    sent = []
+    monkeypatch.setattr(Child, "signal", lambda self, *which, **how: (sent.append(which), SIGNAL(self, *which, **how)))
     monkeypatch.setattr(watch, "readiness", lambda _url: found)
     watching = watch.Watch("http://127.0.0.1:1/")
     for _ in range(times):
         watching.next_look = 0
         watching.look([child])
-    time.sleep(0.1)
-    return not child.ended()
+    if sent:
+        until(child.ended, 20)
+    return not sent
 
 
 def test_a_worker_that_hangs_is_ended(alive, monkeypatch):
