@@ -44,9 +44,11 @@ class PairFacts:
 
 
 def adaptive_switch(pair: PairFacts) -> Answer:
-    """Sessions went from polling to post/wait, or back: fewer, larger, slower writes while commits wait longer, and
-    the share that polled moved, or a trace shows the switch. Where neither is printed it is still the likelier one as
-    long as the writes do not carry the change."""
+    """Between two, either way: LFS ≥ 1.5×, LFPW per second ≤ 0.7×, avgW ≥ 1.2×, bytes per write up, **and** the polling
+    share moved by 20 points (*high*) or a trace shows the switch in time (*proven*, section 5). Where no row says how
+    many polled: *medium* if the writes do not carry the change (`storage-slowed`), *low* if a trace covers both windows
+    without a switch. Not with `_use_adaptive_log_file_sync=FALSE`.
+    """
     if not may_switch(pair):
         return None
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
@@ -78,7 +80,12 @@ def may_switch(pair: PairFacts) -> bool:
 
 
 def storage_slowed(pair: PairFacts) -> Answer:
-    """Redo writes became slower, and carry the change of the commit wait; polls that moved are the switch."""
+    """Between two, either way: LFS ≥ 1.5× and avgW ≥ 1.2× (by its bytes where both sides average ≥ 128 KB per write),
+    with as many writes or fewer, **and** the writes carry it: twice the change of avgW is at least half of that of
+    avgL; or avgW ≥ 20 ms, ≥ 1.5×, and Second has a matched tail. Not where the polling share moved or a trace shows a
+    switch, nor where the log writer's measured processing grew by more than the write. Where the figures fit a switch
+    as well and no row says how many polled, that is named as the less likely.
+    """
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
     is_turned = pair.switch_traced or (moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED)
     for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
@@ -244,7 +251,9 @@ def poll_share_moved(a: CommitFigures, b: CommitFigures) -> tuple[float, float] 
 
 
 def numa(pair: PairFacts) -> Answer:
-    """Commits and buffer busy waits both got much slower while the work did not grow, on a host of many sockets."""
+    """Between two: LFS and `buffer busy waits` at least double, by more than rounding leaves open, while changes,
+    commits and logical reads per second grow ≤ 10 %, 4 sockets or more (Doc IDs 2551169.1, 2319324.1).
+    """
     first, second = pair.first.side, pair.second.side
     sockets = _sockets(second)
     lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
@@ -309,7 +318,10 @@ def _work_is_steady(first: Side, second: Side) -> bool:
 
 
 def parallelism_changed(pair: PairFacts) -> Answer:
-    """`_log_parallelism_max` differs between the reports, and so does the commit wait."""
+    """Between two: `_log_parallelism_max` differs, and LFS is longer or shorter by 10 % (low; medium from 1.5× on).
+    That the one made the other stays to be shown. Where LFS fell and `buffer busy waits` stayed (half of First's or
+    more, ≥ 1 % of DB time) on 64 CPUs or 4 sockets, `kernel.numa_balancing` is the next check.
+    """
     if not all(f.parameter(_PARALLELISM) or f.side.lists_all("init_parameters") for f in (pair.first, pair.second)):
         return None
     a, b = (f.parameter(_PARALLELISM) or "its default" for f in (pair.first, pair.second))
@@ -332,7 +344,10 @@ def parallelism_changed(pair: PairFacts) -> Answer:
 
 
 def split_under_load(pair: PairFacts) -> Answer:
-    """Of a quiet and a loaded period: in the one with the longer waits the writes were split into more requests."""
+    """Between a quiet and a loaded period, either way: LFS ≥ 1.5×, and in the period of the longer waits P3 of LFPW
+    reaches higher and is above what its files and blocks need, on 64 CPUs or more with `_log_parallelism_max` not set.
+    P3 as the ASH section of both reports, or samples attached (section 5), have it.
+    """
     lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
     if lfs is None or 1.0 / LFS_FACTOR < lfs < LFS_FACTOR:
         return None
@@ -370,7 +385,7 @@ def _buffer_busy_left(pair: PairFacts) -> Event | None:
 
 
 def proportional(pair: PairFacts) -> Answer:
-    """More time in commits because there were more of them: no regression."""
+    """Between two: LFS time per second rose as commits per second did, each wait as long as before (both ± 10 %)."""
     a, b = pair.first, pair.second
     time = _rate_factor(a.side, b.side, a.figures.lfs_total_s, b.figures.lfs_total_s)
     latency = _factor(a.figures.lfs_avg_s, b.figures.lfs_avg_s)
@@ -390,7 +405,7 @@ def proportional(pair: PairFacts) -> Answer:
 
 
 def durability_changed(pair: PairFacts) -> Answer:
-    """Commits of one report do not wait and those of the other do: their waits do not compare."""
+    """Between two, whether or not commit waits matter: commits of one do not wait (`commit-nowait`)."""
     before, after = (nowait_of(f.side) for f in (pair.first, pair.second))
     asked = before or after
     if asked is None or (before is not None and after is not None):

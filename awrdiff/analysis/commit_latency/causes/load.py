@@ -37,7 +37,10 @@ _STALLS = {  # what the longest of the waits says of its reason
 
 
 def frequent_commits(f: ReportFacts) -> Answer:
-    """Few calls per commit, and writes that are small or padded: either alone says little.
+    """Under 30 calls per commit, **and** under 4 KB of redo per write or at least 25 % wastage; calls alone would fire
+    on quiet systems. Not where `commit-nowait` or `unwaited-commits` fires. *Low* where commit waits are under 5 % of
+    DB time: transactions of a quiet database are small writes too, and fewer of them save less than that. Else
+    *medium*, and above the storage where writes take ≤ 1 ms and carry ≤ 4 log blocks (of 512 bytes) of redo.
 
     Transactions of a quiet database are small writes too, as no two of them meet: where commit waits are little of DB
     time, it is a remark on the application, with the little that fewer commits could save.
@@ -79,7 +82,9 @@ def most_do_not_wait(f: ReportFacts) -> bool:
 
 
 def unwaited_commits(f: ReportFacts) -> Answer:
-    """Far fewer synch writes than commits: those inside PL/SQL do not wait. Those with NOWAIT are told as such."""
+    """A note: under 0.5 synch writes to a transaction, of 1,000 commits or more (commits inside PL/SQL; true cases lie
+    at 0.00 to 0.07, the next at 0.53), and `commit-nowait` does not say it.
+    """
     share, commits = f.figures.commit_wait_ratio, f.inputs.statistics.get("user commits")
     if share is None or commits is None or not most_do_not_wait(f) or nowait_of(f.side) is not None:
         return None
@@ -95,7 +100,7 @@ def _commits_per_second(f: ReportFacts) -> str:
 
 
 def several_syncs(f: ReportFacts) -> Answer:
-    """About two syncs to each transaction."""
+    """A note: 1.7 synch writes to a transaction or more."""
     ratio = f.figures.commit_wait_ratio
     if ratio is None or ratio.value < SEVERAL_SYNCS:
         return None
@@ -105,8 +110,12 @@ def several_syncs(f: ReportFacts) -> Answer:
 
 
 def nowait_commits(f: ReportFacts) -> Answer:
-    """Commits that a crash may lose, whether or not commit waits matter. A parameter alone asks for it: sessions may
-    set it otherwise, and where most commits waited they did."""
+    """*High*, whether or not commit waits matter: `commit nowait performed` ≥ 5 % of the commits (0.1 to 1.3 % are
+    usual background), or `commit_wait` or `commit_write` say NOWAIT at either end of the window (*low* where nothing
+    but they say so and there are 0.5 synch writes to a commit or more: most waited, and no finding warns of it). Such
+    commits are in no figure of this page, and a crash may lose them; the findings of a comparison and of a report warn
+    of it as well.
+    """
     asked = nowait_of(f.side)
     if asked is None:
         return None
@@ -119,6 +128,9 @@ def nowait_commits(f: ReportFacts) -> Answer:
 
 
 def batch_commits(f: ReportFacts) -> Answer:
+    """A note: `commit batch performed` ≥ 5 % of the commits, or `commit_logging` or `commit_write` say BATCH, and
+    NOWAIT is not asked for. The redo is handed over together; the commit waits and is durable.
+    """
     asked = batch_of(f.side)
     if asked is None:
         return None
@@ -127,7 +139,10 @@ def batch_commits(f: ReportFacts) -> Answer:
 
 
 def log_switches(f: ReportFacts) -> Answer:
-    """Sessions stalled by log switches, of whatever kind; many switches alone are a note."""
+    """`log file switch …`, of whatever kind, ≥ 1 % of DB time (Statspack: call time), medium from 10 % of LFS time on;
+    what the longest of them waits for (the checkpoint, the archiver, the switch itself) is said, and no log is called
+    too small. More than 4 switches an hour, and 4 in the window at least, alone are a note (*Redo logs switch often*).
+    """
     stalls = sorted(f.events("log file switch"), key=lambda e: -e.total.number)
     waited = sum(e.total.number for e in stalls)
     share = sum(s for e in stalls if (s := f.share(e)) is not None)
@@ -184,6 +199,9 @@ def _little(f: ReportFacts, stalls: list[Event], waited: float) -> str:
 
 
 def log_buffer(f: ReportFacts) -> Answer:
+    """`log buffer space` ≥ 1 % of DB time. Where each such wait outlasts 20 redo writes, slow writes are not why: what
+    held the log writer up is named if a `log file switch …` takes at least half as long each.
+    """
     event = f.side.foreground.get("log buffer space")
     share = f.share(event) if event is not None else None
     if event is None or share is None or share < SWITCH_SHARE:

@@ -32,7 +32,9 @@ INTERVAL_SHARE = 0.5  # of LFS − LFPW: from here on one sleep explains the wai
 
 
 def data_guard(f: ReportFacts) -> Answer:
-    """A remote write for at least every other redo write, and no parameter that says ASYNC."""
+    """A remote write for at least every other redo write (section 3); medium where the only event is one that ASYNC has
+    as well and no parameter says SYNC; never where all destinations ship ASYNC.
+    """
     remote = f.figures.remote
     if remote is None:
         return None
@@ -47,7 +49,10 @@ def data_guard(f: ReportFacts) -> Answer:
 
 
 def workers(f: ReportFacts) -> Answer:
-    """Handing over to a worker, or waiting for all or one of them to be free; not where there are none."""
+    """Worker delay ≥ 10 % of avgL. Beside it the share of writes by workers (`redo writes adaptive worker`),
+    `_use_single_log_writer` and `_max_outstanding_log_writes` as far as printed. Not where `_use_single_log_writer` is
+    TRUE at both ends.
+    """
     if f.settings(_WORKER_SETTINGS[0]) == _SINGLE:
         return None
     handed = _stage_share(f, "worker", STAGE_SHARE, "Handing a write over to a log writer worker")
@@ -71,8 +76,9 @@ def workers(f: ReportFacts) -> Answer:
 
 
 def broadcast(f: ReportFacts) -> Answer:
-    """Acknowledgements that are waited for once the write is over; those that take longer than all that follows it
-    began while it was under way, and hold a commit up for no more than that."""
+    """Broadcast stage ≥ 5 % of avgL, and as much from the end of the I/O to the end of posting: acknowledgements that
+    take longer overlap with the write, and only what follows it is claimed.
+    """
     found = _stage_share(f, "broadcast", BROADCAST_SHARE, "Waiting for other instances to acknowledge commits")
     each, wait, most = f.figures.broadcast_ack_s, f.figures.lfs_avg_s, _after_the_write(f)
     if isinstance(found, Match) and found.explains_s is not None and wait is not None and most is not None:
@@ -98,7 +104,9 @@ def _after_the_write(f: ReportFacts) -> float | None:
 
 
 def post_io(f: ReportFacts) -> Answer:
-    """Between the end of the I/O and the moment the write counts as done, where no standby is waited for."""
+    """Post-I/O ≥ 10 % of avgL and no standby waited for by each write (what is printed of one is named): measured,
+    named, not explained.
+    """
     if f.figures.remote is not None:
         return None
     found = _stage_share(f, "post_io", STAGE_SHARE, "From the end of the I/O to the moment a write counts as done")
@@ -114,7 +122,7 @@ def post_io(f: ReportFacts) -> Answer:
 
 
 def redo_copy(f: ReportFacts) -> Answer:
-    """The log writer waits until sessions have copied their redo into the buffer; part of gathering, and no longer."""
+    """`LGWR wait for redo copy` per write, and so the gathering that it is part of, ≥ 10 % of avgL."""
     lfs, event = f.figures.lfs_avg_s, next(iter(_uses(f, "redo_copy")), None)
     writes = f.inputs.statistics.get("redo writes")
     if lfs is None or event is None or writes is None or writes.number <= 0 or lfs.value <= 0:
@@ -133,7 +141,12 @@ def redo_copy(f: ReportFacts) -> Answer:
 
 
 def wake_up(f: ReportFacts) -> Answer:
-    """What sessions took to go on once their redo was written, as a part of all that commits waited.
+    """Sessions took ≥ 10 % of all LFS time to go on once their redo was written (`redo synch time overhead` where
+    section 3 accepts its sum). Its claim is that share of a commit wait, also where it is longer than LFS − LFPW; per
+    wait it is told only where synch writes and commit waits agree within 10 %. *High* on a host over 85 % busy, or with
+    `resmgr:cpu quantum` ≥ 5 % of DB time; a host under half busy is told beside it, and the few of 2 ms and longer
+    where a quarter of the time or more is theirs. Not beside `polling` of high confidence, whose sleep it counts. It is
+    taken out of what is called queueing, and `io-bound` gets the rest of the wait.
 
     It is counted per synch write; per commit wait it is told only where there are as many of those. Where sleeping
     between polls explains the wait it is that sleep, seen from its end.
@@ -176,7 +189,9 @@ def _late(f: ReportFacts, took_s: float) -> tuple[str, tuple[Evidence, ...]]:
 
 
 def polled_waits(f: ReportFacts) -> Answer:
-    """Most synch writes polled; the sleep between two polls is LFS ÷ polls per wait."""
+    """At least half of the synch writes polled, and avgL / avgW > 2. High where one sleep (section 3) is at least half
+    of the difference, else low.
+    """
     g = f.figures
     share, naive = g.polling_share, g.naive_overhead_s
     if share is None:

@@ -30,7 +30,9 @@ _TROUBLE = (
 
 
 def direct_redo(f: ReportFacts) -> Answer:
-    """Direct-path loads and uncached LOBs write their redo through the same log: large writes without a commit."""
+    """A note: `redo size for direct writes` ≥ 25 % of redo size and 100 kB per second: direct-path loads or uncached
+    LOBs fill the writes that commits wait for (90 % in a report of 19.24).
+    """
     direct, whole = f.side.statistic(DIRECT), f.inputs.statistics.get("redo size")
     rate = f.side.per_second(direct)
     if direct is None or rate is None or rate < _LEAST_RATE or whole is None or whole.number <= 0:
@@ -48,7 +50,8 @@ def direct_redo(f: ReportFacts) -> Answer:
 
 
 def redo_read(f: ReportFacts) -> Answer:
-    """The archiver reads all redo once. More is log transport, capture or a standby that catches up.
+    """A note: `redo KB read` ≥ 1.5 times redo size, and 100 kB per second, over 4 log switches or more. The archiver
+    reads all redo once, but a log as a whole; more is log transport, capture or a standby that catches up.
 
     It reads a log when that is full, however long ago it was begun: of a few logs it may read more than was written.
     """
@@ -73,7 +76,7 @@ def redo_read(f: ReportFacts) -> Answer:
 
 
 def scn_ordering(f: ReportFacts) -> Answer:
-    """A wait of its own for commits in the order of their SCN: beside log file sync, not in it."""
+    """A note: `log file sync: SCN ordering` ≥ 10 % of LFS time, and beside it."""
     event = next((e for name, e in f.side.foreground.items() if name.lower().startswith(SCN_ORDERING)), None)
     waited = f.figures.lfs_total_s
     if event is None or waited is None or waited.value <= 0 or event.total.number < BESIDE_COMMITS * waited.value:
@@ -86,7 +89,9 @@ def scn_ordering(f: ReportFacts) -> Answer:
 
 
 def log_flush(f: ReportFacts) -> Answer:
-    """LMS must have the redo of a block on disk before it ships it: other instances wait for this log writer too."""
+    """A note: `gcs log flush sync` ≥ 10 % of LFS time and 1 s an hour: LMS, and so other instances, wait for this log
+    writer.
+    """
     event, waited = f.side.background.get(FLUSH), f.figures.lfs_total_s
     elapsed = f.side.elapsed
     if event is None or waited is None or waited.value <= 0 or elapsed is None:
@@ -104,7 +109,9 @@ def log_flush(f: ReportFacts) -> Answer:
 
 
 def flash_log(f: ReportFacts) -> Answer:
-    """Exadata's flash log against slow disks: what it did not prevent. Of the cells, so of all databases on them."""
+    """A note: the cells' Flash Log section counts outliers, writes past it or errors. *Not checked* where other
+    sections of the cells are printed and this is not.
+    """
     section = f.side.report.section(FLASH_LOG)
     if section is None:
         return NotPrinted("the Flash Log section of the cells") if _on_exadata(f) else None

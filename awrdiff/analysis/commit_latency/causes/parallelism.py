@@ -26,7 +26,9 @@ _REQUEST_BYTES = 1 << 20  # the largest I/O request of the log writer
 
 
 def parallelism(f: ReportFacts) -> Answer:
-    """Many CPUs, and writes split into more requests (P3 of LFPW) than their files and bytes need."""
+    """avgL / avgW > 2, 64 CPUs or more, more I/O requests per write (P3 of LFPW) than its P1 files and P2 blocks need
+    (one to each file and megabyte), `_log_parallelism_max` not set (Doc ID 1980199.1).
+    """
     if f.ratio is None or f.ratio.value <= RATIO or (f.side.cpus or 0) < MANY_CPUS:
         return None
     if f.parameter(PARAMETER):

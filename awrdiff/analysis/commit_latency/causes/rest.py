@@ -22,7 +22,12 @@ _TIME = "total_wait_time_s"
 
 
 def not_redo_io(f: ReportFacts) -> Answer:
-    """Processing only where it is measured to be half of the difference, or where writes cannot explain the waits."""
+    """avgL / avgW > 2 (or all writes together under half of LFS), and the rules above account for less than half of the
+    difference. *The log writer's processing* only where measured processing is at least half of it; or, without stages,
+    where writes cannot explain it: avgL / avgW > 4 with no tail and slow writes too few, or ten sessions would have to
+    share each unlisted write. Otherwise *more than one redo write; the cause is open*, with the log writer's other
+    events and the host's memory beside it.
+    """
     if not f.is_mostly_not_io:
         return None
     measured = f.figures.measured_overhead_s

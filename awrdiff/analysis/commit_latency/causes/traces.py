@@ -95,7 +95,9 @@ def _with_record(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def off_cpu(traces: TraceFacts) -> Answer:
-    """The record shows waits for a CPU that neither the stages nor the host's figures told of."""
+    """With a record of the log writers' scheduling (section 5), and `lgwr-cpu` did not fire: waiting for a CPU takes ≥
+    10 % of avgL per redo write.
+    """
     every = (traces.run_queue_wait(at) for at in range(len(traces.reports)))
     found = [s for s in every if s is not None and s.of_wait >= scheduling_record.MUCH]
     if not found:
@@ -106,7 +108,9 @@ def off_cpu(traces: TraceFacts) -> Answer:
 
 
 def on_cpu(traces: TraceFacts) -> Answer:
-    """The record clears the log writer: while it ran, it hardly waited for a CPU."""
+    """A note, with such a record and without `lgwr-cpu`: waiting for a CPU takes ≤ 2 % of avgL per redo write in every
+    window that is recorded, which clears the log writer.
+    """
     every = [s for at in range(len(traces.reports)) if (s := traces.run_queue_wait(at)) is not None]
     if not every or any(s.of_wait > scheduling_record.LITTLE for s in every):
         return None
@@ -212,7 +216,9 @@ def _slow_text(found: Sequence[SlowWrites], window: str) -> str:
 
 
 def trace_switch(traces: TraceFacts) -> Answer:
-    """A switch in time, where the figures do not look as after one."""
+    """A note, with a trace: a switch in the later window or between the two, where the figures do not look as after
+    one.
+    """
     found = traces.switches
     if not found:
         return None
@@ -246,7 +252,7 @@ def _writes_per_second(facts: ReportFacts) -> float | None:
 
 
 def slow_writes(traces: TraceFacts) -> Answer:
-    """Writes that the trace warns of, in either window."""
+    """A note, with a trace: it warns of slow writes in a window, and `io-bound` did not fire."""
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in range(len(traces.reports)):

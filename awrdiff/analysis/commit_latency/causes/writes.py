@@ -38,8 +38,11 @@ def enough_writes(f: ReportFacts) -> bool:
 
 
 def io_bound(f: ReportFacts) -> Answer:
-    """Writes as long as the waits, or far too long; with what sessions take to wake up left to that. Not where a write
-    may hold as much of the CPU that the log writer lost."""
+    """avgL / avgW ≤ 1.5 and the shapes are the same (unresolved or no histograms: medium); or avgW ≥ 20 ms whatever the
+    ratio. From 100 redo writes on, that by the waits there are to each could be 5 % of LFS time; not where the CPU that
+    `lgwr-cpu` measures as lost is a quarter of a write or more. That commits queue behind slow writes is said only
+    where one is under way more than 60 % of the time, or the waits have their tail. It claims no more than the wait.
+    """
     found, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
     if not isinstance(found, Match) or write is None or wait is None:
         return found
@@ -106,7 +109,9 @@ def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
 
 
 def write_tail(f: ReportFacts) -> Answer:
-    """At least half of all commit time lies in waits as long as the few slow writes."""
+    """The tail of section 4, and avgL / avgW > 2; high where at least half of commit time lies in the tail whatever the
+    buckets' bounds.
+    """
     g = f.figures
     if not f.is_mostly_not_io or g.lfs_avg_s is None:
         return None
@@ -143,7 +148,10 @@ def _typical(overhead: Estimate | None) -> str:
 
 
 def busy(f: ReportFacts) -> Answer:
-    """A redo write was under way more than 60 % of the time: most commits come upon one and wait for its end first."""
+    """A redo write under way more than 60 % of the time, 100 of them at least. Claims that share of E[w²] / (2 · E[w]):
+    what a commit finds left of it. Not where commits wait for hardly longer than a write (LFS − LFPW under 10 % of
+    avgL): they join writes under way.
+    """
     g = f.figures
     ledger = g.log_writer
     if ledger is None or ledger.busy is None:
