@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -200,6 +201,54 @@ class Below(Text):
         if not re.fullmatch(r"(?:[A-Za-z0-9_~][A-Za-z0-9._~-]*/?)*", path) or "//" in value:
             raise self.refusal("be a path of letters, digits, . _ ~ and -, such as /awr", value)
         return path and f"/{path}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Directory(Url):
+    """A directory, `ldaps://host:port` (ldap+tls:// with StartTLS; ldap:// without, on this machine only)."""
+
+    schemes: tuple[str, ...] = ("ldaps", "ldap+tls", "ldap")
+
+    def parsed(self, value: str) -> str:
+        parts = urlsplit(super().parsed(value))
+        try:
+            port = parts.port
+        except ValueError:
+            port = 0
+        if not parts.hostname or port == 0 or value.rstrip("/") != f"{parts.scheme}://{parts.netloc}" or "@" in value:
+            raise self.refusal("be such as ldaps://ldap.example.com", value)
+        if parts.scheme == "ldap" and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
+            raise self.refusal("start with ldaps:// or ldap+tls://, or passwords could be read on their way", value)
+        return value.rstrip("/")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryName(Text):
+    """Below which entry of a directory something is: `ou=people,dc=example,dc=com`."""
+
+    def parsed(self, value: str) -> str:
+        part = r"[A-Za-z][A-Za-z0-9.-]*\s*=(?:[^,\\]|\\.)+"
+        if not re.fullmatch(rf"{part}(?:,\s*{part})*", value):
+            raise self.refusal("be such as ou=people,dc=example,dc=com", value)
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter(Text):
+    """A filter of a directory that finds somebody by the name that they type, which stands for `%(user)s`."""
+
+    def parsed(self, value: str) -> str:
+        plain = value.replace("%(user)s", "x")
+        depths = list(accumulate((sign == "(") - (sign == ")") for sign in plain))
+        whole = plain[0] == "(" and depths[-1] == 0 and 0 not in depths[:-1] and min(depths) == 0
+        if not whole or not self.attributes(value) or "%" in plain:
+            raise self.refusal("be one filter that has (attribute=%(user)s) in it", value)
+        return value
+
+    @staticmethod
+    def attributes(value: str) -> list[str]:
+        """In which it looks for the name, in small letters."""
+        return [name.lower() for name in re.findall(r"\(([A-Za-z][A-Za-z0-9;.-]*)=%\(user\)s\)", value)]
 
 
 _SMTP: dict[str, tuple[int, dict[str, bool]]] = {

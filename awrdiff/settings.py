@@ -221,12 +221,32 @@ if AWRDIFF_OIDC:
     SOCIALACCOUNT_EMAIL_AUTHENTICATION = True  # who runs the server has chosen the provider, and trusts it
     SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 
-AWRDIFF_PASSWORD_SIGN_IN = variables.PASSWORD_SIGN_IN.read()
-if not AWRDIFF_PASSWORD_SIGN_IN and (AWRDIFF_LOCAL_USER or not AWRDIFF_OIDC):
+# Signing in with the passwords of a directory (web/sign_in/directory.py).
+AWRDIFF_LDAP_URI = variables.LDAP_URI.read()
+AWRDIFF_LDAP_BIND = (variables.LDAP_BIND_DN.read(), variables.LDAP_BIND_PASSWORD.read())
+AWRDIFF_LDAP_USERS = variables.LDAP_USERS.read()
+AWRDIFF_LDAP_USER_FILTER = variables.LDAP_USER_FILTER.read()
+AWRDIFF_LDAP_NAMES = variables.LDAP_USER_FILTER.attributes(AWRDIFF_LDAP_USER_FILTER)
+if AWRDIFF_LDAP_URI and find_spec("django_auth_ldap") is None:
     raise ImproperlyConfigured(
-        "AWRDIFF_PASSWORD_SIGN_IN=False needs AWRDIFF_OIDC_ISSUER, and AWRDIFF_LOCAL_USER must not be set beside it."
+        "AWRDIFF_LDAP_URI needs django-auth-ldap: pip install --requirement requirements-ldap.txt"
     )
-# Who is on which team by the groups that it tells.
+if bool(AWRDIFF_LDAP_URI) != bool(AWRDIFF_LDAP_USERS):
+    raise ImproperlyConfigured("AWRDIFF_LDAP_URI and AWRDIFF_LDAP_USERS need each other.")
+if bool(AWRDIFF_LDAP_BIND[0]) != bool(AWRDIFF_LDAP_BIND[1]):
+    raise ImproperlyConfigured("AWRDIFF_LDAP_BIND_DN and AWRDIFF_LDAP_BIND_PASSWORD need each other.")
+
+AWRDIFF_PASSWORD_SIGN_IN = variables.PASSWORD_SIGN_IN.read()
+if not AWRDIFF_PASSWORD_SIGN_IN and (AWRDIFF_LOCAL_USER or not (AWRDIFF_OIDC or AWRDIFF_LDAP_URI)):
+    raise ImproperlyConfigured(
+        "AWRDIFF_PASSWORD_SIGN_IN=False needs AWRDIFF_OIDC_ISSUER or AWRDIFF_LDAP_URI, and AWRDIFF_LOCAL_USER must not "
+        "be set beside it."
+    )
+# How the other ways in are called, where passwords of this server are none.
+AWRDIFF_OTHER_WAYS_IN = " or ".join(
+    filter(None, (AWRDIFF_OIDC and variables.OIDC_NAME.read(), AWRDIFF_LDAP_URI and "your password of the directory"))
+)
+# Who is on which team by the groups that either tells.
 AWRDIFF_OIDC_GROUPS_CLAIM = variables.OIDC_GROUPS_CLAIM.read()
 AWRDIFF_OIDC_TEAMS = variables.OIDC_TEAMS.read()
 AWRDIFF_OIDC_MAKE_TEAMS = variables.OIDC_MAKE_TEAMS.read()
@@ -234,12 +254,21 @@ if bool(AWRDIFF_OIDC_GROUPS_CLAIM) != bool(AWRDIFF_OIDC_TEAMS) or (AWRDIFF_OIDC_
     raise ImproperlyConfigured(
         "AWRDIFF_OIDC_TEAMS and AWRDIFF_OIDC_GROUPS_CLAIM need each other, and both AWRDIFF_OIDC_ISSUER."
     )
-if AWRDIFF_OIDC_MAKE_TEAMS:
-    _owned = {one.team for one in AWRDIFF_OIDC_TEAMS if one.role == "owner"}
-    _unowned = [one.team for one in AWRDIFF_OIDC_TEAMS if one.team not in _owned]
-    if not AWRDIFF_OIDC_TEAMS or _unowned:
+AWRDIFF_LDAP_GROUPS = variables.LDAP_GROUPS.read()
+AWRDIFF_LDAP_GROUP_KIND = variables.LDAP_GROUP_KIND.read()
+AWRDIFF_LDAP_TEAMS = variables.LDAP_TEAMS.read()
+AWRDIFF_LDAP_MAKE_TEAMS = variables.LDAP_MAKE_TEAMS.read()
+if bool(AWRDIFF_LDAP_GROUPS) != bool(AWRDIFF_LDAP_TEAMS) or (AWRDIFF_LDAP_TEAMS and not AWRDIFF_LDAP_URI):
+    raise ImproperlyConfigured("AWRDIFF_LDAP_TEAMS and AWRDIFF_LDAP_GROUPS need each other, and both AWRDIFF_LDAP_URI.")
+for _of, _teams, _made in (
+    ("OIDC", AWRDIFF_OIDC_TEAMS, AWRDIFF_OIDC_MAKE_TEAMS),
+    ("LDAP", AWRDIFF_LDAP_TEAMS, AWRDIFF_LDAP_MAKE_TEAMS),
+):
+    _owned = {one.team for one in _teams if one.role == "owner"}
+    _unowned = [one.team for one in _teams if one.team not in _owned]
+    if _made and (_unowned or not _teams):
         _which = f"for {_unowned[0]!r} too" if _unowned else "for each team"
-        raise ImproperlyConfigured(f"AWRDIFF_OIDC_MAKE_TEAMS needs a group of owners in AWRDIFF_OIDC_TEAMS {_which}.")
+        raise ImproperlyConfigured(f"AWRDIFF_{_of}_MAKE_TEAMS needs a group of owners in AWRDIFF_{_of}_TEAMS {_which}.")
 
 # --- mail ---------------------------------------------------------------------------------------------
 _smtp = variables.SMTP.server()
@@ -402,6 +431,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "awrdiff": {"level": "INFO"},
+        "django_auth_ldap": {"level": "CRITICAL"},  # it names who tries, who may have typed a password there
         "awrdiff.audit": {"level": "INFO" if variables.LOG_AUDIT.read() else "WARNING"},
         "awrdiff.events": {"level": "INFO" if variables.LOG_EVENTS.read(not AWRDIFF_LOCAL_USER) else "WARNING"},
         "django.request": {"filters": ["route", "seldom"]},

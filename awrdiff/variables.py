@@ -13,7 +13,23 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from awrdiff.env import Below, Boolean, Choice, Header, Integer, Names, Places, Smtp, Text, Token, Url, Variable
+from awrdiff.env import (
+    Below,
+    Boolean,
+    Choice,
+    Directory,
+    EntryName,
+    Filter,
+    Header,
+    Integer,
+    Names,
+    Places,
+    Smtp,
+    Text,
+    Token,
+    Url,
+    Variable,
+)
 
 GROUPS: dict[str, tuple[Variable[Any], ...]] = {
     "Reaching it": (
@@ -96,7 +112,7 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
             name="AWRDIFF_PASSWORD_SIGN_IN",
             default=True,
             means="whether people also sign in and join by a password of this server; if not, they need "
-            "`AWRDIFF_OIDC_ISSUER`",
+            "`AWRDIFF_OIDC_ISSUER` or `AWRDIFF_LDAP_URI`",
         ),
         SESSION_IDLE_MINUTES := Integer(
             name="AWRDIFF_SESSION_IDLE_MINUTES",
@@ -124,6 +140,44 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
         OIDC_MAKE_TEAMS := Boolean(
             name="AWRDIFF_OIDC_MAKE_TEAMS",
             means="make such a team when the first of its owners signs in; else there is none until somebody makes it",
+        ),
+        LDAP_URI := Directory(
+            name="AWRDIFF_LDAP_URI",
+            means="a directory whose passwords people sign in with (`awrdiff[ldap]`): `ldaps://ldap.example.com`, or "
+            "`ldap+tls://` with StartTLS; `ldap://` on this machine only",
+        ),
+        LDAP_BIND_DN := Text(
+            name="AWRDIFF_LDAP_BIND_DN",
+            unset="nobody",
+            means="as whom it is searched there: `cn=awrdiff,ou=services,dc=example,dc=com`",
+        ),
+        LDAP_BIND_PASSWORD := Text(name="AWRDIFF_LDAP_BIND_PASSWORD", means="and that one's password", is_secret=True),
+        LDAP_USERS := EntryName(
+            name="AWRDIFF_LDAP_USERS", means="below which entry people are: `ou=people,dc=example,dc=com`"
+        ),
+        LDAP_USER_FILTER := Filter(
+            name="AWRDIFF_LDAP_USER_FILTER",
+            default="(uid=%(user)s)",
+            means="which of them somebody is; with Active Directory `(sAMAccountName=%(user)s)`",
+        ),
+        LDAP_GROUPS := EntryName(
+            name="AWRDIFF_LDAP_GROUPS", means="below which entry groups are: `ou=groups,dc=example,dc=com`"
+        ),
+        LDAP_GROUP_KIND := Choice(
+            name="AWRDIFF_LDAP_GROUP_KIND",
+            default="groupofnames",
+            others=("groupofuniquenames", "posixgroup", "group"),
+            means="their object class: `groupOfNames`, `groupOfUniqueNames`, `posixGroup`, or `group`, that of Active "
+            "Directory; of groups in groups all but `posixGroup` know",
+        ),
+        LDAP_TEAMS := Places(
+            name="AWRDIFF_LDAP_TEAMS",
+            roles=("owner", "member", "reader", "guest"),
+            longest=100,
+            means="what these groups, by name or whole DN, are on which team, as `AWRDIFF_OIDC_TEAMS` has it",
+        ),
+        LDAP_MAKE_TEAMS := Boolean(
+            name="AWRDIFF_LDAP_MAKE_TEAMS", means="as `AWRDIFF_OIDC_MAKE_TEAMS`, of the teams of `AWRDIFF_LDAP_TEAMS`"
         ),
         WEBHOOK_PRIVATE := Boolean(
             name="AWRDIFF_WEBHOOK_PRIVATE",

@@ -1,13 +1,15 @@
-"""Who is on which team by the groups that a sign-on service tells of them.
+"""Who is on which team by the groups that a sign-on service or a directory tells of them.
 
-`AWRDIFF_OIDC_TEAMS` says what each group is on which team. On the teams that it names memberships follow the groups at
-every sign-in, but for those that were given here by hand: these stay as they are, and so does a team's last owner.
+`AWRDIFF_OIDC_TEAMS` and `AWRDIFF_LDAP_TEAMS` say what each group is on which team. On the teams that they name
+memberships follow the groups at every sign-in, but for those that were given here by hand: these stay as they are, and
+so does a team's last owner.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
@@ -18,8 +20,27 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.names import keep_apart
+from awrdiff.env import Place
 
 logger = logging.getLogger(__name__)
+
+
+class Source(StrEnum):
+    """Which of the two tells: by what its settings are called."""
+
+    OIDC = "OIDC"
+    LDAP = "LDAP"
+
+    @property
+    def teams(self) -> tuple[Place, ...]:
+        found: tuple[Place, ...] = getattr(settings, f"AWRDIFF_{self}_TEAMS")
+        return found
+
+    @property
+    def makes_teams(self) -> bool:
+        return bool(getattr(settings, f"AWRDIFF_{self}_MAKE_TEAMS"))
+
+
 _MOST_FIRST = list(Role.values)  # from owner to guest
 
 
@@ -51,45 +72,45 @@ def _inside(answer: Any, name: str) -> Any:
     return _inside(answer.get(outer), rest) if rest else None
 
 
-def open_a_team(groups: frozenset[str] | None) -> bool:
+def open_a_team(groups: frozenset[str] | None, source: Source) -> bool:
     """Whether there is a team for who is in them, or one would be made."""
-    wanted = _places(groups or frozenset())
-    made = settings.AWRDIFF_OIDC_MAKE_TEAMS and Role.OWNER in wanted.values()
+    wanted = _places(groups or frozenset(), source)
+    made = source.makes_teams and Role.OWNER in wanted.values()
     return made or Team.objects.filter(name__in=wanted, copies_of=None).exists()
 
 
-def follow(user: User, groups: frozenset[str] | None) -> None:
+def follow(user: User, groups: frozenset[str] | None, source: Source) -> None:
     """Who is in these groups is on their teams from now on, and on no other of those that the settings name."""
-    if not settings.AWRDIFF_OIDC_TEAMS:
+    if not source.teams:
         return
     if groups is None:
         claim = settings.AWRDIFF_OIDC_GROUPS_CLAIM
         logger.warning("the sign-on service told no groups of user %s (%s): nothing was changed", user.pk, claim)
         return
-    wanted = _places(groups)
-    for name in sorted({one.team for one in settings.AWRDIFF_OIDC_TEAMS}):
+    wanted = _places(groups, source)
+    for name in sorted({one.team for one in source.teams}):
         with transaction.atomic():
-            team = Team.objects.filter(name=name, copies_of=None).first() or _made(name, wanted.get(name))
+            team = Team.objects.filter(name=name, copies_of=None).first() or _made(name, wanted.get(name), source)
             if team is not None:
                 people.lock(team)
                 _put(user, team, wanted.get(name))
 
 
-def _places(groups: frozenset[str]) -> dict[str, str]:
+def _places(groups: frozenset[str], source: Source) -> dict[str, str]:
     """By the name of a team, the role that may most of those that the groups have there."""
     found: dict[str, str] = {}
-    for one in sorted(settings.AWRDIFF_OIDC_TEAMS, key=lambda one: _MOST_FIRST.index(one.role)):
+    for one in sorted(source.teams, key=lambda one: _MOST_FIRST.index(one.role)):
         if one.group in groups:
             found.setdefault(one.team, one.role)
     return found
 
 
-def _made(name: str, role: str | None) -> Team | None:
+def _made(name: str, role: str | None, source: Source) -> Team | None:
     """None where there is to be none: a team begins with an owner."""
     if role is None:
         return None
-    if role != Role.OWNER or not settings.AWRDIFF_OIDC_MAKE_TEAMS:
-        logger.warning("AWRDIFF_OIDC_TEAMS names the team %r, which there is not", name)
+    if role != Role.OWNER or not source.makes_teams:
+        logger.warning("AWRDIFF_%s_TEAMS names the team %r, which there is not", source, name)
         return None
     team, made = Team.objects.get_or_create(name=name)
     if made:

@@ -45,9 +45,11 @@ class Team(models.Model):
 
 class User(AbstractUser):
     """`username` is what somebody signs in with, `shown_name` what they are called (names.py; "": the same). Those that
-    they gave up are remembered. `is_staff`: they administer the server."""
+    they gave up are remembered. `is_staff`: they administer the server. `directory_id`: whose account it is in the
+    directory that they sign in with, and null where they do not."""
 
     shown_name = models.CharField(max_length=LONGEST_SHOWN_NAME, blank=True, default="")
+    directory_id = models.CharField(max_length=255, null=True, blank=True, unique=True, default=None)
     earlier_names: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
 
 

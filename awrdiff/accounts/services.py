@@ -36,13 +36,14 @@ def people_sign_in() -> bool:
 
 
 def nobody_can_sign_in() -> bool:
-    """No person has a password, or where none is taken an address that a sign-on service knows them by, and the local
-    user has not become one."""
+    """No person has a password, or where none is taken an address that a sign-on service knows them by, or comes by a
+    directory, and the local user has not become one."""
     if settings.AWRDIFF_PASSWORD_SIGN_IN:
         people = User.objects.exclude(password="").exclude(password__startswith="!")  # noqa: S106 - Django's for none
     else:
         people = User.objects.filter(emailaddress__verified=True)
-    return not people_sign_in() and not people.exists()
+    by_directory = User.objects.exclude(directory_id=None)
+    return not (people_sign_in() or people.exists() or by_directory.exists())
 
 
 def local_membership() -> Membership:

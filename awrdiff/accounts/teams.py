@@ -27,7 +27,7 @@ def rename(access: AccessContext, name: str) -> Team:
     team = Team.objects.get(pk=access.team.pk)
     was, team.name = team.name, clean_name(name)
     if is_mapped(was) and team.name != was:
-        raise PeopleRefused("People come to this team by groups of the sign-on service, which know it by this name.")
+        raise PeopleRefused("People come to this team by their groups elsewhere, which know it by this name.")
     with _only_one_of_the_name(team.name, was):
         team.save(update_fields=["name"])
         notify(team, access.user, "renamed", team)
@@ -86,8 +86,9 @@ def made_for(user: User, name: str) -> Membership:
 
 
 def is_mapped(name: str) -> bool:
-    """Whether people come to the team of this name by the groups of a sign-on service (groups.py)."""
-    return any(one.team == name for one in settings.AWRDIFF_OIDC_TEAMS)
+    """Whether people come to the team of this name by the groups of a sign-on service or a directory
+    (groups.py)."""
+    return any(one.team == name for one in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS))
 
 
 def clean_name(name: str) -> str:
@@ -103,7 +104,7 @@ def _only_one_of_the_name(name: str, was: str = "") -> Iterator[None]:
     """One transaction; a name that is taken is a refusal, and so is one by which the settings would send people to
     whoever took it."""
     if is_mapped(name) and name != was:
-        raise PeopleRefused(f"“{name}” is kept for people who come by the sign-on service: choose another name.")
+        raise PeopleRefused(f"“{name}” is kept for people who come by their groups: choose another name.")
     try:
         with transaction.atomic():
             yield

@@ -70,7 +70,7 @@ def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
     where = f"“{notice.about}”" if contents and notice.about else "a thread"
     what, sso = notice.what, ""
     if what == "codes" and not settings.AWRDIFF_PASSWORD_SIGN_IN:
-        what, sso = "codes elsewhere", settings.AWRDIFF_OIDC_NAME
+        what, sso = "codes elsewhere", settings.AWRDIFF_OTHER_WAYS_IN
     said = SAID[what][0].format(actor=actor, to="you", where=where, sso=sso)
     return f"{said} {more} more in this thread." if more else said
 

@@ -150,6 +150,28 @@ def test_a_lease_outlasts_the_time_limit(tmp_path):
         ("AWRDIFF_SMTP", "smtp://mail.example.com/inbox"),
         ("AWRDIFF_ADDRESS", "awr.example.com"),
         ("AWRDIFF_OIDC_ISSUER", "sso.example.com"),
+        ("AWRDIFF_LDAP_URI", "ldap.example.com"),
+        ("AWRDIFF_LDAP_URI", "ldap://ldap.example.com"),
+        ("AWRDIFF_LDAP_URI", "ldap://localhost.example.com"),
+        ("AWRDIFF_LDAP_URI", "ldap://u:p@localhost"),
+        ("AWRDIFF_LDAP_URI", "ldaps://"),
+        ("AWRDIFF_LDAP_URI", "ldaps://ldap.example.com:port"),
+        ("AWRDIFF_LDAP_URI", "ldaps://ldap.example.com/dc=example"),
+        ("AWRDIFF_LDAP_USERS", "people"),
+        ("AWRDIFF_LDAP_GROUPS", "ou=groups,,dc=com"),
+        ("AWRDIFF_LDAP_GROUP_KIND", "groups"),
+        ("AWRDIFF_LDAP_TEAMS", "dba"),
+        *(
+            ("AWRDIFF_LDAP_USER_FILTER", text)
+            for text in (
+                "uid=%(user)s",
+                "(uid=x)",
+                "((uid=%(user)s)",
+                "(uid=%(user)s)(a=b)",
+                "(|(uid=%(user)s)(a=%s))",
+                ")(uid=%(user)s)(",
+            )
+        ),
         ("AWRDIFF_PATH", "/awr?x"),
         ("AWRDIFF_PATH", "../awr"),
         ("AWRDIFF_PATH", "//awr.example.com"),
@@ -249,9 +271,55 @@ def test_cookies_are_named_for_what_browsers_hold_them_to(tmp_path, env, prefix)
     assert (f"{env.get('AWRDIFF_PATH', '')}/", prefix) == (s.SESSION_COOKIE_PATH, s.AWRDIFF_COOKIE_PREFIX)
 
 
+LDAP = {"AWRDIFF_LDAP_URI": "ldap+tls://ldap.example.com:3389/", "AWRDIFF_LDAP_USERS": "ou=people,dc=example,dc=com"}
+FOUND = SimpleNamespace(__spec__=SimpleNamespace())
+
+
+@pytest.mark.parametrize(
+    ("env", "said"),
+    [
+        ({"AWRDIFF_LDAP_URI": LDAP["AWRDIFF_LDAP_URI"]}, "AWRDIFF_LDAP_URI and AWRDIFF_LDAP_USERS need each other"),
+        ({"AWRDIFF_LDAP_USERS": "dc=example"}, "AWRDIFF_LDAP_URI and AWRDIFF_LDAP_USERS need each other"),
+        ({**LDAP, "AWRDIFF_LDAP_BIND_DN": "cn=x"}, "BIND_DN and AWRDIFF_LDAP_BIND_PASSWORD need each other"),
+        ({**LDAP, "AWRDIFF_LDAP_TEAMS": "dba=Payments:member"}, "TEAMS and AWRDIFF_LDAP_GROUPS need each other"),
+        ({"AWRDIFF_LDAP_TEAMS": "a=B:owner", "AWRDIFF_LDAP_GROUPS": "dc=x"}, "both AWRDIFF_LDAP_URI"),
+        ({**LDAP, "AWRDIFF_LDAP_MAKE_TEAMS": "1"}, "AWRDIFF_LDAP_MAKE_TEAMS needs a group of owners"),
+    ],
+)
+def test_a_directory_is_told_whole(tmp_path, env, said):
+    with mock.patch.dict(sys.modules, django_auth_ldap=FOUND), pytest.raises(ImproperlyConfigured, match=said):
+        settings_with(tmp_path, **env)
+
+
+def test_a_directory_needs_the_extra(tmp_path):
+    with mock.patch.dict(sys.modules, django_auth_ldap=None), pytest.raises(ImproperlyConfigured, match="pip install"):
+        settings_with(tmp_path, **LDAP)
+
+
+def test_a_directory_is_read_with_its_password_from_a_file(tmp_path):
+    file = tmp_path / "password"
+    file.write_text("p@ss\n")
+    more = {"AWRDIFF_LDAP_BIND_DN": "EXAMPLE\\awrdiff", "AWRDIFF_LDAP_BIND_PASSWORD_FILE": str(file)}
+    names = {"AWRDIFF_LDAP_USER_FILTER": "(&(objectClass=person)(|(sAMAccountName=%(user)s)(mail=%(user)s)))"}
+    with mock.patch.dict(sys.modules, django_auth_ldap=FOUND):
+        found = settings_with(tmp_path, **LDAP, **more, **names)
+    assert found.AWRDIFF_LDAP_URI == "ldap+tls://ldap.example.com:3389"
+    assert found.AWRDIFF_LDAP_BIND == ("EXAMPLE\\awrdiff", "p@ss")
+    assert found.AWRDIFF_LDAP_NAMES == ["samaccountname", "mail"]
+    for local in ("ldap://localhost", "ldap://127.0.0.1:1389", "ldap://[::1]"):
+        with mock.patch.dict(sys.modules, django_auth_ldap=FOUND):
+            assert local == settings_with(tmp_path, **{**LDAP, "AWRDIFF_LDAP_URI": local}).AWRDIFF_LDAP_URI
+
+
 def test_passwords_are_switched_off_only_where_there_is_another_way_in(tmp_path):
     off, sso = {"AWRDIFF_PASSWORD_SIGN_IN": "False"}, {**SSO, "AWRDIFF_OIDC_CLIENT_SECRET": "x"}
     assert settings_with(tmp_path, **off, **sso).AWRDIFF_PASSWORD_SIGN_IN is False
+    with mock.patch.dict(sys.modules, django_auth_ldap=FOUND):
+        found = settings_with(tmp_path, **off, **LDAP)
+        assert (found.AWRDIFF_PASSWORD_SIGN_IN, found.AWRDIFF_OTHER_WAYS_IN) == (
+            False,
+            "your password of the directory",
+        )
     for wrong in (off, {**off, **sso, "AWRDIFF_LOCAL_USER": "True"}):
         with pytest.raises(ImproperlyConfigured, match="AWRDIFF_PASSWORD_SIGN_IN=False needs AWRDIFF_OIDC_ISSUER"):
             settings_with(tmp_path, **wrong)

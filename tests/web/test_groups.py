@@ -41,7 +41,7 @@ def theirs(user: User) -> dict[str, str]:
 
 
 def follow(user: User, *names: str) -> dict[str, str]:
-    groups.follow(user, frozenset(names))
+    groups.follow(user, frozenset(names), groups.Source.OIDC)
     return theirs(user)
 
 
@@ -94,7 +94,7 @@ def test_no_groups_told_is_not_to_be_in_none(owner, gina, caplog):
     for said in ({}, {"groups": None}, {"groups": 7}, {"groups": {"a": 1}}, {"groups": ["dba", 7]}, None, [], *texts):
         told = groups.told([said, {"sub": "x"}])
         assert told is None, said
-        groups.follow(gina, told)
+        groups.follow(gina, told, groups.Source.OIDC)
     assert theirs(gina) == {"Payments": "member"}
     assert all(repr(one["groups"]) in caplog.text for one in texts)
     assert f"told no groups of user {gina.pk} (groups)" in caplog.text

@@ -123,7 +123,7 @@ class TestQuotas:
             people.accept(ines, made, signing_up=True)
         assert Invitation.objects.get(pk=made.pk).used_at is None
         settings.AWRDIFF_OIDC_TEAMS = (Place("dba", "Payments", "member"),)
-        groups.follow(ines, frozenset(["dba"]))
+        groups.follow(ines, frozenset(["dba"]), groups.Source.OIDC)
         assert not Membership.objects.filter(user=ines).exists()
         assert people.accept(colleague.user, made, signing_up=True).role == "member"
         again, _ = people.invite(owner, "ines@example.com", "member", by_mail=False)

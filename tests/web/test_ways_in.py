@@ -35,7 +35,7 @@ HTML = {"Accept": "text/html"}
 @pytest.fixture
 def no_passwords(settings, olivia):  # noqa: F811
     settings.AWRDIFF_PASSWORD_SIGN_IN = False
-    settings.AWRDIFF_OIDC_NAME = "Example SSO"
+    settings.AWRDIFF_OTHER_WAYS_IN = "Example SSO"
 
 
 def made_address(name: str, capsys) -> str:

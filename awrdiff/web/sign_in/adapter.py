@@ -14,7 +14,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib.auth import authenticate
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -53,12 +53,29 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return local_membership().user if invitation and invitation.takes_over else User()
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """By name or verified address. Raises TooManyFailures instead of looking at the password."""
-        name = _name_of(credentials)
+        """By name or verified address, with a password of this server or of the directory. Raises TooManyFailures
+        instead of looking at it, and NotSignedIn where the directory cannot say."""
+        name, password = _name_of(credentials), credentials.get("password") or ""
         with attempt(request, name) as outcome:
-            found = authenticate(request, username=name, password=credentials.get("password"))
+            found = None
+            if settings.AWRDIFF_PASSWORD_SIGN_IN:
+                found = authenticate(request, username=name, password=password)
+            if found is None and settings.AWRDIFF_LDAP_URI:
+                from awrdiff.web.sign_in import directory_ldap  # noqa: PLC0415 - an extra
+
+                found = directory_ldap.person(request, name, password)
             outcome.succeeded = found is not None
         return found if isinstance(found, User) else None
+
+    def set_password(self, user: Any, password: str) -> None:
+        """Of nobody whose password the directory knows: who is shut out there is shut out here."""
+        if user.directory_id:
+            raise PermissionDenied("Your password is the one that you have in the directory: change it there.")
+        super().set_password(user, password)
+
+    def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
+        if not user.directory_id:
+            super().send_password_reset_mail(user, email, context)
 
     def clean_username(self, username: str, **how: Any) -> str:
         if "@" in username:
@@ -71,7 +88,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         refused: HttpResponse | None = super().pre_login(request, user, **details)
         by_provider = (details["signal_kwargs"] or {}).get("sociallogin")
         if refused is None and by_provider is not None:
-            groups.follow(user, groups_told(by_provider))
+            groups.follow(user, groups_told(by_provider), groups.Source.OIDC)
         return refused
 
     def login(self, request: HttpRequest, user: Any) -> None:

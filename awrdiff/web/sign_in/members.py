@@ -108,7 +108,11 @@ def signed_in(view: View) -> View:
         response = view(request, *args, **kwargs)
         if getattr(response, "context_data", None) is not None:
             access = _team_if_any(request)
-            own = {"access": access, "account_pages": account_pages(), "may_sign_out": may_sign_out(request)}
+            own = {
+                "access": access,
+                "account_pages": account_pages(request.user),
+                "may_sign_out": may_sign_out(request),
+            }
             response.context_data |= own  # type: ignore[attr-defined]
         return response
 
@@ -123,7 +127,7 @@ def _team_if_any(request: HttpRequest) -> AccessContext | None:
         return None
 
 
-def account_pages() -> list[tuple[str, str]]:
+def account_pages(user: Any) -> list[tuple[str, str]]:
     names = (
         ("account_name", "Name"),
         ("account_email", "E-mail address"),
@@ -132,5 +136,5 @@ def account_pages() -> list[tuple[str, str]]:
         ("usersessions_list", "Sessions"),
         ("tokens", "Tokens"),
     )
-    without = () if settings.AWRDIFF_PASSWORD_SIGN_IN else ("account_change_password",)
-    return [(reverse(name), text) for name, text in names if name not in without]
+    has_password = settings.AWRDIFF_PASSWORD_SIGN_IN and not getattr(user, "directory_id", None)
+    return [(reverse(name), text) for name, text in names if has_password or name != "account_change_password"]

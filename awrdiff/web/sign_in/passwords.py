@@ -14,7 +14,12 @@ from awrdiff.web.sign_in.members import View
 
 def refuse_unless_taken() -> None:
     if not settings.AWRDIFF_PASSWORD_SIGN_IN:
-        raise PermissionDenied(f"No password lets anybody in here: sign in with {settings.AWRDIFF_OIDC_NAME}.")
+        raise PermissionDenied(f"No password lets anybody in here: sign in with {settings.AWRDIFF_OTHER_WAYS_IN}.")
+
+
+def are_asked_for() -> bool:
+    """Whether one signs in with some password: of this server, or of a directory."""
+    return bool(settings.AWRDIFF_PASSWORD_SIGN_IN or settings.AWRDIFF_LDAP_URI)
 
 
 def instead() -> str:

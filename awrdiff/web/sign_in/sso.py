@@ -62,7 +62,7 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         """Of an address that the provider vouches for: with an invitation, or by groups that are of a team."""
         if _invitation_of(request, sociallogin) is not None:
             return True
-        return bool(_vouched(sociallogin)) and groups.open_a_team(groups_told(sociallogin))
+        return bool(_vouched(sociallogin)) and groups.open_a_team(groups_told(sociallogin), groups.Source.OIDC)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """Signing up uses the invitation up: both happen, or neither. Groups are followed as they are signed in."""
@@ -72,7 +72,7 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             fill_shown_name(user, user.get_full_name())
             if invitation is not None:
                 people.accept(user, invitation, signing_up=True)
-            elif not groups.open_a_team(groups_told(sociallogin)):
+            elif not groups.open_a_team(groups_told(sociallogin), groups.Source.OIDC):
                 raise NotFound(people.GONE)
         if invitation is not None:
             look_at(request, invitation.team)

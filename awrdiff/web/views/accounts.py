@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.contrib.auth.views import LogoutView
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts import people
@@ -21,12 +22,12 @@ from awrdiff.accounts.models import Invitation, User
 from awrdiff.accounts.sign_in_limits import SignInEnded, TooManyFailures
 from awrdiff.web.middleware import refusals
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.sign_in import invited
+from awrdiff.web.sign_in import invited, passwords
+from awrdiff.web.sign_in.directory import NotSignedIn
 from awrdiff.web.sign_in.forms import JoinForm, SignInForm
 from awrdiff.web.sign_in.local_user import refuse_others
 from awrdiff.web.sign_in.members import is_local, look_at
 from awrdiff.web.sign_in.once import GONE, use_up, user_of
-from awrdiff.web.sign_in.passwords import refuse_unless_taken
 
 
 class SignIn(LoginView):  # type: ignore[misc]
@@ -34,25 +35,37 @@ class SignIn(LoginView):  # type: ignore[misc]
     http_method_names = ["get", "head", "post"]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), **_ways()}
+        return {**super().get_context_data(**kwargs), **_ways(), "passwords": passwords.are_asked_for()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        refuse_unless_taken()
+        if not passwords.are_asked_for():
+            passwords.refuse_unless_taken()
         try:
             answer: HttpResponse = super().post(request, *args, **kwargs)
+        except NotSignedIn as refusal:
+            return self._refused(request, str(refusal), refusal.status)
         except TooManyFailures as refusal:
-            return self._wait(request, refusal)
+            if wants_json(request):
+                return refusals.wait(request, refusal)
+            return self._refused(request, str(refusal), 429, refusal.retry_s)
         return answer
 
-    def _wait(self, request: HttpRequest, refusal: TooManyFailures) -> HttpResponse:
+    def get_success_url(self) -> str:
+        """Who came by an invitation, and has just used it up, has joined."""
+        url: str = super().get_success_url()
+        has_joined = url == reverse("account_signup") and invited.held_invitation(self.request) is None
+        return reverse("home") if has_joined else url
+
+    def _refused(self, request: HttpRequest, sentence: str, status: int, retry_s: int = 60) -> HttpResponse:
         if wants_json(request):
-            return refusals.wait(request, refusal)
-        self._cached_form = SignInForm(request=request)
-        context = self.get_context_data(form=self._cached_form, wait=str(refusal))
-        response: HttpResponse = self.render_to_response(context)
-        response.status_code = 429
-        response["Retry-After"] = str(refusal.retry_s)
-        return response
+            answer: HttpResponse = JsonResponse({"error": sentence}, status=status)
+        else:
+            self._cached_form = SignInForm(request=request)
+            answer = self.render_to_response(self.get_context_data(form=self._cached_form, refused=sentence))
+            answer.status_code = status
+        if status in (429, 503):
+            answer["Retry-After"] = str(retry_s)
+        return answer
 
 
 class SecondFactor(AuthenticateView):  # type: ignore[misc]
@@ -150,7 +163,7 @@ class SignUp(SignupView):  # type: ignore[misc]
         return {**super().get_context_data(**kwargs), "invitation": self.invitation, **_ways()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        refuse_unless_taken()
+        passwords.refuse_unless_taken()
         answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 
@@ -179,5 +192,5 @@ def once(request: HttpRequest, token: str) -> HttpResponse:
 
 def _ways() -> dict[str, object]:
     """In: `sso` is the name of the sign-on service, or an empty string."""
-    sso = settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else ""
-    return {"sso": sso, "passwords": settings.AWRDIFF_PASSWORD_SIGN_IN}
+    sso, own = settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else "", settings.AWRDIFF_PASSWORD_SIGN_IN
+    return {"sso": sso, "passwords": own, "own_passwords": own, "directory": bool(settings.AWRDIFF_LDAP_URI)}

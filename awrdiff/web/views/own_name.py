@@ -45,6 +45,6 @@ def _document(user: User) -> HttpResponse:
 
 
 def _page(request: HttpRequest, access: AccessContext, typed: str, refused: str = "") -> HttpResponse:
-    context = {"access": access, "account_pages": account_pages(), "typed": typed, "refused": refused}
+    context = {"access": access, "account_pages": account_pages(request.user), "typed": typed, "refused": refused}
     context["longest"] = LONGEST_SHOWN_NAME
     return render(request, "people/own_name.html", context, status=400 if refused else 200)

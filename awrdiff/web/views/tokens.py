@@ -58,7 +58,7 @@ def own_page(access: AccessContext) -> dict[str, Any]:
     """What the page of one's own tokens shows."""
     listed = [shown.line(one) for one in api_tokens.own_tokens(access)]
     own = {"access": access, "tokens": listed, "scopes": shown.SAID, "days": shown.DAYS}
-    return own | {"account_pages": account_pages()}
+    return own | {"account_pages": account_pages(access.user)}
 
 
 def _answer(
@@ -81,7 +81,7 @@ def _answer(
     if wants_json(request):
         return JsonResponse({"tokens": [one.as_dict() for one in listed]})
     context |= {"access": access, "tokens": listed, "scopes": shown.SAID, "days": shown.DAYS}
-    return render(request, template, context | {"account_pages": account_pages()}, status=context["status"])
+    return render(request, template, context | {"account_pages": account_pages(request.user)}, status=context["status"])
 
 
 def _scopes(request: HttpRequest) -> list[str]:

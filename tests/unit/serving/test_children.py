@@ -12,7 +12,6 @@ from awrdiff.serving import children, watch
 from awrdiff.serving.children import Child
 from tests.harness.server import until
 
-
 SIGNAL = Child.signal
 
 
