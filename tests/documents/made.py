@@ -14,10 +14,11 @@ django.setup()
 from awrdiff.analysis.commit_latency import catalogue  # noqa: E402
 from awrdiff.cli.main import awrdiff  # noqa: E402
 from awrdiff.web.management.commands.settings import table_lines  # noqa: E402
-from tests.documents import addresses, causes, options, tables_of_teams  # noqa: E402
+from tests.documents import addresses, causes, kinds, options, tables_of_teams  # noqa: E402
 
 MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/settings", "settings"): lambda: "\n".join(table_lines()),
+    ("entities", "kinds"): kinds.table,
     ("reference/commit-latency", "figures"): catalogue.as_table,
     ("reference/commit-latency", "causes"): causes.table,
     ("reference/team", "roles"): tables_of_teams.roles,

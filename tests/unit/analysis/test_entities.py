@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -18,7 +17,6 @@ from parsers.model import Column
 from tests.unit.analysis.builders import column, events, exact, loaded, near, parameters, report, section
 from tests.unit.analysis.test_statements import ID, PDB, TEXT, elapsed, table, texts
 
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "entities.md"
 OWNER, NAME, SPACE = Column("owner", "Owner"), Column("object_name", "Object"), Column("tablespace", "Tablespace")
 SUB = Column("subobject_name", "Subobject")
 
@@ -51,11 +49,6 @@ def parts(entity):
 
 
 class TestKinds:
-    def test_the_documentation_lists_them(self):
-        rows = re.findall(r"^\| `([\w-]+)` \| ([^|]+?) \|[^|]*\| (.*) \|$", DOCS.read_text(encoding="utf-8"), re.M)
-        said = {kind: (name, [re.findall(r"`(\w+)`", way) for way in ways.split(";")]) for kind, name, ways in rows}
-        assert said == {k.id: (k.name, [list(w.columns) for w in k.ways]) for k in KINDS.values()}
-
     @pytest.mark.parametrize(
         "key", ["+DATA/db/x.1.2", "100%", "A$B#C", "a?b&c=d", "<script>", "ключ", "a b", "%2F", "a;b", "\udc80x"]
     )
