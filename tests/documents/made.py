@@ -23,6 +23,7 @@ MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/commit-latency", "causes"): causes.table,
     ("reference/team", "roles"): tables_of_teams.roles,
     ("reference/team", "limits"): tables_of_teams.how_many,
+    ("reference/team", "failed sign-ins"): tables_of_teams.sign_ins,
     ("reference/http", "api"): addresses.api,
     **{("reference/http", f"pages: {room}"): partial(addresses.pages, room) for room in addresses.PAGES},
     **{

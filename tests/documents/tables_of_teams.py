@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff import variables
-from awrdiff.accounts import api_tokens, limits, people
+from awrdiff.accounts import api_tokens, limits, people, sign_in_limits
 from awrdiff.accounts.capabilities import MAY, Can
 from awrdiff.accounts.models import Role
 from awrdiff.incidents import actions, attached, evidence, revisions, services, verdicts
@@ -62,3 +62,45 @@ def how_many() -> str:
         f"{postmortems.MOST_LINES:,} lines",
     }
     return "\n".join(["| what | at most |", "|---|---|", *(f"| {what} | {most} |" for what, most in rows.items())])
+
+
+def sign_ins() -> str:
+    name, address, link = sign_in_limits.NAME, sign_in_limits.ADDRESS, sign_in_limits.LINK
+    clean, networks = sign_in_limits.CLEAN_ADDRESS, sorted(sign_in_limits.NETWORKS.items(), reverse=True)
+    app, recovery = (sign_in_limits.CODES[one].most for one in sign_in_limits.Codes)
+    of_networks = ", ".join(f"{address.most * times} of a /{prefix}" for prefix, times in networks)
+    clean_networks = ", ".join(f"{clean * times} of a /{prefix}" for prefix, times in networks[1:])
+    rows = [
+        (
+            "passwords of people",
+            f"name, of networks that have failed {clean} times themselves ({clean_networks} of IPv6)",
+            _waits(name),
+        ),
+        (
+            "",
+            "name, by all networks together that have failed less often",
+            f"{sign_in_limits.STRANGERS.most}, until all is forgotten",
+        ),
+        ("", "network, whatever the names", f"{_waits(address)}; of IPv6 {of_networks}"),
+        (
+            "",
+            "browser, instead of all these, where the person has signed in with it before",
+            _waits(sign_in_limits.BROWSER),
+        ),
+        ("codes of a second factor", "sign-in: the password was right", f"{sign_in_limits.SIGN_IN.most}; it begins again"),
+        (
+            "",
+            "account; or browser, where the person has signed in with it since there is a second factor",
+            f"{app} of an app, {recovery} recovery codes, until all is forgotten; the account's owner is told",
+        ),
+        ("passwords of share links", "link, and network", f"{_waits(link)}; networks as of people"),
+    ]
+    return "\n".join(["| what | is counted by | so many are looked at |", "|---|---|---|", *map(_row, rows)])
+
+
+def _waits(budget: limits.Budget) -> str:
+    return f"{budget.most}; then the next after 2 s, 4 s, 8 s … {budget.longest_s} s"
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(cells)} |"
