@@ -32,8 +32,10 @@ INTERVAL_SHARE = 0.5  # of LFS − LFPW: from here on one sleep explains the wai
 
 
 def data_guard(f: ReportFacts) -> Answer:
-    """A remote write for at least every other redo write (section 3); medium where the only event is one that ASYNC has
-    as well and no parameter says SYNC; never where all destinations ship ASYNC.
+    """At least half a wait per redo write for `SYNC Remote Write`, `Redo Writer Remote Sync …`, `LGWR wait on LNS`,
+    `LGWR-LNS wait on channel` or `LNS wait on SENDREQ`; medium where the only event is one that ASYNC has as well and
+    no parameter says SYNC; never by the ASYNC events, nor where all of `log_archive_dest_n` ship ASYNC. It is never
+    blamed on the CPU.
     """
     remote = f.figures.remote
     if remote is None:

@@ -109,8 +109,12 @@ def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
 
 
 def write_tail(f: ReportFacts) -> Answer:
-    """The tail of section 4, and avgL / avgW > 2; high where at least half of commit time lies in the tail whatever the
-    buckets' bounds.
+    """At least half of all commit time lies above some T that at most a tenth of the writes and half of the waits
+    reach, and avgL / avgW > 2; high where at least half of commit time lies in the tail whatever the buckets' bounds.
+    There must be 100 writes, and the slow ones must also be able to hold that time: five of them at least, to each no
+    more commits than the report has sessions (1,000 where it does not say) and than arrive while it is under way (ten
+    times the usual rate, and three always, allowed), commit time at most twice what writes and waiters give, and at
+    most a fifth of it in waits longer than the longest write's bucket.
     """
     g = f.figures
     if not f.is_mostly_not_io or g.lfs_avg_s is None:
