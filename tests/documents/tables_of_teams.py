@@ -87,7 +87,11 @@ def sign_ins() -> str:
             "browser, instead of all these, where the person has signed in with it before",
             _waits(sign_in_limits.BROWSER),
         ),
-        ("codes of a second factor", "sign-in: the password was right", f"{sign_in_limits.SIGN_IN.most}; it begins again"),
+        (
+            "codes of a second factor",
+            "sign-in: the password was right",
+            f"{sign_in_limits.SIGN_IN.most}; it begins again",
+        ),
         (
             "",
             "account; or browser, where the person has signed in with it since there is a second factor",
