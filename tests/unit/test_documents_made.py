@@ -15,7 +15,7 @@ from tests.documents.parts import DOCS, parts, words_by_hand
 MOST_WORDS = 25_000  # written by hand, in all
 
 
-@pytest.mark.parametrize(("document", "part"), MADE, ids=" ".join)
+@pytest.mark.parametrize(("document", "part"), MADE, ids=map(": ".join, MADE))
 def test_a_part_is_what_the_code_says(document, part):
     assert parts(DOCS / f"{document}.md")[part] == MADE[document, part](), "run: python -m tests.documents"
 
