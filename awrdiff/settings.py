@@ -203,6 +203,9 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # Signing in with an OpenID Connect provider, as far as one is named: its apps are loaded then only.
 AWRDIFF_OIDC = variables.OIDC_ISSUER.read()
+AWRDIFF_OIDC_TRUST_ADDRESSES = variables.OIDC_TRUST_ADDRESSES.read()
+if AWRDIFF_OIDC_TRUST_ADDRESSES and not AWRDIFF_OIDC:
+    raise ImproperlyConfigured("AWRDIFF_OIDC_TRUST_ADDRESSES needs AWRDIFF_OIDC_ISSUER.")
 if AWRDIFF_OIDC:
     _client = {"client_id": variables.OIDC_CLIENT_ID.read(), "secret": variables.OIDC_CLIENT_SECRET.read()}
     if not all(_client.values()):

@@ -105,6 +105,11 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
         ),
         OIDC_CLIENT_ID := Text(name="AWRDIFF_OIDC_CLIENT_ID", means="by what this server is known there"),
         OIDC_CLIENT_SECRET := Text(name="AWRDIFF_OIDC_CLIENT_SECRET", means="and its secret", is_secret=True),
+        OIDC_TRUST_ADDRESSES := Boolean(
+            name="AWRDIFF_OIDC_TRUST_ADDRESSES",
+            means="take the addresses of a provider that never says `email_verified`, as Microsoft Entra does not, for "
+            "verified: whoever may write an address there then signs in as the one who has it here",
+        ),
         OIDC_NAME := Text(
             name="AWRDIFF_OIDC_NAME", default="single sign-on", means="how it is called on the sign-in page"
         ),

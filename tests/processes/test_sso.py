@@ -95,21 +95,22 @@ def _lying(honest: Any, environ: dict[str, Any], start_response: Any, lie: Calla
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, post, provider) -> Iterator[Server]:
-    made = Server(
-        tmp_path_factory.mktemp("sso"),
-        AWRDIFF_LOCAL_USER="False",
-        AWRDIFF_HTTPS="False",
-        AWRDIFF_ALLOWED_HOSTS="localhost",
-        AWRDIFF_SMTP=post.url,
-        AWRDIFF_MAIL_FROM="awrdiff <awrdiff@example.com>",
-        AWRDIFF_OIDC_ISSUER=provider.url,
-        AWRDIFF_OIDC_CLIENT_ID="awrdiff",
-        AWRDIFF_OIDC_CLIENT_SECRET=SECRET,
-        AWRDIFF_OIDC_NAME="Example SSO",
-        AWRDIFF_OIDC_GROUPS_CLAIM="groups",
-        AWRDIFF_OIDC_TEAMS="cn=dba,ou=it=Payments:member; leads=Payments:owner; watch=Payments:reader",
-        NO_PROXY="localhost,127.0.0.1",
-    )
+    given = {
+        "AWRDIFF_LOCAL_USER": "False",
+        "AWRDIFF_HTTPS": "False",
+        "AWRDIFF_ALLOWED_HOSTS": "localhost",
+        "AWRDIFF_SMTP": post.url,
+        "AWRDIFF_MAIL_FROM": "awrdiff <awrdiff@example.com>",
+        "AWRDIFF_OIDC_ISSUER": provider.url,
+        "AWRDIFF_OIDC_CLIENT_ID": "awrdiff",
+        "AWRDIFF_OIDC_CLIENT_SECRET": SECRET,
+        "AWRDIFF_OIDC_NAME": "Example SSO",
+        "AWRDIFF_OIDC_GROUPS_CLAIM": "groups",
+        "AWRDIFF_OIDC_TEAMS": "cn=dba,ou=it=Payments:member; leads=Payments:owner; watch=Payments:reader",
+        "NO_PROXY": "localhost,127.0.0.1",
+    }
+    made = Server(tmp_path_factory.mktemp("sso"), **given)
+    made.given = given  # for another like it
     made.start(120)
     for name in ("olivia", "uma"):
         more = ["--email", f"{name}@example.com"] if name == "olivia" else []
@@ -201,6 +202,37 @@ def test_an_address_is_confirmed_by_true_and_by_nothing_else(server, provider, m
         assert "There is no account here for you" in Browser(server).sso("o3").text, said
     monkeypatch.setitem(provider.lies, "/userinfo", lambda told: {**told, "email_verified": "true"})
     assert 'type="file"' in Browser(server).sso("o3").text
+
+
+def test_of_a_provider_that_never_says_so_addresses_are_taken_where_the_settings_trust_it(
+    tmp_path_factory, server, provider, monkeypatch
+) -> None:
+    """And then, too, none that it says is not verified."""
+    person(provider, "o4", "olivia@example.com")
+    silent = _without("email_verified")
+    monkeypatch.setitem(provider.lies, "/userinfo", silent)
+    assert "There is no account here for you" in Browser(server).sso("o4").text
+    trusting = Server(tmp_path_factory.mktemp("trusting"), **{**server.given, "AWRDIFF_OIDC_TRUST_ADDRESSES": "True"})
+    trusting.start(120)
+    try:
+        manage(
+            trusting,
+            "add_user",
+            "olivia",
+            "--team",
+            "Payments",
+            "--email",
+            "olivia@example.com",
+            AWRDIFF_PASSWORD=PASSWORD,
+        )
+        for said in (False, "false", None, ""):
+            monkeypatch.setitem(provider.lies, "/userinfo", lambda told, said=said: {**told, "email_verified": said})
+            assert "There is no account here for you" in Browser(trusting).sso("o4").text, said
+        monkeypatch.setitem(provider.lies, "/userinfo", silent)
+        assert 'type="file"' in Browser(trusting).sso("o4").text
+    finally:
+        trusting.stop()
+    assert not trusting.faults()
 
 
 def _without(left_out: str) -> Callable[[Any], Any]:

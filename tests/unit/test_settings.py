@@ -253,6 +253,9 @@ def test_a_provider_needs_a_client_and_is_loaded_only_where_it_is_named(tmp_path
         settings_with(tmp_path, **SSO)
     assert "allauth.socialaccount" in settings_with(tmp_path, **SSO, AWRDIFF_OIDC_CLIENT_SECRET="x").INSTALLED_APPS
     assert "allauth.socialaccount" not in settings_with(tmp_path).INSTALLED_APPS
+    with pytest.raises(ImproperlyConfigured, match="TRUST_ADDRESSES needs AWRDIFF_OIDC_ISSUER"):
+        settings_with(tmp_path, AWRDIFF_OIDC_TRUST_ADDRESSES="1")
+    assert settings_with(tmp_path).AWRDIFF_OIDC_TRUST_ADDRESSES is False
     assert check_deploy(tmp_path, **BEHIND_PROXY, **SSO, AWRDIFF_OIDC_CLIENT_SECRET="x").returncode == 0
 
 

@@ -123,8 +123,8 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             raise OAuth2Error("its ID token and its userinfo are of two people")
         if not constant_time_compare(str(claims.get("nonce")), self.nonce):
             raise OAuth2Error("its ID token is of another sign-in")
-        # Some write it as a text, of which "false" is one too.
-        told["email_verified"] = told.get("email_verified") in (True, "true")
+        # Some write it as a text, of which "false" is one too; some say nothing, and are trusted or not.
+        told["email_verified"] = told.get("email_verified", settings.AWRDIFF_OIDC_TRUST_ADDRESSES) in (True, "true")
         return self.get_provider().sociallogin_from_response(request, {"userinfo": told, "id_token": claims})
 
     def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
