@@ -14,10 +14,16 @@ django.setup()
 from awrdiff.analysis.commit_latency import catalogue  # noqa: E402
 from awrdiff.cli.main import awrdiff  # noqa: E402
 from awrdiff.web.management.commands.settings import table_lines  # noqa: E402
-from tests.documents import addresses, causes, kinds, options, tables_of_teams  # noqa: E402
+from tests.documents import addresses, causes, findings, kinds, metrics, options, sections, tables_of_teams  # noqa: E402
 
 MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/settings", "settings"): lambda: "\n".join(table_lines()),
+    ("reference/findings", "rules"): findings.of_two,
+    ("reference/findings", "cases"): findings.cases_of_two,
+    ("reference/findings", "rules of one"): findings.of_one,
+    ("reference/findings", "cases of one"): findings.cases_of_one,
+    ("reference/sections", "sections"): sections.sections,
+    ("reference/metrics", "metrics"): lambda: metrics.metrics().strip(),
     ("entities", "kinds"): kinds.table,
     ("reference/commit-latency", "figures"): catalogue.as_table,
     ("reference/commit-latency", "causes"): causes.table,

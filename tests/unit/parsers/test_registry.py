@@ -1,4 +1,4 @@
-"""Declared sections: each table of the corpus belongs to exactly one, and the docs list them."""
+"""Declared sections: each table of the corpus belongs to exactly one, and the reports of the corpus are read as the docs have it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from parsers.catalogue import reports_read, sections
 from parsers.files.encoding import decode
 from parsers.html.pages import read_html
 from parsers.sections.registry import REGISTRY, Registry
 from parsers.sections.waits import WAITS
+from tests.documents.parts import DOCS, parts
+from tests.documents.sections import reports_read
 from tests.harness import corpus as real
 
 CORPUS = os.environ.get("AWRDIFF_CORPUS", "")
 FILES = sorted(Path(CORPUS).glob("*.htm*")) if CORPUS else []
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference"
 _TIME = re.compile(r"\| \d+ \|$", re.MULTILINE)  # the milliseconds of a report, which are another machine's
 needs_corpus = pytest.mark.skipif(not FILES, reason="set AWRDIFF_CORPUS to a folder of real reports")
 
@@ -58,16 +58,8 @@ def test_in_scope_reports_read_without_an_issue_of_ours(path: Path) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_docs_list_every_section() -> None:
-    assert (DOCS / "sections.md").read_text() == sections(), (
-        "run: python -m parsers.catalogue > docs/reference/sections.md"
-    )
-
-
 @needs_corpus
 @pytest.mark.corpus
 def test_docs_list_every_report() -> None:
-    written, run = (DOCS / "reports-read.md").read_text(), "python -m parsers.catalogue $AWRDIFF_CORPUS"
-    assert _TIME.sub("|", written) == _TIME.sub("|", reports_read(Path(CORPUS))), (
-        f"run: {run} > docs/reference/reports-read.md"
-    )
+    written, run = parts(DOCS / "reference" / "reports-read.md")["reports"], "python -m tests.documents $AWRDIFF_CORPUS"
+    assert _TIME.sub("|", written) == _TIME.sub("|", reports_read(Path(CORPUS))), f"run: {run}"

@@ -1,0 +1,30 @@
+"""The tables of docs/reference/metrics.md: every figure that is followed over time."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from awrdiff.analysis.metrics.catalogue import GROUPS, UNITS
+from awrdiff.analysis.metrics.declare import Metric, PrintedCell
+from awrdiff.analysis.metrics.declared import METRICS
+
+
+def metrics() -> str:
+    parts = []
+    for group, of_group in groupby(METRICS, key=lambda m: m.group):
+        rows = "\n".join(map(_row, of_group))
+        parts.append(
+            f"## {GROUPS[group]}\n\n| id | figure | unit | better | printed in |\n|---|---|---|---|---|\n{rows}\n"
+        )
+    return "\n".join(parts)
+
+
+def _row(metric: Metric) -> str:
+    where = "; ".join(map(_where, metric.cells))
+    cells = (f"`{metric.id}`", metric.title, UNITS.get(metric.unit, metric.unit), metric.better, where)
+    return "| " + " | ".join(cells) + " |"
+
+
+def _where(printed: PrintedCell) -> str:
+    row = " or ".join(f"“{name}”" for name in printed.rows)
+    return f"`{printed.section}`{' ' + row if row else ''}, `{printed.column}`"
