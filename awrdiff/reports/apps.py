@@ -6,10 +6,12 @@ class ReportsConfig(AppConfig):
     name = "awrdiff.reports"
 
     def ready(self) -> None:
+        from awrdiff.accounts import quotas  # noqa: PLC0415 - models come late
         from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415 - models come late
         from awrdiff.reports import files, metrics, queries, retention, services, tasks, traces, versions  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
+        quotas.KEPT["reports"] = services.kept
         if traces.keeps not in services.KEPT_BY:
             services.KEPT_BY.append(traces.keeps)
         services.HOLDS["with a trace"] = traces.holds

@@ -10,10 +10,9 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Exists, Q, QuerySet, Sum
-from django.db.models.functions import Coalesce
 
 from awrdiff import following
-from awrdiff.accounts import limits
+from awrdiff.accounts import limits, quotas
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.services import lock_team
@@ -91,20 +90,37 @@ def check_room(team_id: int, sizes: Sequence[int]) -> None:
     if most == (None, None):
         return
     team = lock_team(team_id)
-    has = uploaded(Report.objects.filter(team=team)).aggregate(files=Count("pk"), size=Coalesce(Sum("size"), 0))
-    if team.most_reports is not None and has["files"] + len(sizes) > team.most_reports:
-        said = f"The team has {has['files']:,} reports and may have {team.most_reports:,}"
-    elif team.most_bytes is not None and has["size"] + sum(sizes) > team.most_bytes:
-        said = f"The team has {has['size'] >> 20:,} MiB of reports and may have {team.most_bytes >> 20:,}"
-    else:
+    if team.most_reports is not None:
+        has = kept([team_id]).get(team_id, (0, 0))[0]
+        if has + len(sizes) > team.most_reports:
+            raise _full(f"{has:,} reports and may have {team.most_reports:,}")
+    check_bytes(team_id, sum(sizes))
+
+
+def check_bytes(team_id: int, more: int) -> None:
+    """For so many bytes more, of reports or of what is attached, in the transaction that keeps them. Raises
+    TeamFull."""
+    if Team.objects.values_list("most_bytes", flat=True).get(pk=team_id) is None:
         return
-    raise TeamFull(f"{said}: delete some, or ask whoever administers the server. Nothing of this upload was kept.")
+    most = lock_team(team_id).most_bytes
+    has = quotas.bytes_of(team_id)
+    if most is not None and has + more > most:
+        raise _full(f"{has >> 20:,} MiB of files and may have {most >> 20:,}")
 
 
-def uploaded(rows: QuerySet[Report]) -> QuerySet[Report]:
-    """Those that somebody has uploaded, which are what a quota counts: copies without names have no file, and several
-    reports of one file have one."""
-    return rows.filter(copy_of=None, parent=None)
+def _full(has: str) -> TeamFull:
+    return TeamFull(
+        f"The team has {has}: delete some, or ask whoever administers the server. Nothing of this upload was kept."
+    )
+
+
+def kept(teams: Collection[int] | None = None) -> dict[int, tuple[int, int]]:
+    """By team how many files of reports, and their bytes, for quotas: those that somebody has uploaded. Copies without
+    names have no file, and several reports of one file have one."""
+    rows = Report.objects.filter(copy_of=None, parent=None).order_by()
+    rows = rows if teams is None else rows.filter(team__in=teams)
+    counted = rows.values_list("team").annotate(files=Count("pk"), size=Sum("size"))
+    return {team: (files, size) for team, files, size in counted}
 
 
 def wait_for(reports: Iterable[Report]) -> None:

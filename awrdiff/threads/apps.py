@@ -6,10 +6,12 @@ class ThreadsConfig(AppConfig):
     name = "awrdiff.threads"
 
     def ready(self) -> None:
-        from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415 - models come late
+        from awrdiff.accounts import quotas  # noqa: PLC0415 - models come late
+        from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
         from awrdiff.threads import attachments, deleted  # noqa: PLC0415
         from awrdiff.threads.models import Attachment  # noqa: PLC0415
 
+        quotas.KEPT["attachments"] = attachments.kept
         if deleted.untitle not in WHEN_DELETED:
             WHEN_DELETED.append(deleted.untitle)
         post_delete.connect(attachments.loosen_file, sender=Attachment, dispatch_uid="loosen_file")

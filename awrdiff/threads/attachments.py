@@ -15,7 +15,8 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.core.files.base import ContentFile
-from django.db.models import Q, QuerySet
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet, Sum
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
@@ -27,6 +28,7 @@ from awrdiff.processing.rows import row_or_none
 from awrdiff.processing.storable import one_line
 from awrdiff.reports import files
 from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.services import check_bytes
 from awrdiff.sharing.models import Shows
 from awrdiff.threads import queries
 from awrdiff.threads.contents import Contents, examined
@@ -63,7 +65,7 @@ def saved_with(access: AccessContext, given: Sequence[Given], save: Callable[[],
 def storing(access: AccessContext, given: Sequence[Given]) -> Iterator[list[Attachment]]:
     """Rows that are not saved yet, of files that are in the storage, for `attach`; what is done inside is one
     transaction. Of what it does not attach nothing is left. What is refused is work too, and counts. Raises
-    UploadRefused, TooMuch."""
+    UploadRefused, TooMuch, TeamFull."""
     if not given:
         yield []
         return
@@ -78,8 +80,12 @@ def storing(access: AccessContext, given: Sequence[Given]) -> Iterator[list[Atta
     said = f"You have sent {MOST_A_MINUTE} files within a minute: more are taken"
     limits.spend_this_minute(f"files:{access.user.pk}", len(given), MOST_A_MINUTE, said)
     known = [(examined(one.data, one.name), one.alt) for one in given]
+    size = sum(len(contents.data) for contents, _ in known)
+    with transaction.atomic():  # before anything is written
+        check_bytes(access.team.pk, size)
     rows = [stored(access, contents, alt) for contents, alt in known]
     with naming({row.file for row in rows}):
+        check_bytes(access.team.pk, size)  # others may have come first
         yield rows
 
 
@@ -162,6 +168,13 @@ def remove(access: AccessContext, found: Attachment) -> None:
     with writing(of_thread(comment.thread)):
         if _removed(access, found):
             announce_change(comment.thread)
+
+
+def kept(teams: Collection[int] | None = None) -> dict[int, tuple[int, int]]:
+    """By team how many files, and their bytes, for quotas."""
+    rows = Attachment.objects.order_by() if teams is None else Attachment.objects.filter(team__in=teams).order_by()
+    counted = rows.values_list("team").annotate(files=Count("pk"), size=Sum("size"))
+    return {team: (files, size) for team, files, size in counted}
 
 
 def may_remove(access: AccessContext, found: Attachment) -> bool:

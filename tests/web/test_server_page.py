@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import zipfile
+from uuid import uuid4
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -14,8 +16,11 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.audit.models import AuditLine
 from awrdiff.env import Place
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents.models import TimelineEvent
 from awrdiff.reports import files
 from awrdiff.reports.models import LooseFile, Report
+from awrdiff.threads.models import Attachment
 from tests.web.conftest import context_of, store_report
 from tests.web.test_uploads import post, uploads  # noqa: F401
 
@@ -114,6 +119,36 @@ class TestQuotas:
         Report.objects.filter(pk=held.pk).update(size=(1 << 20) - len(REPORT))
         assert quotas(admin, owner, mebibytes="1") == 204
         assert [post(scripted(sign_in(owner)), REPORT, f"{n}.html").status_code for n in range(2)] == [201, 507]
+
+    def test_what_is_attached_is_bytes_too(self, admin, sign_in, owner, comparison, uploads):  # noqa: F811
+        client, place = scripted(sign_in(owner)), "init_parameters"
+        incident = incidents.make(owner, incidents.Typed("Slow", begins_at="2024-01-01T11:05"))
+
+        def attach(content: bytes, path: str, **more: str) -> int:
+            file = SimpleUploadedFile("notes.txt", content)
+            answer = client.post(path, {"files": [file], **more})
+            return answer.status_code
+
+        def comment(text: bytes) -> int:
+            said = {"body": "Look.", "anchor": place, "key": str(uuid4())}
+            return attach(text, f"/comparisons/{comparison.pk}/threads/", **said)
+
+        before = sum(Report.objects.filter(copy_of=None).values_list("size", flat=True))
+        held = store_report(owner)
+        Report.objects.filter(pk=held.pk).update(size=(1 << 20) - before - 20)
+        assert quotas(admin, owner, mebibytes="1") == 204
+        assert comment(b"twelve bytes") == 201
+        assert comment(b"other bytes!") == 507
+        event = {"at": "2024-01-01T11:30", "text": "it stood", "kind": "note", "key": str(uuid4())}
+        assert attach(b"other bytes!", f"/incidents/{incident.pk}/events/", **event) == 507
+        assert not TimelineEvent.objects.filter(text="it stood").exists()
+        assert list(Attachment.objects.values_list("size", flat=True)) == [12]
+        assert LooseFile.objects.exclude(name__in=Report.objects.values("file")).count() == 0
+        assert post(client, REPORT).status_code == 507
+        told = {one["name"]: one for one in admin.get("/server/", headers=JSON).json()["teams"]}
+        assert told["Payments"]["size_mb"] == 1.0
+        Attachment.objects.all().delete()
+        assert comment(b"other bytes!") == 201
 
     def test_of_people(self, admin, owner, colleague, settings):
         made, _ = people.invite(owner, "ines@example.com", "member", by_mail=False)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.urls import reverse
 
+from awrdiff.accounts import quotas
 from awrdiff.accounts.models import Membership, Team, User
 from awrdiff.audit.models import AuditLine
-from awrdiff.reports.models import Report
-from awrdiff.reports.services import uploaded
 
 MOST_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class TeamLine:
-    """`size_mb` in MiB of uploaded files as they came; `most_…`: the quotas, "" for none."""
+    """`size_mb` in MiB of uploaded and attached files as they came; `most_…`: the quotas, "" for none."""
 
     id: int
     name: str
@@ -48,9 +48,12 @@ def teams() -> list[TeamLine]:
     last = AuditLine.objects.filter(team=OuterRef("pk")).order_by("-id").values("at")[:1]
     found = Team.objects.filter(copies_of=None).annotate(last_at=Subquery(last)).order_by("name")
     people = dict(Membership.objects.order_by().values_list("team").annotate(n=Count("pk")))
-    rows = uploaded(Report.objects.order_by()).values_list("team").annotate(n=Count("pk"), size=Sum("size"))
-    has = {team: (n, size) for team, n, size in rows}
-    return [_team(one, people.get(one.pk, 0), *has.get(one.pk, (0, 0))) for one in found]
+    kept = {what: count(None) for what, count in quotas.KEPT.items()}
+    reports = kept["reports"]
+    sizes = Counter[int]()
+    for by_team in kept.values():
+        sizes.update({team: size for team, (_, size) in by_team.items()})
+    return [_team(one, people.get(one.pk, 0), reports.get(one.pk, (0, 0))[0], sizes[one.pk]) for one in found]
 
 
 def _team(one: Any, people: int, reports: int, size: int) -> TeamLine:
