@@ -33,9 +33,10 @@ def note_all(access: AccessContext, action: str, kind: str, pks: Iterable[object
     _keep([_line(*_where(access, pk), who, action, kind) for pk in pks])
 
 
-def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object]) -> None:
-    """The server did it by itself."""
-    _keep([_line(team_id, pk, SERVER, action, kind) for pk in pks])
+def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object], by: User | None = None) -> None:
+    """The server did it by itself, or for `by`, who need not be on the team."""
+    who = SERVER if by is None else _user(by)
+    _keep([_line(team_id, pk, who, action, kind) for pk in pks])
 
 
 def note_person(team: Team, user: User, action: str) -> None:

@@ -121,8 +121,8 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
     _remove_copies([link])
 
 
-def end_links_of(user: User) -> int:
-    """By the server: all that they made answer 404 from now on, also of teams that they left; returns how many worked.
+def end_links_of(user: User, by: User | None = None) -> int:
+    """By an administrator, or None, the server: all that they made answer 404 from now on, also of teams that they left; returns how many worked.
     The sweeper removes what these showed."""
     with transaction.atomic():
         live = live_links().filter(created_by=user)
@@ -130,7 +130,7 @@ def end_links_of(user: User) -> int:
         for team, pk in live.values_list("team", "pk"):
             by_team.setdefault(team, []).append(pk)
         for team, pks in by_team.items():
-            note_chore(team, "revoked", "link", pks)
+            note_chore(team, "revoked", "link", pks, by)
         return live.update(revoked_at=timezone.now(), document=None)
 
 

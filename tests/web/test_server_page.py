@@ -22,6 +22,7 @@ from awrdiff.reports import files
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.threads.models import Attachment
 from tests.web.conftest import context_of, store_report
+from tests.web.share import create_link
 from tests.web.test_uploads import post, uploads  # noqa: F401
 
 pytestmark = pytest.mark.django_db
@@ -190,6 +191,19 @@ class TestAccounts:
         assert "carl is disabled" in admin.get("/server/", headers=HTML).content.decode()
         assert admin.post(path, {"active": "yes"}, headers=JSON).status_code == 204
         assert sign_in(colleague).get("/").status_code == 200
+
+    def test_what_ends_with_it_is_audited_as_the_administrators(self, admin, owner, colleague, comparison, stranger):
+        carl = context_of("carl", "Payments", "owner")
+        link, _ = create_link(carl, comparison, days=7)
+        made, _ = people.invite(carl, "ines@example.com", "member", by_mail=False)
+        assert admin.post(f"/server/people/{carl.user.pk}/", {"active": "no"}, headers=JSON).status_code == 204
+        told = AuditLine.objects.filter(team=owner.team, who=f"user {stranger.user.pk}").order_by("id")
+        assert list(told.values_list("action", "thing")) == [
+            ("disabled", str(carl.user.pk)),
+            ("revoked", str(link.pk)),
+            ("revoked", str(made.pk)),
+        ]
+        assert not AuditLine.objects.filter(team=owner.team, who="server").exists()
 
     def test_not_oneself_no_service_and_nothing_by_half_a_word(self, admin, owner, stranger):
         _, _ = api_tokens.make_of_team(owner, "nightly", ["read"], None)

@@ -16,7 +16,7 @@ def shut(user: User, by: User | None = None) -> str:
     """What ended, as it is said. Raises PeopleRefused for what is no person."""
     with transaction.atomic():
         disabling.disable(user, by)
-        links, invitations = end_links_of(user), end_invitations_of(user, by)
+        links, invitations = end_links_of(user, by), end_invitations_of(user, by)
         sessions = [one.end() for one in UserSession.objects.filter(user=user)]
     counts = (count_text(len(sessions), "session"), count_text(links, "link"), count_text(invitations, "invitation"))
     return "{}, {} and {}".format(*counts)
