@@ -12,7 +12,7 @@ from tests.harness.server import Server
 
 pytestmark = [pytest.mark.processes]
 EACH = 12
-MOST_S = 3.0  # far above what is measured: a thread that a slow client holds is held for minutes
+MOST_S = 10.0  # far above what is measured: a thread that a slow client holds is held for minutes
 
 
 @pytest.fixture(scope="module")

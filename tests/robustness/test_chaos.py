@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
 
+from tests.harness.server import until
 from tests.robustness import command
 from tests.robustness.chaos_kills import Watch
 from tests.robustness.chaos_load import Exports, Ledger
@@ -43,11 +45,20 @@ def test_an_export_that_differs_is_a_broken_promise():
 
 
 def test_the_time_without_an_answer_begins_at_the_last_one():
-    """Not when the blow has been dealt: its own restart is part of it."""
-    until = time.monotonic() + 0.5
-    watch = Watch(lambda: time.monotonic() > until)
+    """Not when the blow has been dealt: its own restart is part of it. It ends with the next one."""
+    began = time.monotonic()
+    answered: list[float] = []
+
+    def is_answering() -> bool:
+        now = time.monotonic()
+        if now > began + 0.5:
+            answered.append(now)
+        return now > began + 0.5
+
+    watch = Watch(is_answering)
     watch.start()
-    time.sleep(0.8)
+    until(lambda: len(answered) > 5, 20)
     watch.ended.set()
     watch.join()
-    assert 0.5 <= watch.longest_away_s < 0.8
+    pauses = [answered[0] - began, *(b - a for a, b in pairwise(answered))]
+    assert watch.longest_away_s == pytest.approx(max(pauses), abs=0.1 * max(pauses))
