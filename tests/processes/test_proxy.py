@@ -69,6 +69,20 @@ def test_the_sample_configuration_serves(server, proxy):
     assert "awrdiff is at https://awr.example.com/, by the proxy" in server.output()
 
 
+def test_a_form_is_taken_at_another_port_than_443(proxy):
+    """CSRF's check holds the address of the page against Host, which therefore needs its port."""
+    client = Client(proxy, json_wanted=False)
+    host = "awr.example.com:8443"
+    page = client.get("/login/", Host=host)
+    cookie = page.headers["Set-Cookie"].partition(";")[0]
+    token = re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', page.body)
+    assert token is not None
+    form = b"login=olivia&password=wrong&csrfmiddlewaretoken=" + token[1]
+    sent = {"Content_Type": "application/x-www-form-urlencoded", "Host": host, "Cookie": cookie}
+    for origin, status in ((f"https://{host}", 200), ("https://elsewhere.example:8443", 403)):
+        assert client.request("POST", "/login/", form, Origin=origin, **sent).status == status
+
+
 def test_what_is_too_large_is_refused_behind_it_too(proxy):
     client = Client(proxy)
     answer = client.request("POST", "/reports/", b"x" * (64 << 20), Host="awr.example.com", Content_Type="text/plain")

@@ -76,6 +76,43 @@ def test_everybody_signs_in_and_what_holds_secrets_is_not_committed():
     assert ignored.stdout.split() == ["deploy/.env", "deploy/awrdiff.env"]
 
 
+def test_podman_is_told_to_keep_the_health_check():
+    """An image of the format that podman builds by itself has none."""
+    assert "HEALTHCHECK" in CONTAINERFILE
+    texts = [CONTAINERFILE, (ROOT / "docs" / "operations.md").read_text()]
+    builds = re.findall(r"podman build .*", "\n".join(texts))
+    assert builds
+    assert all("--format docker" in one for one in builds)
+
+
+def test_what_compose_starts_waits_for_what_it_needs():
+    """A finished container that depends on others stops podman from starting what depends on it: `prepare` depends on
+    none, and waits by itself. A first start of PostgreSQL answers by its socket before it is ready, and Redis refuses
+    other containers in its protected mode."""
+    services = COMPOSE["services"]
+    assert "depends_on" not in services["prepare"]
+    assert int(services["prepare"]["command"][services["prepare"]["command"].index("--wait") + 1]) >= 60
+    for name in ("web", "worker", "sweeper"):
+        assert set(services[name]["depends_on"]) == {"prepare", "postgres", "redis"}
+    assert "--host" in services["postgres"]["healthcheck"]["test"]
+    redis = services["redis"]["command"]
+    assert redis[redis.index("--protected-mode") + 1] == "no"
+
+
+def test_units_shut_their_processes_in_alike():
+    keys = re.compile(r"^(?:NoNew|Protect|Private|Restrict|Lock|RemoveIPC|SystemCall|Capability|UMask).*", re.M)
+    shut_in = {unit.name: keys.findall(unit.read_text()) for unit in UNITS}
+    assert {"SystemCallFilter=@system-service", "ProtectProc=invisible"} <= set(shut_in["awrdiff.service"])
+    assert all(lines == shut_in["awrdiff.service"] for lines in shut_in.values())
+
+
+def test_migrations_are_not_killed_for_taking_long():
+    """What runs before a service counts as its start, of which systemd waits for 90 s."""
+    for unit in UNITS:
+        text = unit.read_text()
+        assert ("ExecStartPre=" in text) <= ("TimeoutStartSec=infinity" in text), unit.name
+
+
 def test_the_image_has_what_it_copies_and_is_nobodys_root():
     copied = [words.split()[:-1] for words in re.findall(r"^COPY (?!--from)(.*)", CONTAINERFILE, re.M)]
     assert all((ROOT / one).exists() for some in copied for one in some)

@@ -3,6 +3,8 @@ without it."""
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 from celery.signals import celeryd_init
 from django.core.exceptions import ImproperlyConfigured
@@ -11,6 +13,7 @@ from django.db import OperationalError
 
 from awrdiff import celery_app
 from awrdiff.serving import prepared
+from awrdiff.web.management.commands import prepare
 
 pytestmark = pytest.mark.django_db
 
@@ -75,3 +78,23 @@ def test_a_database_that_is_away_may_come(monkeypatch):
 
     monkeypatch.setattr(prepared, "pending_migrations", away)
     prepared.refuse_unprepared()
+
+
+def test_a_database_that_comes_late_is_waited_for(monkeypatch):
+    errors = [OperationalError("starting up"), OperationalError("nobody there")]
+
+    def connect():
+        if errors:
+            raise errors.pop()
+
+    monkeypatch.setattr(prepare.connection, "ensure_connection", connect)
+    monkeypatch.setattr(prepare.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(prepare.Command, "_collect_static", lambda self: None)
+    call_command("prepare", wait=60)
+    assert not errors
+
+
+def test_without_being_told_so_it_waits_for_none(monkeypatch):
+    monkeypatch.setattr(prepare.connection, "ensure_connection", Mock(side_effect=OperationalError("nobody there")))
+    with pytest.raises(OperationalError, match="nobody there"):
+        call_command("prepare")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandParser, call_command
 from django.core.management.base import BaseCommand
+from django.db import OperationalError, connection
 
 from awrdiff.accounts import local_token
 from awrdiff.accounts.services import people_sign_in
@@ -20,7 +22,13 @@ class Command(BaseCommand):
     help = "Migrate, collect static files and load the demo, each only where needed."
     requires_system_checks = []  # they import every page; of a given commit they say the same each time
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--wait", type=int, default=0, metavar="SECONDS", help="how long for a database that does not answer yet"
+        )
+
+    def handle(self, *_args: Any, wait: int, **_options: Any) -> None:
+        self._await_database(wait)
         if prepared.pending_migrations():
             say("Bringing the database up to date …")
             call_command("migrate", verbosity=0, interactive=False)
@@ -32,6 +40,16 @@ class Command(BaseCommand):
             call_command("load_demo", verbosity=0)
         if settings.CELERY_BROKER_URL.startswith("awrdiff-files:"):
             release_running()  # the broker on files has one worker, and it is not started yet
+
+    def _await_database(self, seconds: int) -> None:
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return connection.ensure_connection()
+            except OperationalError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(1)
 
     def _collect_static(self) -> None:
         stamp, digest = prepared.fingerprint_file(), prepared.fingerprint()
