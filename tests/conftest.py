@@ -114,6 +114,10 @@ LONGEST = (
     "web/test_token_scopes.py",
     "web/test_every_address.py",
     "web/test_redacted_corpus.py",
+    "unit/test_settings.py",
+    "golden/test_evidence.py",
+    "golden/test_said.py",
+    "golden/test_schemas.py",
 )
 _RANKS = {str(Path(__file__).parent / name): rank for rank, name in enumerate(LONGEST)}
 
