@@ -81,7 +81,8 @@ def started(folder: Path, expected: dict[str, Any], **env: str) -> Iterator[Take
 
 
 def states(taken: Taken) -> dict[str, str]:
-    return {n: taken.client.get(url).json["state"] for n, url in taken.expected["comparisons"].items()}
+    client = taken.client
+    return {n: client.get(url).json["state"] for n, url in taken.expected["comparisons"].items()}
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -218,7 +219,7 @@ def test_after_a_new_parser_the_old_result_is_shown_until_the_new_one_is_there(o
     until_s = time.monotonic() + 8
     while time.monotonic() < until_s:
         seen.append(states(older))
-        time.sleep(0.02)  # comparing again takes longer
+        time.sleep(0.05)  # comparing again takes longer
     other = [s for s in seen if not s.items() >= ready.items()]
     assert not other, other[0]
 
