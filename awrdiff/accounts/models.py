@@ -43,6 +43,18 @@ class Team(models.Model):
         return self.name
 
 
+class TeamSize(models.Model):
+    """What it keeps, as the sweeper counted it (quotas.py): reports that were uploaded, and the bytes of all files."""
+
+    team = models.OneToOneField(Team, on_delete=models.CASCADE, primary_key=True, related_name="size")
+    reports = models.PositiveIntegerField()
+    size = models.PositiveBigIntegerField()
+    counted_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.reports} reports of {self.team_id}"
+
+
 class User(AbstractUser):
     """`username` is what somebody signs in with, `shown_name` what they are called (names.py; "": the same). Those that
     they gave up are remembered. `is_staff`: they administer the server. `directory_id`: whose account it is in the

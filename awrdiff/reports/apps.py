@@ -18,6 +18,7 @@ class ReportsConfig(AppConfig):
         version = lambda: versions.PARSER_VERSION  # noqa: E731
         parts = (services.restart_stale, queries.waiting, F("in_bulk"), version, tasks.outdated_reports)
         register(WorkKind(Report, tasks.read_report, *parts))
+        register_chore(Chore("counting what teams keep", quotas.COUNT_EVERY_S, quotas.count))
         register_chore(Chore("computing metrics", metrics.EVERY_S, metrics.renew))
         register_chore(Chore("removing files of deleted reports", files.SWEEP_EVERY_S, files.sweep))
         register_chore(Chore("removing old uploads", retention.EVERY_S, retention.remove_old_files))

@@ -122,8 +122,8 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
 
 
 def end_links_of(user: User, by: User | None = None) -> int:
-    """By an administrator, or None, the server: all that they made answer 404 from now on, also of teams that they left; returns how many worked.
-    The sweeper removes what these showed."""
+    """By an administrator, or None, the server: all that they made answer 404 from now on, also of teams that they
+    left; returns how many worked. The sweeper removes what these showed."""
     with transaction.atomic():
         live = live_links().filter(created_by=user)
         by_team: dict[int, list[UUID]] = {}

@@ -27,6 +27,8 @@ from django.db import connection  # noqa: E402 - Django first
 from django.test import Client, override_settings  # noqa: E402
 from django.test.utils import setup_test_environment  # noqa: E402
 
+from awrdiff.accounts import quotas  # noqa: E402
+from awrdiff.accounts.models import User  # noqa: E402
 from awrdiff.reports.models import Report, ReportSection  # noqa: E402
 from tests.harness.many_rows import fill  # noqa: E402
 from tests.web.conftest import context_of, store_report  # noqa: E402
@@ -47,12 +49,14 @@ GROWING = [
     "incidents_incidentreport",
     "incidents_actionitem",
     "incidents_verdict",
+    "threads_attachment",
 ]
 # PostgreSQL reads these 2,000 rows at once rather than look for 333 reports of a database, whatever it is told.
 _ITS_OWN = {"incidents_incidentreport": ("postgresql",)}
 
 # Of one of the databases, and of the latest day of all.
 PAGES: dict[str, str] = {
+    "server": "/server/",
     "first": "/",
     "first, later": "/?page=30",
     "recent": "/?view=recent",
@@ -137,6 +141,8 @@ def filled() -> dict[str, str]:
     compared = store_comparison(owner, [first, second])
     databases = fill(first, compared, reports=REPORTS, comparisons=COMPARISONS)
     _with_sections(first, MANY)
+    User.objects.filter(username="olivia").update(is_staff=True)
+    quotas.count()  # as the sweeper does
     return {name: page.format(one=databases[7].uid, first=first.pk) for name, page in PAGES.items()}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,13 +17,15 @@ MOST_LISTED = 200
 
 @dataclass(frozen=True, slots=True)
 class TeamLine:
-    """`size_mb` in MiB of uploaded and attached files as they came; `most_…`: the quotas, "" for none."""
+    """`size_mb`: MiB of uploaded and attached files as they came, counted at `counted_at`; `most_…`: quotas, "" for
+    none."""
 
     id: int
     name: str
     people: int
     reports: int
     size_mb: float
+    counted_at: str
     last_at: str
     most_people: str
     most_reports: str
@@ -48,15 +49,11 @@ def teams() -> list[TeamLine]:
     last = AuditLine.objects.filter(team=OuterRef("pk")).order_by("-id").values("at")[:1]
     found = Team.objects.filter(copies_of=None).annotate(last_at=Subquery(last)).order_by("name")
     people = dict(Membership.objects.order_by().values_list("team").annotate(n=Count("pk")))
-    kept = {what: count(None) for what, count in quotas.KEPT.items()}
-    reports = kept["reports"]
-    sizes = Counter[int]()
-    for by_team in kept.values():
-        sizes.update({team: size for team, (_, size) in by_team.items()})
-    return [_team(one, people.get(one.pk, 0), reports.get(one.pk, (0, 0))[0], sizes[one.pk]) for one in found]
+    quotas.count_missing()
+    return [_team(one, people.get(one.pk, 0)) for one in found.select_related("size")]
 
 
-def _team(one: Any, people: int, reports: int, size: int) -> TeamLine:
+def _team(one: Any, people: int) -> TeamLine:
     most_mb = None if one.most_bytes is None else one.most_bytes >> 20
     most = [one.most_people, one.most_reports, most_mb]
     most_people, most_reports, most_said = ("" if n is None else str(n) for n in most)
@@ -64,8 +61,9 @@ def _team(one: Any, people: int, reports: int, size: int) -> TeamLine:
         id=one.pk,
         name=one.name,
         people=people,
-        reports=reports,
-        size_mb=round(size / (1 << 20), 1),
+        reports=one.size.reports,
+        size_mb=round(one.size.size / (1 << 20), 1),
+        counted_at=one.size.counted_at.isoformat(timespec="seconds"),
         last_at=f"{one.last_at:%d %b %Y, %H:%M} UTC" if one.last_at else "",
         most_people=most_people,
         most_reports=most_reports,
