@@ -14,7 +14,7 @@ django.setup()
 from awrdiff.analysis.commit_latency import catalogue  # noqa: E402
 from awrdiff.cli.main import awrdiff  # noqa: E402
 from awrdiff.web.management.commands.settings import table_lines  # noqa: E402
-from tests.documents import addresses, causes, findings, kinds, metrics, options, sections, tables_of_teams  # noqa: E402
+from tests.documents import addresses, causes, findings, kinds, metrics, options, sections, tables_of_teams, tools  # noqa: E402
 
 MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/settings", "settings"): lambda: "\n".join(table_lines()),
@@ -24,6 +24,7 @@ MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/findings", "cases of one"): findings.cases_of_one,
     ("reference/sections", "sections"): sections.sections,
     ("reference/metrics", "metrics"): lambda: metrics.metrics().strip(),
+    ("mcp", "tools"): tools.table,
     ("entities", "kinds"): kinds.table,
     ("reference/commit-latency", "figures"): catalogue.as_table,
     ("reference/commit-latency", "causes"): causes.table,
