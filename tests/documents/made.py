@@ -14,7 +14,18 @@ django.setup()
 from awrdiff.analysis.commit_latency import catalogue  # noqa: E402
 from awrdiff.cli.main import awrdiff  # noqa: E402
 from awrdiff.web.management.commands.settings import table_lines  # noqa: E402
-from tests.documents import addresses, causes, findings, kinds, metrics, options, sections, tables_of_teams, tools  # noqa: E402
+from tests.documents import (  # noqa: E402
+    addresses,
+    causes,
+    commands,
+    findings,
+    kinds,
+    metrics,
+    options,
+    sections,
+    tables_of_teams,
+    tools,
+)
 
 MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/settings", "settings"): lambda: "\n".join(table_lines()),
@@ -24,6 +35,7 @@ MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/findings", "cases of one"): findings.cases_of_one,
     ("reference/sections", "sections"): sections.sections,
     ("reference/metrics", "metrics"): lambda: metrics.metrics().strip(),
+    ("operations", "commands"): commands.table,
     ("mcp", "tools"): tools.table,
     ("entities", "kinds"): kinds.table,
     ("reference/commit-latency", "figures"): catalogue.as_table,
@@ -31,6 +43,7 @@ MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("reference/team", "roles"): tables_of_teams.roles,
     ("reference/team", "limits"): tables_of_teams.how_many,
     ("reference/team", "failed sign-ins"): tables_of_teams.sign_ins,
+    ("reference/http", "scopes"): tables_of_teams.scopes,
     ("reference/http", "api"): addresses.api,
     **{("reference/http", f"pages: {room}"): partial(addresses.pages, room) for room in addresses.PAGES},
     **{

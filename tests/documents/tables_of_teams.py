@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff import variables
 from awrdiff.accounts import api_tokens, limits, people, sign_in_limits
-from awrdiff.accounts.capabilities import MAY, Can
+from awrdiff.accounts.capabilities import MAY, SCOPES, Can
 from awrdiff.accounts.models import Role
 from awrdiff.incidents import actions, attached, evidence, revisions, services, verdicts
 from awrdiff.postmortems import services as postmortems
@@ -30,6 +30,12 @@ def roles() -> str:
         cells = ("yes" if can in MAY[role] else _SHOWN if (can, role) == (Can.READ, Role.GUEST) else "" for role in MAY)
         lines.append(f"| {_CAN[can]} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def scopes() -> str:
+    said = {**_CAN, Can.READ: "read all of the team's"}
+    lines = [f"| `{scope}` | {'; '.join(said[can] for can in Can if can in may)} |" for scope, may in SCOPES.items()]
+    return "\n".join(["| scope | it may |", "|---|---|", *lines])
 
 
 def how_many() -> str:
