@@ -1,7 +1,7 @@
 """Uploaded files in S3, or what speaks like it. Needs boto3 (requirements-s3.txt).
 
 A store that refuses or hangs is told apart from a file that is not there, and soon: a request waits for it no longer
-than twice ANSWER_S and a little, and /readyz once PROBE_S.
+than twice ANSWER_S and a little, and /readyz once PROBE_S. What comes by drips is given up too: see `_Hurried`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from typing import IO, Any, NamedTuple
 from boto3.exceptions import Boto3Error
 from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    ReadTimeoutError,
+)
+from botocore.response import StreamingBody
 from s3transfer.exceptions import RetriesExceededError
 from storages.backends.s3 import S3Storage
 
@@ -28,6 +35,8 @@ CONNECT_S = 2
 ANSWER_S = 5  # from the last byte sent to the first of the answer, and between any two of it
 PROBE_S = 1.5
 KNOWN_S = 5  # for so long an answer to /readyz counts: anybody may ask it, and each question of S3 is paid for
+FETCH_S = 30  # for what comes of a file, and a second more
+SLOWEST_BYTES_PER_S = 1 << 16  # for each so many of it
 _ONCE_MORE = {"total_max_attempts": 2, "mode": "standard"}
 
 
@@ -41,6 +50,12 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
         patience = Config(connect_timeout=CONNECT_S, read_timeout=ANSWER_S, retries=_ONCE_MORE)
         return {**given, "client_config": patience, "transfer_config": TransferConfig(num_download_attempts=2)}
 
+    @property
+    def connection(self) -> Any:
+        found = super().connection
+        found.meta.client.meta.events.register("after-call.s3.GetObject", _hurry, unique_id="awrdiff")
+        return found
+
     def _save(self, name: str, content: Any) -> str:
         with _told():
             kept: str = super()._save(name, content)
@@ -50,7 +65,8 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
         try:
             with _told():
                 opened = super()._open(name, mode)
-                _ = opened.file  # fetched here, where what goes wrong is told
+                with _closed_unless_done(opened):
+                    _ = opened.file  # fetched here, where what goes wrong is told
         except FileNotFoundError:
             self._ask_for_bucket()  # one that is not there has no files either, and none of them is lost
             raise
@@ -94,6 +110,38 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
         state: dict[str, Any] = super().__getstate__()
         state.pop("_probe", None)
         return state
+
+
+def _hurry(parsed: dict[str, Any], **_: Any) -> None:
+    body = parsed.get("Body")
+    if isinstance(body, StreamingBody):
+        limit_s = FETCH_S + (parsed.get("ContentLength") or 0) / SLOWEST_BYTES_PER_S
+        body._raw_stream = _Hurried(body._raw_stream, limit_s)
+
+
+class _Hurried:
+    """The bytes of an answer that has to be there in all within so many seconds. The time limits of a connection are
+    for each piece, of which one byte is one."""
+
+    def __init__(self, raw: Any, limit_s: float) -> None:
+        self._raw = raw
+        self._until = time.monotonic() + limit_s
+
+    def read(self, amt: int | None = None, **how: Any) -> bytes:
+        pieces, missing = [], amt
+        while missing is None or missing > 0:
+            if time.monotonic() > self._until:
+                self._raw.close()
+                raise ReadTimeoutError(endpoint_url="the store, which sends a file too slowly")
+            piece = self._raw.read1(missing, **how)
+            if not piece:
+                break
+            pieces.append(piece)
+            missing = None if missing is None else missing - len(piece)
+        return b"".join(pieces)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._raw, name)
 
 
 class Stored(NamedTuple):
@@ -160,6 +208,15 @@ def objects_below(address: str, endpoint: str) -> Iterator[Stored]:
         if not (summary.key.endswith("/") or is_hidden(PurePosixPath(below))):
             told = "\0".join((endpoint, bucket, summary.key, summary.e_tag, str(summary.size)))
             yield Stored(f"s3://{bucket}/{summary.key}", summary, sha256(told.encode()).hexdigest())
+
+
+@contextmanager
+def _closed_unless_done(opened: Any) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        opened.close()  # what had come of it
+        raise
 
 
 @contextmanager

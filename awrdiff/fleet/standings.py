@@ -30,6 +30,7 @@ AHEAD = timedelta(hours=26)  # of UTC, by which a database's own clock may be
 EAST = timedelta(hours=14)  # of UTC is the farthest a zone's clock is ahead, for a database whose zone is not known
 FRESH = timedelta(days=2)  # between the end of a window and its report, for it to tell of now
 SAME_AGAIN = timedelta(minutes=30)  # in autumn an hour has the begin of the one before
+FIRST = datetime(1, 1, 1)  # there is nothing before it, and a report may claim to be of it
 MOST_ASTRAY = 2  # reports in a row that are ahead of those that come after them
 ON_TOP = timedelta(days=30)  # what has been silent for longer is no news
 _COLUMNS = ("pk", "created_at", "begin_at", "end_at", "release", "sha256")
@@ -113,7 +114,7 @@ def _silent(own: QuerySet[Report], latest: str, rhythm: Rhythm) -> list[list[str
     """Instances of which reports came, and come no more while those of others do: each and the end of its last. What
     prints no number is of the number that others print with its name; where none does it is told by that name, and
     where several do it says nothing."""
-    since = (_moment(latest) - ON_TOP).isoformat()
+    since = (max(_moment(latest), FIRST + ON_TOP) - ON_TOP).isoformat()
     rows = own.filter(begin_at__gte=since).order_by().values_list("instance_number", Lower("instance_name"))
     counted = list(rows.annotate(n=Count("*"), begin=Max("begin_at"), end=Max("end_at")))
     numbers: defaultdict[str, set[int]] = defaultdict(set)

@@ -3,7 +3,10 @@
   "use strict";
   const names = ["auto", "light", "dark"];
   const root = document.documentElement;
-  const stored = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
+  // Servers below paths of one name have this storage in common.
+  const below = new URL(document.currentScript.src).pathname.split("/static/")[0];
+  const key = below ? `theme ${below}` : "theme";
+  const stored = () => { try { return localStorage.getItem(key); } catch { return null; } };
   const apply = (name) => {
     root.dataset.theme = names.includes(name) ? name : "auto";
     document.querySelectorAll("[data-theme-name]").forEach((el) => { el.textContent = root.dataset.theme; });
@@ -14,7 +17,7 @@
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-theme-toggle]")) return;
     const next = names[(names.indexOf(root.dataset.theme) + 1) % names.length];
-    try { localStorage.setItem("theme", next); } catch { /* a private window may refuse: the page still changes */ }
+    try { localStorage.setItem(key, next); } catch { /* a private window may refuse: the page still changes */ }
     apply(next);
   });
 })();

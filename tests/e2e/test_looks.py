@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.harness.server import ROOT
+
 pytestmark = pytest.mark.e2e
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -69,6 +71,33 @@ def test_dark_is_dark_and_the_choice_stays(watched, server):
     assert page.evaluate(brightness) < 120
     page.reload()
     assert page.evaluate(brightness) < 120
+
+
+def test_servers_below_paths_of_one_name_have_a_choice_of_colours_each(watched):
+    page = watched.context().new_page()
+    script = (ROOT / "static" / "js" / "theme.js").read_text()
+
+    def answer(route) -> None:
+        below, _, rest = route.request.url.removeprefix("http://awr.example").partition("/static/")
+        if rest:
+            route.fulfill(content_type="text/javascript", body=script)
+        else:
+            text = f'<script src="{below.rstrip("/")}/static/js/theme.4711.js"></script><button data-theme-toggle>x</button>'
+            route.fulfill(content_type="text/html", body=text)
+
+    page.route("**/*", answer)
+
+    def shown(below: str) -> str:
+        page.goto(f"http://awr.example{below}/")
+        return page.evaluate("document.documentElement.dataset.theme")
+
+    for below, clicks, name in (("/one", 1, "light"), ("/two", 2, "dark"), ("", 1, "light")):
+        assert shown(below) == "auto"
+        for _ in range(clicks):
+            page.locator("[data-theme-toggle]").click()
+        assert page.evaluate("document.documentElement.dataset.theme") == name
+    assert [shown(below) for below in ("/one", "/two", "")] == ["light", "dark", "light"]
+    assert page.evaluate("localStorage.getItem('theme')") == "light"
 
 
 def test_the_sections_menu_of_a_narrow_window(watched, server, comparison_path):

@@ -76,8 +76,9 @@ def hanging() -> Iterator[tuple[str, list[socket.socket]]]:
 @contextmanager
 def through(url: str) -> Iterator[SimpleNamespace]:
     """The address of one that hands everything on to a store, but for what `instead` answers: a function of method and
-    path to a status, or None. `slow_s`: how long each answer takes."""
-    state = SimpleNamespace(url="", instead=lambda _method, _path: None, slow_s=0.0)
+    path to a status, or None. `slow_s`: how long each answer takes, `drip_s`: each
+    byte of it."""
+    state = SimpleNamespace(url="", instead=lambda _method, _path: None, slow_s=0.0, drip_s=0.0)
     store = urlsplit(url)
 
     class HandOn(BaseHTTPRequestHandler):
@@ -106,7 +107,9 @@ def through(url: str) -> Iterator[SimpleNamespace]:
             self.send_header("Content-Length", length or str(len(body)))
             self.end_headers()
             if self.command != "HEAD":
-                self.wfile.write(body)
+                for piece in [body[n : n + 1] for n in range(len(body))] if state.drip_s else [body]:
+                    time.sleep(state.drip_s)
+                    self.wfile.write(piece)
 
         def log_message(self, *_args: object) -> None:
             """Nowhere."""

@@ -316,6 +316,17 @@ def test_so_is_one_without_a_number_by_its_name_or_by_the_number_of_that(databas
         assert standings.as_a_whole(database.pk)["silent"] == silent
 
 
+def test_hours_of_the_first_year_there_is_are_hours(database):
+    """A window may begin in the year 1 and end now."""
+    now = timezone.now()
+    for n in range(60):
+        made = copied_plain(database, datetime(1, 1, 1) + timedelta(hours=n), now - timedelta(hours=60 - n))
+        Report.objects.filter(pk=made.pk).update(end_at=(made.created_at.replace(tzinfo=None)).isoformat())
+    Report.objects.filter(name__startswith="DB").delete()
+    found = standings.as_a_whole(database.pk)
+    assert (found["every_s"], found["silent"]) == (3600, [])
+
+
 def test_one_that_prints_its_number_no_more_is_not_silent(database):
     Report.objects.filter(begin_at__gte=HOURS[24].begin.isoformat()).update(instance_number=None)
     assert standings.as_a_whole(database.pk)["silent"] == []

@@ -215,6 +215,21 @@ class TestOldUploads:
         told = AuditLine.objects.filter(action="file removed").values_list("who", "kind")
         assert list(told) == [("server", "report")] * 2
 
+    def test_a_clock_that_is_put_forward_removes_no_more_than_a_day_each_run(self, client, pair, monkeypatch, caplog):
+        first, second = pair.reports.all()
+        now = timezone.now()
+        for report, days in ((first, 29.5), (second, 20)):
+            Report.objects.filter(pk=report.pk).update(created_at=now - timedelta(days=days))
+        assert retention.remove_old_files() == 0
+        monkeypatch.setattr("django.utils.timezone.now", lambda: now + timedelta(days=400))
+        assert [retention.remove_old_files() for _ in range(4)] == [1, 0, 0, 0]
+        assert "the clock is 399 days" in caplog.text or "the clock is 400 days" in caplog.text
+        monkeypatch.setattr("django.utils.timezone.now", lambda: now)
+        assert retention.remove_old_files() == 0
+        assert retention.believed_now() == now
+        Report.objects.filter(pk=second.pk).update(created_at=now - timedelta(days=31))
+        assert retention.remove_old_files() == 1
+
     def test_without_the_setting_they_are_kept(self, pair, settings):
         settings.AWRDIFF_KEEP_UPLOADS_DAYS = 0
         self.age(10_000)

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -205,6 +206,23 @@ def test_a_slow_one_is_waited_for(client, store, sick, quick):
     tasks.read_now(report.pk)
     report.refresh_from_db()
     assert report.state == State.READY
+
+
+def test_one_that_sends_a_file_by_drips_is_given_up(client, store, sick, monkeypatch):
+    """Each byte comes in time, and the last of them after an hour."""
+    report = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    monkeypatch.setattr(storage_s3, "FETCH_S", 0.4)
+    monkeypatch.setattr(storage_s3, "SLOWEST_BYTES_PER_S", 1 << 30)
+    sick.drip_s = 0.05
+    begun = time.monotonic()
+    with pytest.raises(storage.StorageAway), files.opened(report.file):
+        pass
+    with pytest.raises(storage.StorageAway), BytesIO() as into:
+        storage_s3.fetch(f"s3://{s3.BUCKET}/{report.file}", sick.url, into)
+    assert time.monotonic() - begun < 6
+    sick.drip_s = 0.0
+    with files.opened(report.file) as file:
+        assert file.read() == report_bytes()
 
 
 def test_a_file_that_may_not_be_removed_keeps_no_other(client, store, sick, settings, caplog):
