@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+FIRST_MIGRATION = "contenttypes.0001_initial"  # where it is pending, the database is empty
+
 
 def pending_migrations() -> list[str]:
     """`app.name` of each; an app that a setting brings in (single sign-on) has some of its own."""
@@ -32,6 +34,21 @@ def fingerprint() -> str:
             facts = Path(storage.path(name)).stat()
             digest.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
     return digest.hexdigest()
+
+
+def refuse_encoding() -> None:
+    """Raises ImproperlyConfigured of an empty database that cannot keep every letter. A PostgreSQL that was set up where
+    no locale is makes such: it refuses reports for a letter, one after another, after they were taken."""
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_encoding")
+        (encoding,) = cursor.fetchone()
+    if encoding != "UTF8":
+        raise ImproperlyConfigured(
+            f"The database keeps text as {encoding}, which has no place for every letter: make one by createdb "
+            "--template template0 --encoding UTF8."
+        )
 
 
 def refuse_without_key() -> None:

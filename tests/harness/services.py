@@ -113,11 +113,11 @@ class Postgres:
         stop = ("-m", "immediate", "-w", "-o", self._options, "-l", self.folder / "log")
         self._run("pg_ctl", "-D", self.data, *stop, "restart")
 
-    def new_database(self, like: str = "template1") -> str:
-        """The address of a fresh database."""
+    def new_database(self, like: str = "template1", encoding: str = "UTF8") -> str:
+        """The address of a fresh database; `template0` takes another encoding."""
         self.databases += 1
         name = f"{_NAMED}{self.databases}"
-        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", "-T", like, name)
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", "-T", like, "-E", encoding, name)
         return f"postgres://awrdiff@127.0.0.1:{self.port}/{name}"
 
     def migrated_database(self) -> str:

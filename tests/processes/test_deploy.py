@@ -70,3 +70,11 @@ def test_what_is_uploaded_is_read_and_compared(running: Client, tmp_path: Path) 
     assert running.post("/login/", [("login", "olivia"), ("password", PASSWORD)]).status == 200
     before, after = (running.upload(name, data).json["id"] for name, data in zip("ab", two_reports(), strict=True))
     assert running.settled(running.compare(before, after))["state"] == "ready"
+
+
+def test_a_database_made_where_no_locale_was_set_is_refused(env: dict[str, str], postgres: Postgres) -> None:
+    env["DATABASE_URL"] = postgres.new_database("template0", "SQL_ASCII")
+    prepare = COMPOSE["services"]["prepare"]["command"][1:]
+    done = subprocess.run([sys.executable, *prepare], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"awrdiff: The database keeps text as SQL_ASCII, .*--encoding UTF8\.\n", done.stderr)

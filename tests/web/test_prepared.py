@@ -3,7 +3,7 @@ without it."""
 
 from __future__ import annotations
 
-from unittest.mock import Mock
+from unittest.mock import MagicMock, Mock
 
 import pytest
 from celery.signals import celeryd_init
@@ -98,3 +98,21 @@ def test_without_being_told_so_it_waits_for_none(monkeypatch):
     monkeypatch.setattr(prepare.connection, "ensure_connection", Mock(side_effect=OperationalError("nobody there")))
     with pytest.raises(OperationalError, match="nobody there"):
         call_command("prepare")
+
+
+@pytest.mark.parametrize("command", [("prepare",), ("restore", "none.tar.gz")])
+def test_an_empty_database_that_has_no_place_for_every_letter_is_refused(monkeypatch, command):
+    cursor = MagicMock()
+    cursor.__enter__.return_value.fetchone.return_value = ("SQL_ASCII",)
+    monkeypatch.setattr(prepared, "connection", Mock(vendor="postgresql", cursor=lambda: cursor))
+    monkeypatch.setattr(prepared, "pending_migrations", lambda: [prepared.FIRST_MIGRATION])
+    with pytest.raises(ImproperlyConfigured, match="keeps text as SQL_ASCII.*--encoding UTF8"):
+        call_command(*command)
+
+
+def test_one_that_is_in_use_is_served_as_it_was(monkeypatch):
+    monkeypatch.setattr(prepared, "refuse_encoding", Mock(side_effect=AssertionError))
+    monkeypatch.setattr(prepare, "call_command", Mock())
+    monkeypatch.setattr(prepare.Command, "_collect_static", lambda self: None)
+    monkeypatch.setattr(prepared, "pending_migrations", lambda: ["reports.0009_weight"])
+    call_command("prepare")

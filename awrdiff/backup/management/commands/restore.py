@@ -14,6 +14,7 @@ from awrdiff.backup import database
 from awrdiff.backup.errors import BackupTrouble
 from awrdiff.backup.places import ended_by_term, fetched
 from awrdiff.backup.restoring import restore
+from awrdiff.serving import prepared
 from awrdiff.storage import StorageAway
 
 
@@ -26,6 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, source: str, **_options: Any) -> None:
         ended_by_term()
+        prepared.refuse_encoding()
         try:
             with folder.only_one(Path(settings.VAR)), fetched(source) as read:
                 restored = restore(read)

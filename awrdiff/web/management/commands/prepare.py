@@ -29,7 +29,9 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, wait: int, **_options: Any) -> None:
         self._await_database(wait)
-        if prepared.pending_migrations():
+        if pending := prepared.pending_migrations():
+            if prepared.FIRST_MIGRATION in pending:
+                prepared.refuse_encoding()
             say("Bringing the database up to date …")
             call_command("migrate", verbosity=0, interactive=False)
         local_token.note_people(settings.VAR, sign_in=people_sign_in())
