@@ -37,8 +37,8 @@ def fingerprint() -> str:
 
 
 def refuse_encoding() -> None:
-    """Raises ImproperlyConfigured of an empty database that cannot keep every letter. A PostgreSQL that was set up where
-    no locale is makes such: it refuses reports for a letter, one after another, after they were taken."""
+    """Raises ImproperlyConfigured of an empty database that cannot keep every letter. A PostgreSQL that was set up
+    where no locale is makes such: it refuses reports for a letter, one after another, after they were taken."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:

@@ -117,7 +117,9 @@ class Postgres:
         """The address of a fresh database; `template0` takes another encoding."""
         self.databases += 1
         name = f"{_NAMED}{self.databases}"
-        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", "-T", like, "-E", encoding, name)
+        self._run(
+            "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", "-T", like, "-E", encoding, name
+        )
         return f"postgres://awrdiff@127.0.0.1:{self.port}/{name}"
 
     def migrated_database(self) -> str:

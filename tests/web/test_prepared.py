@@ -106,7 +106,7 @@ def test_an_empty_database_that_has_no_place_for_every_letter_is_refused(monkeyp
     cursor.__enter__.return_value.fetchone.return_value = ("SQL_ASCII",)
     monkeypatch.setattr(prepared, "connection", Mock(vendor="postgresql", cursor=lambda: cursor))
     monkeypatch.setattr(prepared, "pending_migrations", lambda: [prepared.FIRST_MIGRATION])
-    with pytest.raises(ImproperlyConfigured, match="keeps text as SQL_ASCII.*--encoding UTF8"):
+    with pytest.raises(ImproperlyConfigured, match=r"keeps text as SQL_ASCII.*--encoding UTF8"):
         call_command(*command)
 
 
