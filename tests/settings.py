@@ -12,6 +12,7 @@ _KEPT = (
     "AWRDIFF_TEST_DATABASE_URL",
     "AWRDIFF_POSTGRESQL_WITH",
     "AWRDIFF_PREPARED",
+    "AWRDIFF_SENT",
 )
 for _name in list(os.environ):
     if _name in ("DATABASE_URL", "REDIS_URL") or (_name.startswith("AWRDIFF_") and _name not in _KEPT):

@@ -1,10 +1,9 @@
 """The tests of pages, access and processing once more, with PostgreSQL instead of SQLite.
 
-Run again is what stores, finds, orders, counts, locks or deletes: there the two differ, in the length of texts and the
-size of numbers, in NUL, letters of either case, the place of NULL, JSON and bytes, in constraints and triggers, and in a
-transaction that goes on after an error or does not. Left out is what would say the same again: hostile input and real
-reports, and what stands in LEFT_OUT (tests/harness/on_postgresql.py). Whatever is new is run again as long as nobody
-puts it there.
+Run again is what sends anything that no other test sends, where the fast tests were run before (tests/harness/sent.py),
+and everything where they were not: in the length of texts and the size of numbers, in NUL, letters of either case, the
+place of NULL, JSON and bytes, in constraints and triggers, and in a transaction that goes on after an error or does not,
+the two differ. Hostile input, real reports and walks through everything are not run again.
 """
 
 from __future__ import annotations
@@ -15,11 +14,10 @@ import sys
 
 import pytest
 
-from tests.harness.on_postgresql import again
 from tests.harness.server import ROOT
 from tests.harness.services import Postgres
 
-FILES = again()
+FILES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "web").glob("test_*.py"))
 # As the fast tests: tables from the models, which the migrations below make the same.
 CHOSEN = ("--nomigrations", "-m", "not hostile and not corpus and not thorough")
 WHICH = {  # in two parts: each has its time

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
 
 import pytest
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -24,7 +25,7 @@ from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import header_columns, section_rows
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
-from tests.harness import unconfined
+from tests.harness import sent, unconfined
 from tests.web.builders import small_report
 
 
@@ -32,6 +33,29 @@ def context_of(name: str, team: str, role: str | None = None) -> AccessContext:
     user, _ = User.objects.get_or_create(username=name)
     found = join(user, team, role)
     return AccessContext(team=found.team, user=user, role=found.role, membership=found.pk)
+
+
+_SENT = sent.Sent()
+_HEARS = bool(os.environ.get(sent.FOLDER)) and connection.vendor == "sqlite"
+
+
+@pytest.hookimpl(trylast=True)  # of what is left by then
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if connection.vendor == "postgresql":
+        sent.keep_enough(config, items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    if not _HEARS:
+        return (yield)
+    with connection.execute_wrapper(_SENT), _SENT.by(item.nodeid):
+        return (yield)
+
+
+def pytest_sessionfinish() -> None:
+    if _HEARS and _SENT.known:
+        _SENT.write()
 
 
 @pytest.fixture(autouse=True)
