@@ -22,7 +22,7 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-expect.set_options(timeout=20_000)  # Playwright's own 5 s are too few on a busy machine
+expect.set_options(timeout=60_000)  # Playwright's own 5 s are too few on a busy machine
 
 
 @pytest.fixture(scope="session")

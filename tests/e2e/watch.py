@@ -20,7 +20,7 @@ class Watched:
         # What turns while a page waits would be drawn sixty times a second.
         usual = {"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce"}
         made = self.browser.new_context(**{**usual, **options})
-        made.set_default_timeout(20_000)
+        made.set_default_timeout(60_000)
         made.on("page", self._watch)
         self.contexts.append(made)
         return made

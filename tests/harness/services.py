@@ -23,7 +23,7 @@ def free_port() -> int:
         return port
 
 
-def wait_for_port(port: int, seconds: float = 20) -> None:
+def wait_for_port(port: int, seconds: float = 80) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with socket.socket() as probe:
@@ -149,7 +149,7 @@ class Postgres:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            timeout=90,
+            timeout=240,
         )
         if done.returncode:
             raise RuntimeError(f"{program}: {done.stderr.decode(errors='replace')}")
