@@ -91,7 +91,8 @@ def listing(items: list[str]) -> str:
 
 def several(count: float, one: str, many: str) -> str:
     """`1 row`, `12.5 rows`"""
-    return f"{number(count)} {one if count == 1 else many}"
+    told = number(count)
+    return f"{told} {one if told == '1' else many}"
 
 
 def report_named(place: int, of: int) -> str:

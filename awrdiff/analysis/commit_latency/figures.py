@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from awrdiff.analysis.commit_latency.histograms import distribution_of
+from awrdiff.analysis.commit_latency.histograms import distribution_of, distribution_of_rows
 from awrdiff.analysis.commit_latency.inputs import Inputs, inputs_of
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
 from awrdiff.analysis.commit_latency.log_writer import ledger_of
-from awrdiff.analysis.commit_latency.material import material_by
+from awrdiff.analysis.commit_latency.material import average_of, material_by
 from awrdiff.analysis.commit_latency.polling import polling_of
 from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
@@ -36,9 +36,9 @@ def figures_of(side: Side) -> CommitFigures:
     """Everything one report says of its commits."""
     inputs = inputs_of(side)
     figures = figures_from(inputs)
-    lfs = _histogram(side, inputs.lfs, inputs.background_lfs)
-    writes = _histogram(side, inputs.lfpw, None)
-    stages = measured_stages(side, figures.lfs_avg_s, figures.lfpw_avg_s, _waits(inputs, lfs))
+    lfs = distribution_of_rows(side.report, inputs.lfs, inputs.background_lfs)
+    writes = distribution_of_rows(side.report, inputs.lfpw)
+    stages = measured_stages(side, average_of(figures), figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
     found = replace(
         figures,
@@ -52,7 +52,7 @@ def figures_of(side: Side) -> CommitFigures:
         distance=distance(lfs, writes),
         remote=remote_write_of(side, inputs.statistics.get("redo writes"), inputs.lfpw, writes),
         stages=stages.stages,
-        missing=(*inputs.missing, *stages.missing, *_missing_histograms(inputs, lfs, writes)),
+        missing=(*inputs.missing, *stages.missing, *_missing_histograms(side, inputs, lfs, writes)),
         notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *stages.notes),
         log_writer=ledger_of(side, inputs, stages.stages),
         tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None, _totals(figures)),
@@ -145,17 +145,6 @@ def _worker_share(side: Side) -> Estimate | None:
     return _over(_estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes")))
 
 
-def _histogram(side: Side, event: Event | None, other: Event | None) -> Distribution | None:
-    """Histograms count foreground and background waits together."""
-    if event is None:
-        return None
-    parts = [e for e in (event, other) if e is not None]
-    waits = [e.waits for e in parts if e.waits is not None]
-    number = Value(sum(w.number for w in waits), sum(w.half for w in waits)) if len(waits) == len(parts) else None
-    total = Value(sum(e.total.number for e in parts), sum(e.total.half for e in parts))
-    return distribution_of(side.report, event.name, waits=number, total_s=total)
-
-
 def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate | None:
     """Up to how much of the naive overhead may be slow writes that many sessions waited for; seconds per wait."""
     overhead, write = figures.naive_overhead_s, figures.lfpw_avg_s
@@ -169,10 +158,12 @@ def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate 
     return Estimate(min(low, value), value, max(high, value))
 
 
-def _missing_histograms(inputs: Inputs, lfs: Distribution | None, writes: Distribution | None) -> list[str]:
+def _missing_histograms(side: Side, inputs: Inputs, lfs: Distribution | None, writes: Distribution | None) -> list[str]:
     """An event whose own row is missing is named for that."""
     named = ((inputs.lfs, lfs), (inputs.lfpw, writes))
-    return [f"{event.name} (no histogram)" for event, found in named if event is not None and found is None]
+    lacking = [event.name for event, found in named if event is not None and found is None]
+    denied = "its histogram cannot have the average that is printed"
+    return [f"{name} ({denied if distribution_of(side.report, name) else 'no histogram'})" for name in lacking]
 
 
 def _scope_notes(side: Side, inputs: Inputs) -> list[str]:

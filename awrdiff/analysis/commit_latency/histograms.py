@@ -17,6 +17,7 @@ from awrdiff.analysis.commit_latency.moments import cdf_of, mean_of, mean_square
 from awrdiff.analysis.model.commits import Bucket, Distribution
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers
+from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.rows.align import anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -24,6 +25,7 @@ SECTION = "wait_event_histogram"
 _BUCKET = re.compile(r"pct_(lt|le|gt|ge)_([1-9]\d{0,5})(us|ms|s|m|h)$")
 _DETAIL = re.compile(r"waits_(\w+)_to_(\w+)$")
 _US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
+_ENOUGH, _OFF = 1000, 1.25  # waits; times as far as the edges of the buckets allow
 _UNSHOWN = 0.05  # percent: what prints as .0
 
 
@@ -69,6 +71,29 @@ def distribution_of(
     name = section.text(record, "event")
     evidence = Evidence(SECTION, name, "waits", anchor(SECTION, name))
     return _described(name, number, buckets, total_s if waits is not None else None, evidence)
+
+
+def distribution_of_rows(report: Report, event: Event | None, background: Event | None = None) -> Distribution | None:
+    """The histogram of an event, which counts foreground and background waits together; None where it denies them."""
+    if event is None:
+        return None
+    parts = [e for e in (event, background) if e is not None]
+    waits = [e.waits for e in parts if e.waits is not None]
+    number = Value(sum(w.number for w in waits), sum(w.half for w in waits)) if len(waits) == len(parts) else None
+    total = Value(sum(e.total.number for e in parts), sum(e.total.half for e in parts))
+    found = distribution_of(report, event.name, waits=number, total_s=total)
+    return None if found is not None and _denies(found, number, total) else found
+
+
+def _denies(found: Distribution, waits: Value | None, total_s: Value | None) -> bool:
+    """Whether these waits cannot have the average that the wait events print, even at the edges of their buckets.
+
+    Of 1,000 waits or more no real report's does; after a reset of one of the counters they may.
+    """
+    if waits is None or total_s is None or waits.low < _ENOUGH or found.waits.low < _ENOUGH or found.mean_s is None:
+        return False
+    low, high = max(total_s.low, 0.0) / waits.high, total_s.high / waits.low
+    return high * _OFF < found.mean_s.low or low > found.mean_s.high * _OFF
 
 
 def least_time(found: Distribution, share: float) -> float:

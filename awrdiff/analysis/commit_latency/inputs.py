@@ -141,6 +141,8 @@ def _count_or_row(event: Event | None, absent: str) -> str:
 
 
 def _absent(side: Side, event: str, section_id: str, title: str) -> str:
+    if event in side.unread_waits:
+        return f"{event} (its time cannot be read)"
     if side.has(section_id):
         return f"{event} (not listed in {title})"
     if side.has(COMBINED):

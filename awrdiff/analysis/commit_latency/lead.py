@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from awrdiff.analysis.commit_latency.material import average_of, few_waits
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import change, number, percent, report_named, seconds, several, wait_said
+from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, several, wait_said
 
 _OPEN = 0.1  # of a difference: more than the digits of a printed average leave open
 
@@ -54,10 +54,12 @@ def _of_seconds(f: CommitFigures) -> str:
 
 def _standby(reports: Sequence[CommitFigures]) -> str:
     """Data Guard SYNC: most of what is not the write may lie there, and is no matter of the log writer's CPU."""
-    if not any(f.remote for f in reports):
+    costs = {place: _range(f.remote.cost_s) for place, f in enumerate(reports) if f.remote}
+    if not costs:
         return ""
-    parts = [_range(f.remote.cost_s) if f.remote else "–" for f in reports]
-    return f" To each write the standby (Data Guard SYNC) adds {' → '.join(parts)}."
+    some = [f"{cost} in {report_named(place, len(reports))}" for place, cost in costs.items()]
+    adds = " → ".join(costs.values()) if len(costs) == len(reports) else listing(some)
+    return f" To each write the standby (Data Guard SYNC) adds {adds}."
 
 
 def _range(found: Estimate) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from awrdiff.analysis.commit_latency.log_writer import BUSY
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import percent, seconds
 
@@ -46,12 +46,18 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
         yield f"a commit waits {seconds(wait.value)} on average"
     p99 = f.lfs_histogram.p99.low_s if f.lfs_histogram is not None else 0.0
     if p99 >= P99_S:
-        yield f"one commit in a hundred waits {seconds(p99)} or longer"
+        yield f"{percent(_share_from(f.lfs_histogram, p99))} of the commit waits take {seconds(p99)} or longer"
     busy = f.log_writer.busy if f.log_writer is not None else None
     if busy is not None and busy.value > BUSY:
         many = busy.value > 1  # workers, or several instances
         who = "redo writes, several at once, took" if many else "the log writer was busy"
         yield f"{who} {percent(busy.value)} of the time"
+
+
+def _share_from(found: Distribution | None, edge_s: float) -> float:
+    """Of the waits, those from this edge of a bucket on (0..1)."""
+    points = found.cdf if found is not None else ()
+    return next((1.0 - p.share.value for p in points if p.edge_s == edge_s), 1.0)
 
 
 __all__ = [

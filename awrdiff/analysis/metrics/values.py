@@ -21,7 +21,7 @@ from awrdiff.analysis.rows.align import INSTANCE
 from awrdiff.analysis.rows.deltas import rate
 from parsers.model import Report, Row, Section, Value
 
-METRICS_VERSION = 3  # one higher where a stored figure would be another; those of older reports are then made anew
+METRICS_VERSION = 4  # one higher where a stored figure would be another; those of older reports are then made anew
 # What is looked at: a report read for this needs no other section.
 SECTIONS = frozenset(
     (

@@ -113,9 +113,10 @@ _SUBJECTS: tuple[tuple[str, str], ...] = (
     (r"^(library cache|cursor: |latch: (shared pool|library cache|row cache)|row cache|kksfbc)", SHARED_POOL),
     (r"^enq: tx - row lock", "row locks"),
     (r"^enq: tm", "table locks"),
-    (r"^enq: tx - (index|allocate itl)", "index and ITL contention"),
-    (r"^(buffer busy|latch: cache buffers|free buffer|write complete)", "buffer cache contention"),
-    (r"^gc buffer busy", "contention for blocks between instances"),
+    (r"^enq: tx - (index|allocate itl)", "index splits and ITL slots"),
+    (r"^(buffer busy|latch: cache buffers)", "busy buffers"),
+    (r"^(free buffer|write complete)", "the database writer"),
+    (r"^gc buffer busy", "blocks busy across the cluster"),
     (r"^(log file sync|log file parallel|lgwr )", "commits"),
     (r"^(log file switch|log buffer space|latch: redo)", "redo logs"),
     (

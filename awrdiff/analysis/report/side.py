@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from awrdiff.analysis.model.comparison import Evidence, Range
@@ -72,6 +72,21 @@ class Event:
 
     def evidence(self, column: str = "total_wait_time_s") -> Evidence:
         return Evidence(self.section, self.name, column, anchor(self.section, self.name))
+
+    def with_row(self, other: Event) -> Event:
+        """With another row of the same printed name."""
+        waits = None
+        if self.waits is not None and other.waits is not None:
+            waits = Value(self.waits.number + other.waits.number, self.waits.half + other.waits.half)
+        total = Value(self.total.number + other.total.number, self.total.half + other.total.half)
+        return replace(self, waits=waits, total=total)
+
+
+def product_of(waits: Value | None, average: Value | None) -> Value | None:
+    """The time of waits whose total is too wide for its column (`########`)."""
+    if waits is None or average is None or waits.number <= 0:
+        return None
+    return Value(average.number * waits.number, average.half * waits.high + average.number * waits.half)
 
 
 def narrow_total(total: Value | None, average: Value | None, waits: Value | None) -> Value | None:
@@ -254,14 +269,22 @@ class Side:
     @cached_property
     def foreground(self) -> dict[str, Event]:
         """Foreground events that are not idle, by lower-cased name; a combined or top list if there is no other."""
-        for section_id in (FOREGROUND, COMBINED, TOP):
-            if self.has(section_id):
-                return {e.name.lower(): e for e in self._events(section_id)}
-        return {}
+        return self._foreground[0]
 
     @cached_property
     def background(self) -> dict[str, Event]:
-        return {e.name.lower(): e for e in self._events(BACKGROUND)}
+        return self._listed(BACKGROUND)[0]
+
+    @property
+    def unread_waits(self) -> frozenset[str]:
+        """Foreground events, by lower-cased name, that are listed with a time that nobody can read: how long they took
+        is unknown, and not nothing."""
+        return self._foreground[1]
+
+    @cached_property
+    def _foreground(self) -> tuple[dict[str, Event], frozenset[str]]:
+        printed = next((i for i in (FOREGROUND, COMBINED, TOP) if self.has(i)), None)
+        return self._listed(printed) if printed else ({}, frozenset())
 
     @property
     def lists_waits(self) -> bool:
@@ -330,21 +353,40 @@ class Side:
         found = [v.number for v in printed if v is not None]
         return Range(min(found), max(found)) if len(found) == 2 else None
 
-    def _events(self, section_id: str) -> Iterator[Event]:
+    def _listed(self, section_id: str) -> tuple[dict[str, Event], frozenset[str]]:
+        """The events of a list by lower-cased name, and the names of those whose time cannot be read.
+
+        Text reports cut `cell single block physical read` and what begins with it to one name: its rows are added up.
+        """
+        found: dict[str, Event] = {}
+        unread = set()
+        for name, event in self._events(section_id):
+            key = name.lower()
+            if event is None:
+                unread.add(key)
+            else:
+                found[key] = found[key].with_row(event) if key in found else event
+        return {key: e for key, e in found.items() if key not in unread}, frozenset(unread)
+
+    def _events(self, section_id: str) -> Iterator[tuple[str, Event | None]]:
+        """Each row that is not idle; None for a time too wide for its column, or below 0: counters went back."""
         section = self.report.section(section_id)
         if section is None:
             return
         share = "pct_bg_time" if section_id == BACKGROUND else "pct_db_time"
         for record in cluster_rows(section):
             name = section.text(record, "event")
-            total = section.number(record, "total_wait_time_s")
-            if not name or total is None or is_idle_row(section, record, share):
+            if not name or name.lower() in ("db cpu", "cpu time") or is_idle_row(section, record, share):
                 continue
-            if name.lower() in ("db cpu", "cpu time"):
-                continue
-            waits = section.number(record, "waits")
-            exact = narrow_total(total, section.number(record, "avg_wait_s"), waits)
-            yield Event(name, section_id, waits, exact or total, self.wait_class(name))
+            waits, average = (section.number(record, c) for c in ("waits", "avg_wait_s"))
+            total = section.number(record, "total_wait_time_s") or product_of(waits, average)
+            if any(v is not None and v.high < 0 for v in (waits, total)):
+                yield name, None
+            elif total is not None:
+                exact = narrow_total(total, average, waits)
+                yield name, Event(name, section_id, waits, exact or total, self.wait_class(name))
+            elif waits is not None and waits.number > 0:
+                yield name, None
 
     def wait_class(self, event: str) -> str | None:
         return self.text(TOP, "wait_class", event) or wait_class_of(event)
@@ -377,7 +419,8 @@ def is_idle_row(section: Section, record: Row, share_column: str) -> bool:
         return True
     if share_column not in section.index or section.id == TOP:
         return False
-    return section.cell(record, share_column) is None and section.number(record, "total_wait_time_s") is not None
+    times = (section.number(record, c) for c in ("total_wait_time_s", "avg_wait_s"))  # a total may be too wide to print
+    return section.cell(record, share_column) is None and any(t is not None for t in times)
 
 
 def cluster_rows(section: Section) -> Iterator[Row]:

@@ -46,8 +46,10 @@ def attribute(first: Side, second: Side) -> Attribution | None:
 
 
 def unaccounted_share(side: Side) -> float | None:
-    """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either is printed."""
+    """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either can be read."""
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
+        return None
+    if side.unread_waits:
         return None
     whole = attribute(side, side)
     return max(1.0 - whole.first_covered, 0.0) if whole is not None else None
@@ -64,7 +66,8 @@ def _cpu(first: Side, second: Side) -> Consumer | None:
 def _events(first: Side, second: Side) -> list[Consumer]:
     if not (first.lists_waits and second.lists_waits):
         return []  # a side prints no waits at all: which of them moved is not known
-    names = {**second.foreground, **first.foreground}
+    unread = first.unread_waits | second.unread_waits  # how much of the change is theirs is not known
+    names = {n: e for n, e in {**second.foreground, **first.foreground}.items() if n not in unread}
     bounds = (_least(first), _least(second))
     parts = []
     for name, shown in names.items():

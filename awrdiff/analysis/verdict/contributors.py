@@ -10,7 +10,7 @@ from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.facts import CPU_SUBJECT, Contributor, FactsOfTwo
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.parsing import PARSE
-from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence
+from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several
 
 _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
@@ -69,7 +69,9 @@ def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
     sessions, subject = max(moved, key=lambda m: abs(m[0].change))
     kind = "statement" if subject.kind == "sql" else "object"
     size = f"{'at least ' * _is_open(sessions)}{number(abs(sessions.change))}"
-    return f"{kind} {subject.key} alone {size} {'more' if sessions.change > 0 else 'fewer'}"
+    how = "more" if sessions.change > 0 else "fewer"
+    moved_by = f"has {size} {how} than in First" if steady else f"alone {size} {how}"
+    return f"{kind} {subject.key} {moved_by}"
 
 
 def _other_cost(facts: FactsOfTwo, who: str) -> str:
@@ -114,11 +116,16 @@ def _where(facts: FactsOfTwo) -> str:
         return _opposite_text(facts, top, against, grew=whole > 0)
     change = "difference" if facts.unrelated else "rise" if whole > 0 else "drop"
     account = f"{_verb(top, 'account')} for {_part(top, whole)}"
-    sentence = f"{_name(top)} {account} of the {change} of {number(abs(whole))} sessions{_how(top, grew=whole > 0)}"
+    sentence = f"{_name(top)} {account} of the {change} of {_sessions(whole)}{_how(top, grew=whole > 0)}"
     others = [
         f"{s.name if s.name != UNEXPLAINED else _name_inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
     ]
     return f"{sentence}; {listing(others)}{_other_way(facts, carriers[:3], whole)}." if others else f"{sentence}."
+
+
+def _sessions(change: float, more: str = "") -> str:
+    """`6.5 sessions`, `1 session fewer`"""
+    return f"{several(abs(change), 'session', 'sessions')}{f' {more}' * bool(more)}"
 
 
 def _other_way(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> str:
@@ -169,10 +176,10 @@ def _opposite_text(facts: FactsOfTwo, top: Contributor, against: Contributor, *,
     if facts.unrelated:
         more, less = ("more", "fewer") if grew else ("fewer", "more")
         takes = [_verb(s, "take") for s in (top, against)]
-        first = f"{_name(top)} {takes[0]} {sizes[0]} sessions {more} in Second{how}"
+        first = f"{_name(top)} {takes[0]} {_sessions(top.diff_per_s, more)} in Second{how}"
         return f"{first}, while {other} {takes[1]} {sizes[1]} {less}."
     rose, fell = ("rose", "fell") if grew else ("fell", "rose")
-    return f"{_name(top)} {rose} by {sizes[0]} sessions{how}, while {other} {fell} by {sizes[1]}."
+    return f"{_name(top)} {rose} by {_sessions(top.diff_per_s)}{how}, while {other} {fell} by {sizes[1]}."
 
 
 def _how(subject: Contributor, *, grew: bool) -> str:

@@ -19,6 +19,7 @@ from awrdiff.analysis.verdict.rules import backup, headroom, memory
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING, SATURATED, is_others
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.statement_changes import CAPTURED
+from awrdiff.analysis.verdict.warnings import unread_text
 from awrdiff.analysis.words import listing, number, percent, several, stretch
 
 MOST_SENTENCES = 4
@@ -96,11 +97,14 @@ def _spare(facts: FactsOfTwo) -> str:
 
 
 def _held_back(facts: FactsOfTwo) -> str:
-    reasons = listing([cap.said for cap in headroom.caps(facts.second)[:1]])
+    """Of Second; of First, where it is First alone that was held back."""
+    in_first = headroom.managed_share(facts.second) < headroom.MANAGED <= headroom.managed_share(facts.first)
+    side = facts.first if in_first else facts.second
+    reasons = listing([cap.said for cap in headroom.caps(side)[:1]])
     why = f": {reasons}" if reasons else ""
-    return (
-        f"The resource manager held sessions back for {percent(headroom.managed_share(facts.second))} of DB time{why}."
-    )
+    whose = "First's " if in_first else "Second's " if facts.unrelated else ""
+    share = percent(headroom.managed_share(side))
+    return f"The resource manager held sessions back for {share} of {whose}DB time{why}."
 
 
 def _host(busy: FirstSecond, side: Side) -> str:
@@ -217,6 +221,8 @@ def _not_shown(facts: FactsOfOne) -> Iterator[str]:
     if not facts.side.foreground:
         yield "The report prints no wait events, so that waits are not weighed."
         return
+    if facts.side.unread_waits:
+        yield unread_text(facts.side, "the report")
     captured = facts.side.captured_sql.best
     if captured is not None and captured < CAPTURED:
         yield f"The SQL tables hold {percent(captured)} of DB time: the statements behind the rest are not listed."

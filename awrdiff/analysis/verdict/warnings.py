@@ -21,6 +21,7 @@ from parsers.model import Instance, Report
 _ELAPSED_TOLERANCE = 0.10
 _LEAST_COVERED = 0.5
 _NEARLY_ALL = 0.9
+_MOST_NAMED = 3
 _HARDLY_ANY = 0.02  # snapshots are taken some seconds past the hour that an ASH report begins at
 _SUBJECTS = {
     "awr_pdb": ("pdb_information", "container_name"),
@@ -281,6 +282,20 @@ def _reset(first: Side, second: Side) -> Iterator[Warning_]:
             yield Warning_("statistics-reset", text)
 
 
+def _unread_waits(first: Side, second: Side) -> Iterator[Warning_]:
+    for name, side in (("First", first), ("Second", second)):
+        if side.unread_waits:
+            yield Warning_("unread-waits", unread_text(side, name))
+
+
+def unread_text(side: Side, whose: str) -> str:
+    """Of a time below 0, whose counters went back, or one too wide for its column and for its average's."""
+    names = sorted(side.unread_waits)
+    more = len(names) - _MOST_NAMED
+    events = listing([*names[:_MOST_NAMED], f"{more} more"] if more > 0 else names)
+    return f"The time that {whose} prints for {events} cannot be read: how long sessions waited there is unknown."
+
+
 def _captured_sql(first: Side, second: Side) -> Iterator[Warning_]:
     shares = [_time_accounted(side) for side in (first, second)]
     low = [
@@ -301,6 +316,8 @@ def _captured_sql(first: Side, second: Side) -> Iterator[Warning_]:
 
 def _time_accounted(side: Side) -> float | None:
     if side.db_time is None or side.db_cpu is None or not side.foreground or side.foreground_is_partial:
+        return None
+    if side.unread_waits:
         return None
     return (side.db_cpu.number + sum(e.total.number for e in side.foreground.values())) / side.db_time.number
 
@@ -323,6 +340,7 @@ _CHECKS: tuple[Check, ...] = (
     _restart,
     _order,
     _reset,
+    _unread_waits,
     _captured_sql,
 )
 

@@ -47,7 +47,7 @@ def test_every_cause_has_evidence_a_caveat_and_a_next_step():
 
 ALIKE = {"log file sync": (exact(36_000), [None, 90.0, 10.0, None, None, None, None]),
          "log file parallel write": (exact(30_000), [None, 92.0, 8.0, None, None, None, None])}  # fmt: skip
-APART = {**ALIKE, "log file sync": (exact(36_000), [50.0, None, None, None, None, 50.0, None])}
+APART = {**ALIKE, "log file sync": (exact(36_000), [70.0, None, None, 30.0, None, None, None])}
 
 
 def test_io_bound_by_ratio_and_shape():

@@ -18,7 +18,7 @@ from tests.unit.analysis.builders import exact, os_statistics
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages
 
 SHAPES = histogram({
-    "log file sync": (exact(36_000), [None, 20.0, 60.0, 20.0, 0.0, None, None]),
+    "log file sync": (exact(36_000), [None, 0.0, None, 60.0, 40.0, None, None]),
     "log file parallel write": (exact(30_000), [None, 92.0, 8.0, None, None, None, None]),
 })  # fmt: skip
 

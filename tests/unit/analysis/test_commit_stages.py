@@ -17,7 +17,7 @@ LFS, LFPW = (2000, 2.0), (1000, 0.8)  # 1 ms and 0.8 ms
 
 
 def figures(statistics, **facts):
-    return figures_of(Side(committing(lfs=LFS, lfpw=LFPW, statistics=statistics, **facts)))
+    return figures_of(Side(committing(**{"lfs": LFS, "lfpw": LFPW, "statistics": statistics, **facts})))
 
 
 def microseconds(f):
@@ -122,6 +122,15 @@ COUNTS = {
     f"redo synch time overhead count ({name})": n
     for name, n in zip(("  2ms", "  8ms", " 32ms", "128ms", "inf"), (1900, 60, 30, 10, 0), strict=True)
 }
+
+
+def test_waits_too_few_for_an_average_have_no_queue_either():
+    """19 waits beside 1.2 million commits of PL/SQL: the lead says that they are too few."""
+    few, enough = (figures(stages(**USUAL), lfs=(n, n * 0.0001)) for n in (99, 100))
+    assert few.stage("queue") is None
+    assert not any("Commits waited" in note for note in few.notes)
+    assert enough.stage("queue") is not None
+    assert any("Commits waited" in note for note in enough.notes)
 
 
 def test_the_wake_up_is_part_of_the_queue_and_not_added_again():

@@ -54,7 +54,7 @@ LONGER_OF_BLOCKS: dict[str, Any] = {
 SPLIT = [p3((1, 2, 1), (1, 4, 4))]
 STALLED = {name: 30 * value for name, value in OFF_CPU.items()}  # of 30,000 writes
 PARALLEL = parameters({"_log_parallelism_max": "2"})
-APART = [50.0, None, None, None, None, 50.0, None]
+APART = [70.0, None, None, 30.0, None, None, None]
 ONE = "2024-03-05 09:30:00"
 LATER = "2024-03-05 11:30:00"
 

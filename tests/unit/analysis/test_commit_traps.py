@@ -366,7 +366,7 @@ def test_a_hundredth_of_the_commits_of_100_ms_matters():
     rare = histogram({"log file sync": (exact(36_000), [98.0, None, None, None, None, None, None, None, 2.0])},
                      edges=(1, 2, 4, 8, 16, 32, 64, 128), last="pct_ge_128ms")  # fmt: skip
     f = figures(lfs=(36_000, 180.0), db_time=1e6, more=[rare])
-    assert f.material_by == ("one commit in a hundred waits 131 ms or longer",)
+    assert f.material_by == ("2 % of the commit waits take 131 ms or longer",)
 
 
 def test_tiny_counts_give_no_cause():

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.commit_latency.histograms import distribution_of, edge_s, geometric, has_microseconds, total_waits
+from awrdiff.analysis.commit_latency.figures import figures_of
+from awrdiff.analysis.commit_latency.histograms import (
+    distribution_of,
+    distribution_of_rows,
+    edge_s,
+    geometric,
+    has_microseconds,
+    total_waits,
+)
 from awrdiff.analysis.commit_latency.moments import representatives
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.model.commits import Bucket
 from awrdiff.analysis.model.comparison import Estimate
+from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import exact, near, report
-from tests.unit.analysis.commit_builders import histogram
+from tests.unit.analysis.commit_builders import committing, histogram
 
 NAME = "log file sync"
 
@@ -209,3 +218,22 @@ def test_waiter_weighted_write():
     assert found.low >= average.low  # E[w²] is never below E[w]²
     assert waiter_weighted(None, average) is None
     assert waiter_weighted(d, None) is None
+
+
+def test_a_histogram_that_cannot_have_the_printed_average_is_not_used():
+    """0.5 to 1 ms by the rows; 20 % from 16 ms on by the histogram."""
+
+    def one(seconds: float, count: int = 36_000, background: float = 0.0):
+        shape = histogram({NAME: (exact(count), [80.0, None, None, None, None, 20.0, None])})
+        side = Side(committing(lfs=(count, seconds), background={NAME: (count, background)} if background else {},
+                               more=[shape], release="11.2.0.4.0"))  # fmt: skip
+        lfs = side.foreground[NAME]
+        return distribution_of_rows(side.report, lfs, side.background.get(NAME)), figures_of(side).missing
+
+    denied = f"{NAME} (its histogram cannot have the average that is printed)"
+    found, missing = one(36.0)
+    assert found is None
+    assert denied in missing
+    for fits in (one(36_000 * 0.005), one(999 * 0.001, 999)):  # 3.3 to 7.2 ms; too few to tell
+        assert fits[0] is not None
+        assert denied not in fits[1]

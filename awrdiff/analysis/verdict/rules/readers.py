@@ -148,7 +148,7 @@ def _reader_of_two(facts: FactsOfTwo, each: Reader, *, in_second: bool) -> Obser
         )
     )
     sessions = own if each.sessions is not None else None
-    text += f"; its own {_cost(kind)}: {sizes.text(own)}" if sessions is not None else ""
+    text += f"; {_its(each)} {_cost(kind)}: {sizes.text(own)}" if sessions is not None else ""
     return Observation(
         _title(each, in_first=not in_second),
         f"{text}.",
@@ -162,11 +162,18 @@ def _reader_of_two(facts: FactsOfTwo, each: Reader, *, in_second: bool) -> Obser
 def _title(each: Reader, *, in_first: bool = False) -> str:
     much = "most" if each.share >= 0.5 else "much"
     did = "did" if in_first else "does"
-    return f"One statement {did} {much} of the {each.kind.called}{' in First' * in_first}: {each.statement.key.sql_id}."
+    what = "PL/SQL block" if each.statement.is_plsql else "statement"
+    return f"One {what} {did} {much} of the {each.kind.called}{' in First' * in_first}: {each.statement.key.sql_id}."
 
 
 def _text(each: Reader) -> str:
-    return f"{statement_name(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.called}"
+    with_its_sql = " (its SQL's among them)" if each.statement.is_plsql else ""
+    return f"{statement_name(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.called}{with_its_sql}"
+
+
+def _its(each: Reader) -> str:
+    """Of a block they are those of its SQL."""
+    return "its" if each.statement.is_plsql else "its own"
 
 
 def _cost(kind: ReadKind) -> str:
@@ -194,7 +201,7 @@ def of_one(facts: FactsOfOne) -> Answer:
 
 def _reader_of_one(each: Reader) -> Observation:
     text, kind = _text(each), each.kind
-    text += f"; its own {_cost(kind)} is {number(each.sessions.middle)} active sessions" if each.sessions else ""
+    text += f"; {_its(each)} {_cost(kind)}: {number(each.sessions.middle)} active sessions" if each.sessions else ""
     rows = (each.statement.figures[kind.figure].evidence(), row("instance_activity", kind.statistic, "total"))
     subject = Subject("sql", each.statement.key.sql_id)
     return Observation(_title(each), f"{text}.", rows, each.sessions, subject)

@@ -37,7 +37,10 @@ def sessions_waiting(facts: FactsOfTwo, wanted: Callable[[str], bool]) -> Sessio
 
 
 def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
-    """An event that a top list leaves out may have taken as long as the last that it lists."""
+    """An event that a top list leaves out may have taken as long as the last that it lists; None where one of them is
+    listed with a time that cannot be read."""
+    if any(map(wanted, side.unread_waits)):
+        return None
     found = [r for e in events_named(side, wanted) if (r := side.sessions(e.total)) is not None]
     return total(found) if found else most_unlisted(side)
 

@@ -378,6 +378,8 @@ def _how_often(both: list[tuple[Side, Value | None]], *, alike: bool) -> list[st
     if not alike and len(counts) == 2 and min(counts) >= _ENOUGH:
         counts = [(side.per_second(v) or 0.0) * 3600 for side, v in both]
         return [f"{' → '.join(number(round(c)) for c in counts)} executions per hour"]
+    if counts == [0]:
+        return ["no execution is counted inside the window"]
     one = counts[-1] == 1
     across = " (0: none is counted inside the window)" if 0 in counts else ""
     return [f"{' → '.join(number(c) for c in counts)} execution{'' if one else 's'}{across}"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.histograms import distribution_of
+from awrdiff.analysis.commit_latency.histograms import distribution_of_rows
+from awrdiff.analysis.model.commits import Distribution
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
@@ -146,7 +147,7 @@ def read_tail_of_two(facts: FactsOfTwo) -> Answer:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None:
             continue
-        found = [distribution_of(s.report, name) for s in (facts.first, facts.second)]
+        found = [_histogram(s, name) for s in (facts.first, facts.second)]
         tails = [d.over_32ms if d is not None else None for d in found]
         if found[1] is None or tails[0] is None or tails[1] is None:
             return Unknown(f"Wait Event Histogram: {name}")
@@ -178,7 +179,7 @@ def read_tail_of_one(facts: FactsOfOne) -> Answer:
     event = reads_of(facts)
     if event is None:
         return QUIET if facts.side.foreground else WAITS
-    found = distribution_of(facts.side.report, event.name)
+    found = _histogram(facts.side, event.name.lower())
     if found is None or found.over_32ms is None:
         return Unknown(f"Wait Event Histogram: {event.name}")
     if found.over_32ms.low < TAIL or least_average(event) > READ_S:
@@ -188,6 +189,10 @@ def read_tail_of_one(facts: FactsOfOne) -> Answer:
     text += f"{seconds(average_of(event))}; all of them are {size_text(facts, sessions)}."
     evidence = (found.evidence, event.evidence("avg_wait_s"))
     return Observation("Some single-block reads take long.", text, evidence, sessions, READS_SUBJECT)
+
+
+def _histogram(side: Side, name: str) -> Distribution | None:
+    return distribution_of_rows(side.report, side.foreground.get(name), side.background.get(name))
 
 
 def reads_of(facts: FactsOfOne) -> Event | None:
