@@ -141,7 +141,8 @@ def _other_way(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> 
         less = "fewer" if whole > 0 else "more"
         moved = f"are {less} in Second" if facts.unrelated else "fell" if whole > 0 else "rose"
         return f", while other waits {moved}"
-    return " (more than all of it: a report's figures do not add up)"
+    why = "medians need not add up" if facts.of_median else "a report's figures do not add up"
+    return f" (more than all of it: {why})"
 
 
 def _less(facts: FactsOfTwo, against: Contributor, *, grew: bool) -> str:

@@ -464,3 +464,18 @@ def test_in_files_a_row_says_in_which_figure_it_lies_outside_and_the_range():
     bare = replace(row(found, "log file sync"), values={})
     of_none = replace(found, section=replace(found.section, rows=(bare,)))
     assert lies_of_rows(of_none) == {}
+
+
+@pytest.mark.parametrize("of_median", [True, False])
+def test_parts_of_more_than_the_whole_are_told_to_be_medians(of_median):
+    """The median of each row is that of another report: no report's figures are wrong."""
+
+    def hour(db_time, **waits):
+        named = {name.replace("_", " "): (1_000, seconds) for name, seconds in waits.items()}
+        return report(time_model(db_time=db_time, db_cpu=360.0), events(named))
+
+    before = hour(1_360.0, db_file_sequential_read=500.0, direct_path_read=500.0)
+    after = hour(3_360.0, db_file_sequential_read=2_000.0, direct_path_read=2_000.0)
+    said = compare_reports(before, after, of_median=of_median).summary
+    why = "medians need not add up" if of_median else "a report's figures do not add up"
+    assert f"(more than all of it: {why})" in said
