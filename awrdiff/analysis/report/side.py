@@ -29,6 +29,8 @@ BACKGROUND = "background_wait_events"
 TOP = "top_timed_events"
 ASH_PERIOD = "ash_period"
 COMBINED = "wait_events"  # Statspack: foreground and background in one list
+ACTIVITY = "instance_activity"
+_MAY_SHRINK = ("memory", "current", "space")  # statistics that are no counters
 # Statistics of the time model that every release counts.
 _EVER = frozenset(
     (
@@ -151,7 +153,10 @@ class Side:
         return section is not None and len(section.records) > 0 and section.coverage != "top"
 
     def statistic(self, name: str) -> Value | None:
-        return self.value("instance_activity", "total", name)
+        """None of a counter that went back: what it counted is unknown."""
+        found = self.value(ACTIVITY, "total", name)
+        went_back = found is not None and found.number < 0 and not any(w in name.lower() for w in _MAY_SHRINK)
+        return None if went_back else found
 
     def time_model(self, name: str) -> Value | None:
         """What is 0 is not printed: the statistics of every release stand above DB time, or are 0."""

@@ -12,7 +12,7 @@ from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.instances import is_chosen
 from awrdiff.analysis.report.kinds import KINDS, differences, weighable
 from awrdiff.analysis.report.sampled import is_from_disk
-from awrdiff.analysis.report.side import Side, is_same_host
+from awrdiff.analysis.report.side import ACTIVITY, Side, is_same_host
 from awrdiff.analysis.report.startup import bounds, may_be_same, startup_text
 from awrdiff.analysis.verdict.contributors import COUNTED_TWICE
 from awrdiff.analysis.words import listing, percent, several
@@ -276,7 +276,7 @@ def _common_time(a: Report, b: Report) -> float | None:
 
 def _reset(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
-        back = [n for n in _ONLY_GROW if (v := side.statistic(n)) is not None and v.number < 0]
+        back = [n for n in _ONLY_GROW if (v := side.value(ACTIVITY, "total", n)) is not None and v.number < 0]
         if back:
             text = f"Statistics went backwards inside the {name} report's window ({', '.join(back)}): they were reset."
             yield Warning_("statistics-reset", text)

@@ -104,3 +104,13 @@ def test_more_than_three_are_counted():
     said = compare_reports(hour(read_in(5_400)), replace(hour(*rows), name="b.html"))
     (warning,) = (w for w in said.warnings if w.code == "unread-waits")
     assert "for wait 0, wait 1, wait 2 and 2 more cannot be read" in warning.text
+
+
+def test_a_counter_that_went_back_is_unknown_and_what_is_no_counter_may_shrink():
+    named = {"redo size": -5e9, "session pga memory": -4096.0, "user calls": 0.0}
+    side = Side(report(time_model(db_time=100.0), activity(named)))
+    assert side.statistic("redo size") is None
+    assert side.statistic("session pga memory") == exact(-4096)
+    assert side.statistic("user calls") == exact(0)
+    said = compare_reports(report(activity({"redo size": 1e9})), side.report)
+    assert "statistics-reset" in {w.code for w in said.warnings}
