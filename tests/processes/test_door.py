@@ -95,9 +95,11 @@ def test_unknown_hosts_and_refusals_leave_no_traceback(server):
         answer = Client(server.url).get("/", Host=f"evil{number}.example")
         assert answer.status == 400
         assert "does not answer to the name" in answer.json["error"]
+    # What a web server says comes through the pipe of whoever looks after it.
+    until(lambda: server.output()[before:].count("status=400") >= 20, 60, what=server.output)
     said = server.output()[before:]
     assert "Traceback" not in said
-    assert said.count("\n") <= 1
+    assert 1 <= said.count("refused a request for the host") <= 3  # one a minute
 
 
 def test_many_sign_ins_at_once_count_one_by_one(server):
