@@ -99,6 +99,13 @@ def test_what_compose_starts_waits_for_what_it_needs():
     assert redis[redis.index("--protected-mode") + 1] == "no"
 
 
+def test_no_shell_is_told_to_read_what_systemd_reads():
+    """It runs what stands behind the first space of a value, and goes on with half of it."""
+    assert not re.search(
+        r"\. /etc/awrdiff/awrdiff\.env", (ROOT / "docs" / "operations.md").read_text().replace("\n", " ")
+    )
+
+
 def test_units_shut_their_processes_in_alike():
     keys = re.compile(r"^(?:NoNew|Protect|Private|Restrict|Lock|RemoveIPC|SystemCall|Capability|UMask).*", re.M)
     shut_in = {unit.name: keys.findall(unit.read_text()) for unit in UNITS}
