@@ -54,7 +54,9 @@ OTHER = ("19.24-rac-gbk-awr1.html", "23.7-single-sprint14.html")
         ),
         (
             SPRINT,
-            ("The resource manager held sessions back for 20 % of DB time: the database is limited to 2 of 4 CPUs.",),
+            (
+                "The resource manager held sessions back for 20 % of Second's DB time: the database is limited to 2 of 4 CPUs.",
+            ),
             ("CPU is not the limit", "The same work"),
         ),
         (
