@@ -126,7 +126,8 @@ class NewComment(Struct, forbid_unknown_fields=True):
 
 class ThreadState(Struct, forbid_unknown_fields=True):
     state: Annotated[
-        Literal["resolved", "open", "guests", "team"], Meta(description="`guests` read it too, or the `team` alone")
+        Literal["resolved", "open", "guests", "team"],
+        Meta(description="`resolved` or `open`; `guests` read it too, or the `team` alone"),
     ]
 
 
