@@ -129,11 +129,16 @@ def enough(known: Known) -> set[str]:
     return chosen
 
 
+def to_leave_out(known: Known) -> set[str]:
+    """Of those that send something: what sends nothing is run for its Python, not for the database."""
+    sending = {test: told for test, told in known.items() if told[1]}
+    return sending.keys() - enough(sending)
+
+
 def keep_enough(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of the items that were run on SQLite those that are enough, and all that have a word of their own."""
     here = {item.nodeid for item in items if not _stays(item)}
-    known = {test: told for test, told in read().items() if test in here}
-    left_out = known.keys() - enough(known)
+    left_out = to_leave_out({test: told for test, told in read().items() if test in here})
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.harness.sent import Sent, enough
+from tests.harness.sent import Sent, enough, to_leave_out
 
 
 def test_those_that_are_enough_send_everything_and_the_cheapest_are_taken():
@@ -14,10 +14,11 @@ def test_those_that_are_enough_send_everything_and_the_cheapest_are_taken():
         "same": (0.2, ["one", "two"]),
         "other": (0.1, ["three"]),
         "rare": (5.0, ["one", "four"]),
-        "nothing": (0.0, []),
+        "of Python alone": (0.0, []),
     }
     assert enough(known) == {"quick", "other", "rare"}
     assert enough({}) == set()
+    assert to_leave_out(known) == {"slow", "same"}
 
 
 def sent(*statements: tuple[str, object], failing: str = "") -> list[str]:
