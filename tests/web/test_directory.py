@@ -254,6 +254,20 @@ class TestSigningIn:
         assert client.get("/").status_code == 200
 
 
+def test_who_has_just_come_by_another_request_has_that_account(asked, owner, monkeypatch):
+    """Between looking for an account and making one, where the name is looked at."""
+    own, others = directory._invitation_for, []
+
+    def after_the_other(request, entry):
+        if not others:
+            others.append(None)
+            others[0] = account_of(request, hugo())
+        return own(request, entry)
+
+    monkeypatch.setattr(directory, "_invitation_for", after_the_other)
+    assert account_of(asked, hugo()) == others[0]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_who_comes_twice_at_once_has_one_account(rf, owner, settings, accounts):
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):

@@ -105,10 +105,14 @@ def _same(name: str) -> str:
 def account_of(request: HttpRequest, entry: Entry) -> User:
     """Made at the first sign-in, by groups that are of a team or an invitation; on the teams of the groups at each.
     Raises NotSignedIn."""
-    found = User.objects.filter(directory_id=entry.id).first() or _made(request, entry)
+    found = _known(entry) or _made(request, entry)
     if found.is_active:
         groups.follow(found, entry.groups, groups.Source.LDAP)
     return found
+
+
+def _known(entry: Entry) -> User | None:
+    return User.objects.filter(directory_id=entry.id).first()
 
 
 def _made(request: HttpRequest, entry: Entry) -> User:
@@ -122,6 +126,8 @@ def _made(request: HttpRequest, entry: Entry) -> User:
     try:
         name = get_adapter().clean_username(entry.name)
     except ValidationError:
+        if made := _known(entry):  # they came twice at the same moment
+            return made
         logger.warning("somebody of the directory is not let in: their name is taken here, or none that is taken")
         raise NotSignedIn(
             "Somebody else has your name here, or it is none that this server takes: tell whoever runs it.", 403
@@ -129,11 +135,10 @@ def _made(request: HttpRequest, entry: Entry) -> User:
     try:
         with transaction.atomic():
             return _saved(request, User(username=name, email=entry.email, directory_id=entry.id), entry, invitation)
-    except IntegrityError:  # they came twice at the same moment
-        made = User.objects.filter(directory_id=entry.id).first()
-        if made is None:
-            raise
-        return made
+    except IntegrityError:
+        if made := _known(entry):
+            return made
+        raise
 
 
 def _saved(request: HttpRequest, user: User, entry: Entry, invitation: Invitation | None) -> User:
