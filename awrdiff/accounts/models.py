@@ -48,7 +48,7 @@ class TeamSize(models.Model):
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, primary_key=True, related_name="size")
     reports = models.PositiveIntegerField()
-    size = models.PositiveBigIntegerField()
+    file_bytes = models.PositiveBigIntegerField()
     counted_at = models.DateTimeField()
 
     def __str__(self) -> str:

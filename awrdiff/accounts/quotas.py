@@ -31,8 +31,10 @@ def count(teams: Collection[int] | None = None) -> None:
     now, reports = timezone.now(), found["reports"]
     own = Team.objects.filter(copies_of=None)
     pks = (own if teams is None else own.filter(pk__in=teams)).values_list("pk", flat=True)
-    rows = [TeamSize(team_id=pk, reports=reports.get(pk, (0, 0))[0], size=sizes[pk], counted_at=now) for pk in pks]
-    updated = ["reports", "size", "counted_at"]
+    rows = [
+        TeamSize(team_id=pk, reports=reports.get(pk, (0, 0))[0], file_bytes=sizes[pk], counted_at=now) for pk in pks
+    ]
+    updated = ["reports", "file_bytes", "counted_at"]
     TeamSize.objects.bulk_create(rows, update_conflicts=True, unique_fields=["team"], update_fields=updated)
 
 

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("reports", models.PositiveIntegerField()),
-                ("size", models.PositiveBigIntegerField()),
+                ("file_bytes", models.PositiveBigIntegerField()),
                 ("counted_at", models.DateTimeField()),
             ],
         ),

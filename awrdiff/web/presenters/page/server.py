@@ -62,7 +62,7 @@ def _team(one: Any, people: int) -> TeamLine:
         name=one.name,
         people=people,
         reports=one.size.reports,
-        size_mb=round(one.size.size / (1 << 20), 1),
+        size_mb=round(one.size.file_bytes / (1 << 20), 1),
         counted_at=one.size.counted_at.isoformat(timespec="seconds"),
         last_at=f"{one.last_at:%d %b %Y, %H:%M} UTC" if one.last_at else "",
         most_people=most_people,
