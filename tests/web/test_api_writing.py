@@ -123,6 +123,15 @@ def test_a_key_makes_one_row_also_after_the_cache_was_emptied(api, cast, forgets
         assert api.post(path, body, 201, key=f"another of {path}")["id"] != first["id"]
 
 
+def test_a_key_is_its_persons_and_no_colleagues(api, cast):
+    """Two scripts of a team that count their runs alike write two incidents."""
+    body = {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z"}
+    mine = api.post("incidents", body, 201, key="run 1")
+    colleague = Api(machine(own(context_of("petra", cast.access.team.name), *SCOPES[:1])))
+    assert colleague.post("incidents", body, 201, key="run 1")["id"] != mine["id"]
+    assert colleague.post("incidents", {**body, "title": "Other"}, 409, key="run 1")
+
+
 def test_a_key_with_another_body_is_a_mistake(api):
     body = {"title": "Slow", "begins_at": "2024-01-01T11:05:00Z"}
     api.post("incidents", body, 201, key="k")

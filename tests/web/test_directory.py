@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from awrdiff.accounts import disabling, people, teams
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.groups import Source
-from awrdiff.accounts.models import Membership, User
+from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.env import Place
 from awrdiff.web.sign_in import directory
 from awrdiff.web.sign_in.directory import Entry, NotSignedIn, account_of, entry_of, is_elsewhere, with_groups
@@ -109,6 +111,16 @@ class TestTeams:
         assert EmailAddress.objects.get(user=made).verified
         by_mail.refresh_from_db()
         assert by_mail.used_by == made
+
+    def test_an_invitation_by_mail_does_not_verify_an_address_that_another_account_owns(self, asked, owner):
+        EmailAddress.objects.create(user=owner.user, email="Hugo@example.com", primary=True, verified=True)
+        invitation = Invitation.objects.create(
+            team=owner.team, email="hugo@example.com", role="guest", was_mailed=True, invited_by=owner.user,
+            expires_at=timezone.now() + timedelta(days=1), token_hash="0" * 64,
+        )  # fmt: skip
+        asked.session["invitation"] = str(invitation.pk)
+        made = account_of(asked, hugo(groups=None))
+        assert not EmailAddress.objects.filter(user=made, verified=True).exists()
 
     def test_a_group_is_known_by_name_or_by_dn_however_it_is_written(self):
         told = with_groups(hugo(groups=None), lambda: {"dba", "CN=DBA, OU=Groups,dc=example,dc=com", "other"})

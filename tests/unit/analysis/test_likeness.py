@@ -121,3 +121,13 @@ def test_a_neighbour_with_every_part_half_or_twice_as_large_is_mostly_found():
         assert likeness(Made(parts, names), Made({f"event x{n}": 1.0, CPU: 1.0}, {})) is None
     assert found >= 190
     assert LEAST_TELLING < LEAST
+
+
+def test_a_wait_that_fell_here_and_rose_there_is_shared_by_neither():
+    """Beside enough that both have: the sign alone decides."""
+    opposite = Made({**LOCKED.parts, CPU: -1.0}, {**LOCKED.names, "object APP.ORDERS": -4.0})
+    alike = likeness(LOCKED, opposite)
+    assert alike is not None
+    assert {CPU, "object APP.ORDERS"}.isdisjoint(part.key for part in alike.shared)
+    assert dict(alike.mine) == {CPU: 1.0, "object APP.ORDERS": 4.0}
+    assert alike.overlap == pytest.approx(5.5 / 7.5)
