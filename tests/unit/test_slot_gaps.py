@@ -18,7 +18,15 @@ def slot(begin: datetime, length: timedelta = timedelta(hours=1)) -> SimpleNames
 
 @pytest.mark.parametrize(
     ("offset_s", "text"),
-    [(0, ""), (60, ""), (61, "61.0 s later"), (-60, ""), (-61, "overlaps"), (-1_800, "overlaps"), (7_200, "120.0 min later")],
+    [
+        (0, ""),
+        (60, ""),
+        (61, "61.0 s later"),
+        (-60, ""),
+        (-61, "overlaps"),
+        (-1_800, "overlaps"),
+        (7_200, "120.0 min later"),
+    ],
 )
 def test_a_gap_and_an_overlap_of_more_than_a_minute_are_named(offset_s, text):
     begin = TEN + timedelta(hours=1, seconds=offset_s)
