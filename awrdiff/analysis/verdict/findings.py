@@ -10,10 +10,10 @@ from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.kinds import weighable
-from awrdiff.analysis.verdict.answer import Answer, Contradicted, Quiet, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.folding import fold
 from awrdiff.analysis.verdict.reasons import within_budget
+from awrdiff.analysis.verdict.rule_result import Contradicted, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, SeverityPolicy
 from awrdiff.analysis.verdict.table import RULES, Rule
 from parsers.model import Report
@@ -48,7 +48,7 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
     severity = SeverityOfTwo.of(facts, one_sided)
     lacking = Unknown(f"{_OF_AN_INTERVAL}, on both sides")
 
-    def answer(rule: Rule, test: Callable[[FactsOfTwo], Answer]) -> Answer:
+    def answer(rule: Rule, test: Callable[[FactsOfTwo], RuleResult]) -> RuleResult:
         if facts.of_median and not rule.of_median:
             return _NO_ONE_REPORT
         return test(facts) if weighed or not rule.needs_an_interval else lacking
@@ -75,7 +75,7 @@ def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
     return _outcome(answers, SeverityOfOne.of(facts)).as_printed(report)
 
 
-def _outcome(answers: Iterable[tuple[str, Answer]], severity: SeverityPolicy[F]) -> Outcome[F]:
+def _outcome(answers: Iterable[tuple[str, RuleResult]], severity: SeverityPolicy[F]) -> Outcome[F]:
     """What became of every rule that was asked: never quiet where its inputs are not
     printed. What is too small to matter is quiet."""
     findings: list[F] = []

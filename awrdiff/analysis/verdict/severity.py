@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
 from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.verdict.answer import Observation
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import Observation
 
 CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from awrdiff.analysis.verdict.answer import Answer
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import RuleResult
 from awrdiff.analysis.verdict.rules import (
     addm,
     ash,
@@ -60,8 +60,8 @@ class Rule(NamedTuple):
     """
 
     id: str
-    of_two: Callable[[FactsOfTwo], Answer] | None = None
-    of_one: Callable[[FactsOfOne], Answer] | None = None
+    of_two: Callable[[FactsOfTwo], RuleResult] | None = None
+    of_one: Callable[[FactsOfOne], RuleResult] | None = None
     anywhere: bool = False
     kind: str = ""
     one_sided: bool = False

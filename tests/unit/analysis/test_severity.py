@@ -8,7 +8,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
-from awrdiff.analysis.verdict.answer import Observation
+from awrdiff.analysis.verdict.rule_result import Observation
 from awrdiff.analysis.verdict.severity import SeverityOfTwo, worth_a_word
 from tests.golden.test_diagnosed import both
 from tests.unit.analysis.builders import exact, loaded

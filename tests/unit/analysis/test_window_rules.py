@@ -11,7 +11,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range
 from awrdiff.analysis.report.segments import Counted, objects_of
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import Contradicted
+from awrdiff.analysis.verdict.rule_result import Contradicted
 from awrdiff.analysis.verdict.rules.addm import findings_of
 from awrdiff.analysis.verdict.rules.objects import statements_on
 from awrdiff.analysis.verdict.rules.peak import gaps, peak_of, slots_of

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.statement_changes import OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Section
@@ -58,7 +58,7 @@ class AddmFinding:
         return f"{self.name} {number(round(self.sessions, 2))}{beside}"
 
 
-def largest_findings_of_two(facts: FactsOfTwo) -> Answer:
+def largest_findings_of_two(facts: FactsOfTwo) -> RuleResult:
     """The largest findings of each side in active sessions, and which of them the report's figures do not bear out."""
     sides = (("First", facts.first), ("Second", facts.second))
     found = {name: [f for f in findings_of(side) if f.sessions >= facts.least_sessions] for name, side in sides}
@@ -71,7 +71,7 @@ def largest_findings_of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
-def largest_findings_of_one(facts: FactsOfOne) -> Answer:
+def largest_findings_of_one(facts: FactsOfOne) -> RuleResult:
     """The largest findings of ADDM in active sessions, and which of them the report's figures do not bear out.
 
     Source: Oracle Database Performance Tuning Guide, Automatic Performance Diagnostics.
@@ -87,7 +87,7 @@ def largest_findings_of_one(facts: FactsOfOne) -> Answer:
     return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
-def changed_findings(facts: FactsOfTwo) -> Answer:
+def changed_findings(facts: FactsOfTwo) -> RuleResult:
     """Findings of two ADDM reports that came, went or moved by 15 % of the busier side's active sessions.
 
     As a statement that carries 15 % of the change. ADDM leaves out what takes little: a finding of one report alone is

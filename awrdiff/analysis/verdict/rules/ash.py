@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, OF_SIDE, sessions_in_samples
 from awrdiff.analysis.words import change, listing, number, percent, several, size
@@ -97,7 +97,7 @@ def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[Sam
 # Events
 
 
-def events_of_one(facts: FactsOfOne) -> Answer:
+def events_of_one(facts: FactsOfOne) -> RuleResult:
     """What sessions were sampled in: each event, and CPU, with 30 % of the samples beyond their scatter.
 
     As a statement that takes 30 %: worth naming whatever it is.
@@ -128,7 +128,7 @@ def _subject(event: str) -> Subject:
     return Subject("cpu", "CPU") if event == CPU else Subject("event", event)
 
 
-def events_of_two(facts: FactsOfTwo) -> Answer:
+def events_of_two(facts: FactsOfTwo) -> RuleResult:
     """Events, and CPU, whose active sessions moved by 15 % of the busier side, beyond the scatter on both sides.
 
     As a statement that carries 15 % of the change. An event of one list alone is held against the last of the other:
@@ -179,7 +179,7 @@ def _change_of_part(
 # CPU
 
 
-def cpu_of_one(facts: FactsOfOne) -> Answer:
+def cpu_of_one(facts: FactsOfOne) -> RuleResult:
     """As many sessions sampled on CPU, or queueing for it, as there are CPUs: some of them queue.
 
     Forbidden where the resource manager is sampled as well: it holds sessions back, whatever the host has.
@@ -193,7 +193,7 @@ def cpu_of_one(facts: FactsOfOne) -> Answer:
     return Observation("Sessions queue for CPU.", text, (found.evidence,), found.sessions, _subject(CPU), tone="worse")
 
 
-def cpu_of_two(facts: FactsOfTwo) -> Answer:
+def cpu_of_two(facts: FactsOfTwo) -> RuleResult:
     """The same on either side: Second's queue is worse or better than First's as its sessions on CPU are."""
     sides = [("Second", facts.second), ("First", facts.first)]
     found = [(name, side, _queue(side)) for name, side in sides if side.report.kind == KIND]
@@ -229,7 +229,7 @@ def _queue_text(side: Side, part: SampledPart) -> str:
 # Blockers
 
 
-def blockers_of_one(facts: FactsOfOne) -> Answer:
+def blockers_of_one(facts: FactsOfOne) -> RuleResult:
     """A session that others wait for in 15 % of the samples.
 
     As a statement of 15 %. Forbidden of a background process: who waits for the log writer waits for a write, and
@@ -253,7 +253,7 @@ def blockers_of_one(facts: FactsOfOne) -> Answer:
     )
 
 
-def blockers_of_two(facts: FactsOfTwo) -> Answer:
+def blockers_of_two(facts: FactsOfTwo) -> RuleResult:
     """The same on either side: sessions have other numbers on another day, so that each side is told by itself."""
     told: list[Observation] = []
     answers: list[Contradicted] = []
@@ -307,7 +307,7 @@ def _blocking_text(part: SampledPart, where: str = "") -> str:
 # The buffer cache
 
 
-def cache_of_one(facts: FactsOfOne) -> Answer:
+def cache_of_one(facts: FactsOfOne) -> RuleResult:
     """30 % of the samples wait for blocks that are read into the buffer cache: with its size.
 
     Whether a larger one would hold them the samples do not tell. Forbidden where more of them read past the cache.
@@ -337,7 +337,7 @@ def cache_of_one(facts: FactsOfOne) -> Answer:
     return Observation(title, text, (reads[0].evidence,), subject=subject, explains=("sampled-events",))
 
 
-def cache_of_two(facts: FactsOfTwo) -> Answer:
+def cache_of_two(facts: FactsOfTwo) -> RuleResult:
     """The buffer cache is a tenth larger or smaller, and fewer or more sessions were sampled reading into it.
 
     Less than a tenth is rounding and granules. Forbidden where reads moved the other way than the cache would have

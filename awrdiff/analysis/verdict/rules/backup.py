@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import number, size
 
 _CPU, _FUNCTION, _IO = "RMAN cpu time (backup/restore)", "RMAN", "iostat_by_function"
@@ -69,7 +69,7 @@ def _events(side: Side) -> list[Event]:
     return sorted(found, key=lambda e: -e.total.number)
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """RMAN took at least 0.05 sessions on one side, as CPU and as waits for the files that it read and wrote.
 
     What is less is worth no word of any finding. Withheld where I/O by function lists all functions and RMAN read and
@@ -94,7 +94,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title, text, rows, Sessions(a.sessions, b.sessions), _SUBJECT, explains=_EXPLAINS)
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """RMAN took at least 0.05 sessions, as CPU and as waits for the files that it read and wrote.
 
     As of two reports: its CPU is that of background processes, not of DB CPU.

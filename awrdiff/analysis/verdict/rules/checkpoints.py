@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.storage import SLOW_S, average_text, least_average, write_of
@@ -68,7 +68,7 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
     return found or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """Sessions of Second waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
 
     Of two different databases those of either. No cached write takes that long. Withheld where all of those writes
@@ -91,7 +91,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """Sessions waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
 
     As of two reports; withheld where those writes together took less than a tenth of the time of waiting.

@@ -10,8 +10,8 @@ from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.load import measures
 from awrdiff.analysis.words import listing, sentence, several, stretch
 from parsers.model import Instance
@@ -23,7 +23,7 @@ _LONG_S, _SHORT_S = 2 * 3600.0, 300.0
 _LONG_S, _SHORT_S = 2 * 3600.0, 300.0
 
 
-def cold_start_of_two(facts: FactsOfTwo) -> Answer:
+def cold_start_of_two(facts: FactsOfTwo) -> RuleResult:
     """A window that began within 30 minutes of the startup of its instance, or in which it was started.
 
     Half an hour is what the buffer cache and the shared pool of a busy instance take to fill, by rule of thumb.
@@ -46,7 +46,7 @@ def cold_start_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def cold_start_of_one(facts: FactsOfOne) -> Answer:
+def cold_start_of_one(facts: FactsOfOne) -> RuleResult:
     """A window that began within 30 minutes of the startup of its instance, or in which it was started.
 
     Source: Oracle Database Concepts, memory architecture: caches begin empty.
@@ -116,7 +116,7 @@ def _startup_row(side: Side, instance: Instance) -> Evidence:
     return Evidence("database_information", key, "startup_time", anchor("database_information", key))
 
 
-def other_hours(facts: FactsOfTwo) -> Answer:
+def other_hours(facts: FactsOfTwo) -> RuleResult:
     """The same database at another time of the day, or on a weekend against a weekday, with other work.
 
     Silent where the work is the same within 25 %: then the clock explains nothing.
@@ -152,7 +152,7 @@ def _weekend(moment: datetime) -> bool:
     return moment.weekday() >= 5
 
 
-def window_length(facts: FactsOfOne) -> Answer:
+def window_length(facts: FactsOfOne) -> RuleResult:
     """A window of more than two hours, whose means hide what lasted minutes; or of less than five minutes.
 
     Snapshots are taken each hour unless set otherwise; in five minutes the snapshots themselves, and what happened to

@@ -7,8 +7,8 @@ from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S, average_of, few_waits
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
 from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_said
@@ -18,7 +18,7 @@ _LONGER = 1.25  # an average commit wait, beyond what its rounding leaves open
 _OFTEN = 2.5  # times as many waits per second: then it is their number as well
 
 
-def commit_latency_of_two(facts: FactsOfTwo) -> Answer:
+def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
     """Log file sync where commits are material: in Second, or in First and moved by as much (see commit latency, 2).
 
     Less than that is said on the commit page alone, and so are the causes. It stands by the active sessions in log
@@ -43,7 +43,7 @@ def commit_latency_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def commit_latency_of_one(facts: FactsOfOne) -> Answer:
+def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
     """Log file sync where commits are material (see commit latency, 2), and how much of a wait is not the redo write.
 
     A trouble where a commit waits longer than 10 ms on average, or commits are a quarter of DB time.
@@ -69,7 +69,7 @@ def commit_latency_of_one(facts: FactsOfOne) -> Answer:
     )
 
 
-def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
+def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
     """Commits that do not wait for their redo, on a side, whether or not commit waits matter: from 5 % of them on, or
     where a parameter says so and most commits do not wait.
 
@@ -105,7 +105,7 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def commit_nowait_of_one(facts: FactsOfOne) -> Answer:
+def commit_nowait_of_one(facts: FactsOfOne) -> RuleResult:
     """Commits that do not wait for their redo, whether or not commit waits matter: from 5 % of them on, or where a
     parameter says so and most commits do not wait.
 

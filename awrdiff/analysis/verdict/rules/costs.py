@@ -8,8 +8,8 @@ from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.sessions import CONNECT
@@ -50,7 +50,7 @@ _UNITS = (
 )
 
 
-def unit_costs(facts: FactsOfTwo) -> Answer:
+def unit_costs(facts: FactsOfTwo) -> RuleResult:
     """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
 
     Twice, since an average over all statements moves by less with their mixture alone. Where one statement, or
@@ -129,7 +129,7 @@ def _cost_of_unit(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observatio
     )
 
 
-def gets_per_execution(facts: FactsOfTwo) -> Answer:
+def gets_per_execution(facts: FactsOfTwo) -> RuleResult:
     """Logical reads per execution doubled or halved, of at least one execution per second on both sides.
 
     Twice: a plan that reads more shows by a factor, a mixture of statements by less, unless one, or some that ran ten

@@ -5,8 +5,8 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, WORK, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import ALONG, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
 from awrdiff.analysis.words import change, number, percent
@@ -22,7 +22,7 @@ QUEUEING = 70  # percent: below it hardly anything queues for long
 _MANAGED = 0.05  # of DB time: as of two reports
 
 
-def host_cpu_saturated_of_two(facts: FactsOfTwo) -> Answer:
+def host_cpu_saturated_of_two(facts: FactsOfTwo) -> RuleResult:
     """A host that is at least 85 % busy on one side; its size is what the database itself spent on CPU.
 
     The knee lies at 74 % for 8 CPUs and at 86 % for 32: at 85 % all but the largest hosts are past it.
@@ -53,7 +53,7 @@ def host_cpu_saturated_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def host_cpu_saturated_of_one(facts: FactsOfOne) -> Answer:
+def host_cpu_saturated_of_one(facts: FactsOfOne) -> RuleResult:
     """A host that is at least 85 % busy; its size is what the database itself spent on CPU.
 
     Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
@@ -93,7 +93,7 @@ def is_others(side: Side) -> bool:
     return bool(_others(side))
 
 
-def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> Answer:
+def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
     """Half as many active sessions again on a host below 70 %, which is not busier: they wait, they do not compute.
 
     Nothing else may say otherwise: resource manager, caps, DB CPU as a third of DB time or a quarter of the growth,
@@ -131,7 +131,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def cpu_not_the_limit_of_one(facts: FactsOfOne) -> Answer:
+def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
     """At least one active session on a host below 70 %, of whose time CPU is less than a third: sessions wait.
 
     Nothing else may say otherwise: resource manager, caps, CPU queues of the operating system, time that is neither
@@ -167,7 +167,7 @@ def _of_db_time(facts: FactsOfTwo) -> str:
     return f" (DB CPU {percent(share.first)} → {percent(share.second)} of DB time)" if share is not None else ""
 
 
-def db_cpu_change(facts: FactsOfTwo) -> Answer:
+def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
     """DB CPU moved apart from the work: by a quarter per unit of every measure of it.
 
     Of the same work (no measure moved by more than 25 %) the median of the measures is held against it.
@@ -203,7 +203,7 @@ def db_cpu_change(facts: FactsOfTwo) -> Answer:
     return Observation(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
 
 
-def cpu_time_of_two(facts: FactsOfTwo) -> Answer:
+def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
     """CPU carries 15 % of the change of DB time or more.
 
     The threshold of the events, so that CPU stands among them on equal terms. Where the work moved as much, by the
@@ -238,7 +238,7 @@ def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
     return 1 / ALONG <= factor / gets.factor <= ALONG and facts.goes_along(gets.factor)
 
 
-def cpu_time_of_one(facts: FactsOfOne) -> Answer:
+def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
     """DB CPU of at least a third of DB time: from there on CPU is itself much of what the sessions do.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
@@ -264,7 +264,7 @@ def cpu_time_of_one(facts: FactsOfOne) -> Answer:
     return Observation(title, text, (_cpu_row(facts), *_work_rows(facts)), sessions, Subject("cpu", "DB CPU"))
 
 
-def resource_manager_of_two(facts: FactsOfTwo) -> Answer:
+def resource_manager_of_two(facts: FactsOfTwo) -> RuleResult:
     """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
 
     Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
@@ -291,7 +291,7 @@ def resource_manager_of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone)
 
 
-def resource_manager_of_one(facts: FactsOfOne) -> Answer:
+def resource_manager_of_one(facts: FactsOfOne) -> RuleResult:
     """Sessions held back by the resource manager for 5 % of DB time; what caps the CPU is named.
 
     Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more.

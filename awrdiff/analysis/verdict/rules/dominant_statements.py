@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
 from awrdiff.analysis.report.statements import ELAPSED, Statement
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.statements import (
     block_and_its_sql,
     observation_of,
@@ -35,7 +35,7 @@ _PARTS = (
 _WORTH = 0.10  # of a statement's time: smaller parts are left out
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """A statement that is 30 % of a side's DB time, and whose time moved by less than a quarter.
 
     Whoever tunes begins there, whether or not it is what changed; at most three statements can be as much.
@@ -43,7 +43,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return statements_of_kind(facts, "dominant", _dominant)
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """Statements of at least 15 % of DB time, joined over every SQL table, the three largest.
 
     Those of one text but for comments, literals and white space are one; a block is not told beside its SQL.

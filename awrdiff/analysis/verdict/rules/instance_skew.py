@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
 from awrdiff.analysis.words import listing, number, percent, sentence
 
 _MODEL, _INSTANCES, _CLASSES = "time_model_by_instance", "instances_in_report", "foreground_wait_classes_by_instance"
@@ -98,7 +98,7 @@ def skew_of(side: Side) -> Skew | Quiet | Contradicted | Unknown:
     return Skew(measure, uneven[measure], even, Evidence(section_id, busiest, column, anchor(section_id, busiest)))
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
 
     Twice is more than services that are balanced differ by. Counted from 5 % of the sessions of all instances on.
@@ -121,7 +121,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
 
     As of two reports, with the same least and the same denial.

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import QUIET, WAITS, WORK, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import LEAST_WORK, FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.storage import (
@@ -40,7 +40,7 @@ _FEWEST = 100  # reads, on each side: an average of fewer is that of a few
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
-def physical_reads(facts: FactsOfTwo) -> Answer:
+def physical_reads(facts: FactsOfTwo) -> RuleResult:
     """Blocks read per second, at least 100, moved by half and apart from the work by a factor of two.
 
     Held against every measure of the work: where one of them moved along, it is no more than the work asked for.
@@ -83,7 +83,7 @@ def is_read(name: str) -> bool:
     return name.startswith(("db file", "direct path read", "read by other session", "cell ")) and "write" not in name
 
 
-def read_latency_of_two(facts: FactsOfTwo) -> Answer:
+def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
     """A single-block read became slower or faster by a quarter, where such reads are 5 % of DB time on a side and at
     least 100 on each.
 
@@ -113,7 +113,7 @@ def read_latency_of_two(facts: FactsOfTwo) -> Answer:
     return QUIET
 
 
-def read_latency_of_one(facts: FactsOfOne) -> Answer:
+def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
     """A single-block read takes more than 10 ms on average, where such reads are 5 % of DB time.
 
     That is what ADDM expects of one (DBIO_EXPECTED); its size is what the reads take beyond it. On a saturated host
@@ -144,7 +144,7 @@ def read_latency_of_one(facts: FactsOfOne) -> Answer:
     )
 
 
-def hit_ratios(facts: FactsOfTwo) -> Answer:
+def hit_ratios(facts: FactsOfTwo) -> RuleResult:
     """Hit ratios that lost two points: a note, since a ratio alone says little; none where a side is nearly idle.
 
     Two points are the least that is twice the misses at a ratio of 98 %. Those of parses count from one parse per
@@ -173,7 +173,7 @@ def hit_ratios(facts: FactsOfTwo) -> Answer:
     return Observation(title, text + ".", evidence, explains=explains)
 
 
-def temp_io_of_two(facts: FactsOfTwo) -> Answer:
+def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
     """Waits for temporary segments of 5 % of DB time on a side: more spills only if their count grew by half.
 
     Where the same reads and writes, or fewer, take longer it is the storage. Waits count direct reads and writes in
@@ -204,7 +204,7 @@ def temp_io_of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
 
 
-def temp_io_of_one(facts: FactsOfOne) -> Answer:
+def temp_io_of_one(facts: FactsOfOne) -> RuleResult:
     """Waits for temporary segments of 5 % of DB time.
 
     Source: Oracle Database Performance Tuning Guide, PGA memory: work areas.

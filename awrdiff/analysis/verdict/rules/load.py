@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
-from awrdiff.analysis.verdict.answer import DB_TIME, QUIET, WORK, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.rule_result import DB_TIME, QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, listing, number, sentence
 
@@ -23,7 +23,7 @@ _FEW = 100  # transactions: fewer have no usual size
 _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
 
-def load_against_db_time(facts: FactsOfTwo) -> Answer:
+def load_against_db_time(facts: FactsOfTwo) -> RuleResult:
     """Whether DB time followed the work, ran ahead of it or fell behind.
 
     Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
@@ -107,7 +107,7 @@ def _db_time(facts: FactsOfTwo) -> Evidence:
     return row("load_profile", "DB Time(s)", "per_second")
 
 
-def throughput_collapsed(facts: FactsOfTwo) -> Answer:
+def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
     """A measure of the work halved while DB time doubled: more sessions get less done.
 
     Not said where another measure grew by more than a quarter: then it is other work. Where it is about how often the
@@ -147,7 +147,7 @@ def collapsed_measures(facts: FactsOfTwo) -> dict[str, FirstSecond]:
     return {n: t for n, t in facts.work().items() if t.factor is not None and t.factor <= 0.5 and t.first >= 1.0}
 
 
-def redo(facts: FactsOfTwo) -> Answer:
+def redo(facts: FactsOfTwo) -> RuleResult:
     """Redo per transaction halved or doubled, of at least 100 KB of redo per second and 100 transactions a side.
 
     Twice as large is another kind of transaction; less redo than that fits into a log of any size for hours.

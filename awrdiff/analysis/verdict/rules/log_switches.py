@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
 from awrdiff.analysis.words import number, percent, seconds, size
@@ -29,7 +29,7 @@ class Switches(NamedTuple):
     written: float | None
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """More than 12 switches per hour on a side, half as many again as on the other.
 
     The size of a log is not printed, so that none is called too small or switched too early. Instance Recovery Stats
@@ -62,7 +62,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """More than 12 log switches per hour; and how far a checkpoint may be behind, as of two reports.
 
     Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side, is_same_host
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import percent, sentence, size
 
 _OS = "os_statistics"
@@ -66,7 +66,7 @@ def signs(side: Side) -> tuple[Candidate, ...]:
     return tuple(r for r in (swap, _paging(side), _kernel(side)) if r is not None)
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
 
     There is swap where any reading of it, at begin or end, in either report of the host, is above 0. It is used up
@@ -111,7 +111,7 @@ def _tone(facts: FactsOfTwo, short: Sequence[bool]) -> Tone:
     return "neutral" if short[1] else "better"
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
 
     There is swap where one of its readings, at begin or end, is above 0; the rest as of two reports. Its size is the

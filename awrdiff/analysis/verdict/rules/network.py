@@ -9,10 +9,10 @@ from math import log
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement, StatementFigure
-from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
+from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.statements import row_of
@@ -225,7 +225,7 @@ def _rest_s(statement: Statement) -> float | None:
     return statement.elapsed.low - sum(p.high for p in parts if p is not None)
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """Waits for data that clients or other databases send or take, of 5 % of DB time on a side.
 
     With the bytes of each execution, round trip and wait, and whether more bytes or a longer wait for each made the
@@ -239,7 +239,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return _answer([a for way in WAYS if (a := _of_two(facts, way)) is not None])
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """Waits for data that clients or other databases send or take, of 5 % of DB time.
 
     With the bytes of each execution, round trip and wait. Withheld where fewer bytes pass than the smallest packet
@@ -253,7 +253,7 @@ def of_one(facts: FactsOfOne) -> Answer:
     return _answer([a for way in WAYS if (a := _of_one(facts, way)) is not None])
 
 
-def _answer(found: list[Observation | Contradicted | Unknown]) -> Answer:
+def _answer(found: list[Observation | Contradicted | Unknown]) -> RuleResult:
     """What is observed; else why not."""
     observed = tuple(a for a in found if isinstance(a, Observation))
     return observed or next(iter(found), QUIET)

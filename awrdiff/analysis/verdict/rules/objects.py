@@ -31,8 +31,8 @@ from awrdiff.analysis.report.segments import (
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.waits import names_text
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section, Value
@@ -158,7 +158,7 @@ def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
     return (_OF_ALL_READS, *_WRITES)
 
 
-def hot_object_of_two(facts: FactsOfTwo) -> Answer:
+def hot_object_of_two(facts: FactsOfTwo) -> RuleResult:
     """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
 
     With less than half no object is "the" hot one: the waits are spread.
@@ -166,7 +166,7 @@ def hot_object_of_two(facts: FactsOfTwo) -> Answer:
     return _first_of(facts, CONTENTION)
 
 
-def hot_object_of_one(facts: FactsOfOne) -> Answer:
+def hot_object_of_one(facts: FactsOfOne) -> RuleResult:
     """Sessions wait for each other for 5 % of DB time, and one object has half of what was counted.
 
     Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
@@ -174,7 +174,7 @@ def hot_object_of_one(facts: FactsOfOne) -> Answer:
     return _first_of_one(facts, CONTENTION, "worse")
 
 
-def hot_object_io_of_two(facts: FactsOfTwo) -> Answer:
+def hot_object_io_of_two(facts: FactsOfTwo) -> RuleResult:
     """The same of reads and writes.
 
     Forbidden where the list holds less than half of them all, and one object most of that little.
@@ -182,7 +182,7 @@ def hot_object_io_of_two(facts: FactsOfTwo) -> Answer:
     return _first_of(facts, reads_and_writes(facts.first, facts.second))
 
 
-def hot_object_io_of_one(facts: FactsOfOne) -> Answer:
+def hot_object_io_of_one(facts: FactsOfOne) -> RuleResult:
     """The same of reads and writes.
 
     Forbidden where the list holds less than half of them all, and one object most of that little.
@@ -192,7 +192,7 @@ def hot_object_io_of_one(facts: FactsOfOne) -> Answer:
     return _first_of_one(facts, reads_and_writes(facts.side), "neutral")
 
 
-def _first_of(facts: FactsOfTwo, contentions: Iterable[Contention]) -> Answer:
+def _first_of(facts: FactsOfTwo, contentions: Iterable[Contention]) -> RuleResult:
     """All that is said; else why not."""
     if not facts.first.foreground or not facts.second.foreground:
         return Unknown("wait events of both sides")
@@ -207,7 +207,7 @@ def _first_of(facts: FactsOfTwo, contentions: Iterable[Contention]) -> Answer:
     return QUIET
 
 
-def _answer(facts: FactsOfTwo, contention: Contention) -> Answer:
+def _answer(facts: FactsOfTwo, contention: Contention) -> RuleResult:
     """Of Second where it waits there, else of First."""
     for name, side in (("Second", facts.second), ("First", facts.first)):
         if contention.share(side) < OF_DB_TIME:
@@ -452,7 +452,7 @@ __all__ = [
 ]
 
 
-def _first_of_one(facts: FactsOfOne, contentions: Iterable[Contention], tone: Tone) -> Answer:
+def _first_of_one(facts: FactsOfOne, contentions: Iterable[Contention], tone: Tone) -> RuleResult:
     """All that is said; else why not."""
     if not facts.side.foreground:
         return Unknown("wait events")
@@ -463,7 +463,7 @@ def _first_of_one(facts: FactsOfOne, contentions: Iterable[Contention], tone: To
     return next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
 
 
-def _object_of_one(facts: FactsOfOne, contention: Contention, tone: Tone) -> Answer:
+def _object_of_one(facts: FactsOfOne, contention: Contention, tone: Tone) -> RuleResult:
     side = facts.side
     largest = hottest(side, contention)
     if not isinstance(largest, Segments):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.objects import (
     hot_object_io_of_one,
     hot_object_io_of_two,
@@ -49,7 +49,7 @@ class SampledObject:
         return f"{'Most' if self.share >= 0.5 else 'Much'} of {of} waiting for {self.name}."
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """One object in at least 30 % of the samples on a side, that no finding names by the lists of segments.
 
     As a statement that takes 30 % of a side: worth naming whether or not it changed. The samples must give it so much
@@ -69,7 +69,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return tuple(told.values()) or QUIET
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """One object in at least 30 % of the samples, that no finding names by the lists of segments.
 
     As a statement that takes 30 % of DB time. The samples must give it so much beyond twice their scatter.
@@ -85,7 +85,7 @@ def of_one(facts: FactsOfOne) -> Answer:
     return tuple(seen) or QUIET
 
 
-def _objects_named(*answers: Answer) -> set[str]:
+def _objects_named(*answers: RuleResult) -> set[str]:
     said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Observation)]
     return {s.subject.key for s in said if s.subject is not None}
 

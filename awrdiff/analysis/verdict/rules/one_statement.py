@@ -16,8 +16,8 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import PLAN_STATISTICS, Plan, Statement
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
 from awrdiff.analysis.verdict.rules.statements import observation_of
 from awrdiff.analysis.verdict.statement_changes import MOVED, SLOWER, StatementChange, per_execution
@@ -53,7 +53,7 @@ def of_sql_report(side: Side) -> tuple[Statement, ...]:
     return tuple(side.statements.values()) if side.report.kind == KIND else ()
 
 
-def cost_of_two(facts: FactsOfTwo) -> Answer:
+def cost_of_two(facts: FactsOfTwo) -> RuleResult:
     """The statement of an AWR SQL report, whatever its size: what one execution took on both sides.
 
     Slower or faster from 1.5 times on, beyond what the print leaves open. Where its rows moved by half as much or more
@@ -70,7 +70,7 @@ def cost_of_two(facts: FactsOfTwo) -> Answer:
     return replace(said, text=" ".join([said.text, *more]), evidence=(*said.evidence, *_rows_of_parts(each.pair)))
 
 
-def _lacking(facts: FactsOfTwo) -> Answer:
+def _lacking(facts: FactsOfTwo) -> RuleResult:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if side.report.kind == KIND and not side.statements:
             return _NO_FIGURES
@@ -145,7 +145,7 @@ def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:
             yield found.evidence()
 
 
-def plan_of_two(facts: FactsOfTwo) -> Answer:
+def plan_of_two(facts: FactsOfTwo) -> RuleResult:
     """The plan that took most of the statement's time is another one; with what it took, and which steps differ.
 
     Quiet where both sides name the same plan. Forbidden where both plans print the same steps on the same objects: the
@@ -215,7 +215,7 @@ def _plan(plan: Plan) -> str:
     return f"plan {plan.plan_hash}, {several(runs.value.number, 'execution', 'executions')} of {seconds(each.number)}"
 
 
-def cost_of_one(facts: FactsOfOne) -> Answer:
+def cost_of_one(facts: FactsOfOne) -> RuleResult:
     """The statement of an AWR SQL report, whatever its size: its part of DB time, and what one execution took and did.
 
     What is more than the window in one execution is the time of several processes.
@@ -236,7 +236,7 @@ def _parallel(side: Side, statement: Statement) -> Iterator[str]:
         yield f"Its {seconds(each.number)} are those of several processes at once: the window is {window} long."
 
 
-def plans_of_one(facts: FactsOfOne) -> Answer:
+def plans_of_one(facts: FactsOfOne) -> RuleResult:
     """The statement ran by several plans, and one takes 1.5 times as long per execution as another.
 
     Forbidden where the rows of an execution tell the two apart as well: they do other work.

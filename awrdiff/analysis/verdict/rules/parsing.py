@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, number, percent, seconds
 
@@ -23,7 +23,7 @@ _FAILED = 0.01
 _HARD_PARSES = 10  # per second
 
 
-def parsing_dominates_of_two(facts: FactsOfTwo) -> Answer:
+def parsing_dominates_of_two(facts: FactsOfTwo) -> RuleResult:
     """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
 
     A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
@@ -54,7 +54,7 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> Answer:
     return Observation(_dominates(facts, share, sessions), f"{text}.", tuple(evidence), sessions, WORK, tone)
 
 
-def parsing_dominates_of_one(facts: FactsOfOne) -> Answer:
+def parsing_dominates_of_one(facts: FactsOfOne) -> RuleResult:
     """Parse time of at least a fifth of DB time; from half of it on it dominates.
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
@@ -104,7 +104,7 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
     return f"Parsing takes less time, and still {weighs.removeprefix('takes ')}."
 
 
-def parse_failures_of_two(facts: FactsOfTwo) -> Answer:
+def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
     """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
 
     New or more only by their count, which must rise by half; the time of a failure may grow while their number holds.
@@ -129,7 +129,7 @@ def parse_failures_of_two(facts: FactsOfTwo) -> Answer:
     return Observation(_failures_title(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
 
 
-def parse_failures_of_one(facts: FactsOfOne) -> Answer:
+def parse_failures_of_one(facts: FactsOfOne) -> RuleResult:
     """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
@@ -180,7 +180,7 @@ def _failures_title(facts: FactsOfTwo, count: FirstSecond | None, tone: Tone) ->
     return "Parse errors take longer, there are no more of them." if tone == "worse" else "Parse errors cost time."
 
 
-def hard_parse_rate_of_two(facts: FactsOfTwo) -> Answer:
+def hard_parse_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other.
 
     At some milliseconds each, ten a second are a twentieth of a CPU; the cost of one is another rule (cost-per-unit).
@@ -214,7 +214,7 @@ def hard_parse_rate_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def hard_parse_rate_of_one(facts: FactsOfOne) -> Answer:
+def hard_parse_rate_of_one(facts: FactsOfOne) -> RuleResult:
     """At least 10 hard parses per second that take 5 % of DB time; quiet where parsing as a whole is told.
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.

@@ -19,8 +19,8 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.report.slots import slots_of as printed_slots
 from awrdiff.analysis.rows.align import slot_anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import LEAST_OF_CPUS, LEAST_SESSIONS, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import number, percent
 
 TIMES_MEAN = 1.5
@@ -77,7 +77,7 @@ class Peak:
         return Range(*(more * min(length_s / whole, 1.0) for length_s in (self.length_s.low, self.length_s.high)))
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """A slot of samples, or ADDM's analyses of a part of the window, with 1.5 times the active sessions of all of it.
 
     Of samples beyond twice the scatter that so few have: half as much again is then no accident, and the mean describes
@@ -91,7 +91,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return said or (denied if any(is_printed(side) for _, side in sides) else NOT_PRINTED)
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """A slot of samples, or ADDM's analyses of a part of the window, with 1.5 times the active sessions of all of it.
 
     Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.dominant_statements import statements_that_matter
 from awrdiff.analysis.verdict.rules.io import is_read
@@ -105,7 +105,7 @@ def _sessions_of_cost(side: Side, kind: ReadKind) -> float | None:
     return sizes.middle(sizes.waits(side, is_read))
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """One statement does at least 30 % of the logical reads of a side whose CPU is a third of DB time, or 30 % of the
     physical reads where waits for reads are.
 
@@ -180,7 +180,7 @@ def _cost(kind: ReadKind) -> str:
     return "CPU" if kind.cost == "cpu_time_s" else "waits for I/O"
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """One statement does at least 30 % of the logical reads where CPU is a third of DB time, or 30 % of the physical
     reads where waits for reads are; one that takes much of DB time is named by that.
 

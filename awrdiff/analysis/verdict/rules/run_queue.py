@@ -5,8 +5,8 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Severity, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import number, percent, several
 
 _LONG = 2.0  # processes per CPU
@@ -46,7 +46,7 @@ def load_text(side: Side) -> str:
     return f"load averages of {between} at the snapshots on {several(printed, of, of + 's')}"
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """A load average of twice the CPUs at a snapshot of Second, or of First.
 
     One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy: the load of
@@ -70,7 +70,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """A load average of twice the CPUs at a snapshot.
 
     One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy.

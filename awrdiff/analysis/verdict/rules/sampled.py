@@ -12,8 +12,8 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import addm, sizes
 from awrdiff.analysis.verdict.rules.statements import statement_name
 from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, most_of, sessions_in_samples
@@ -74,7 +74,7 @@ class UntimedStatement:
         return f"A statement outside the SQL tables takes {much} of DB time: {self.sql_id}."
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """Statements that samples or ADDM's advice give 15 % of DB time on a side, and no SQL table of it an elapsed time.
 
     At least that much beyond twice the scatter of the samples. Whether it came, went or grew is said only as far as the
@@ -96,7 +96,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return QUIET if any(is_printed(side) for _, side in sides) else NOT_PRINTED
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """Statements that samples (ASH) or ADDM's advice give 15 % of DB time, and no SQL table an elapsed time.
 
     At least that much beyond twice the scatter of the samples. What one execution took is not known then.

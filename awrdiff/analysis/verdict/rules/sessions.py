@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, number, percent, seconds
 
@@ -15,7 +15,7 @@ _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the begi
 _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
 
 
-def session_storm_of_two(facts: FactsOfTwo) -> Answer:
+def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
     """At the end of Second half as many sessions again, and 50 more, than at the end of First.
 
     Sessions that are logged on are not active ones: it has no size, and alarms only where DB time rose too.
@@ -42,7 +42,7 @@ def session_storm_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def session_storm_of_one(facts: FactsOfOne) -> Answer:
+def session_storm_of_one(facts: FactsOfOne) -> RuleResult:
     """At the end of the window half as many sessions again, and 50 more, than at its beginning.
 
     Sessions that are logged on are not active ones: it has no size.
@@ -59,7 +59,7 @@ def session_storm_of_one(facts: FactsOfOne) -> Answer:
     return Observation("Many sessions came inside the window.", text, evidence, subject=Subject("work", "sessions"))
 
 
-def logon_rate_of_two(facts: FactsOfTwo) -> Answer:
+def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     """Connecting takes 3 % of DB time, or 5 logons per second became twice as many.
 
     A pool connects once: a logon in every call shows from a few percent on, and five a second are a pool that is none.
@@ -84,7 +84,7 @@ def logon_rate_of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
 
 
-def logon_rate_of_one(facts: FactsOfOne) -> Answer:
+def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
     """Connecting takes 3 % of DB time.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.

@@ -10,8 +10,8 @@ from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.texts import texts_differ
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import listing
 from parsers.model import Column
 
@@ -68,7 +68,7 @@ _EXPLAINS = (
 )
 
 
-def parameters(facts: FactsOfTwo) -> Answer:
+def parameters(facts: FactsOfTwo) -> RuleResult:
     """Parameters that differ between the reports, without those that only name the database and its files.
 
     Source: Oracle Database Reference, initialization parameters.
@@ -125,7 +125,7 @@ def changed_parameters(facts: FactsOfTwo) -> list[tuple[str, str | None, str | N
     return sorted(found, key=lambda one: one[1] is None or one[2] is None)
 
 
-def parameters_inside_of_two(facts: FactsOfTwo) -> Answer:
+def parameters_inside_of_two(facts: FactsOfTwo) -> RuleResult:
     """A parameter set while the report's own window ran: its end value is printed.
 
     Source: Oracle Database Reference, initialization parameters.
@@ -152,7 +152,7 @@ def parameters_inside_of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def parameters_inside_of_one(facts: FactsOfOne) -> Answer:
+def parameters_inside_of_one(facts: FactsOfOne) -> RuleResult:
     """A parameter set while the window ran: its end value is printed.
 
     Source: Oracle Database Reference, initialization parameters.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.words import number, percent, seconds, several, size
@@ -88,7 +88,7 @@ def _denied(side: Side) -> str:
     return f"parse count (hard): {number(rate)} per second" if rate >= _MANY else ""
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time on a side and 0.1 s on average.
 
     The latch is held for microseconds, unless its holder looks for memory to free. Said of a pool that was resized or
@@ -113,7 +113,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title, f"{text} {found.text}.", found.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time and 0.1 s on average.
 
     Said of a pool that was resized or is at the least size that it had. Withheld where CPU is short (a busy host, a

@@ -16,8 +16,8 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.io import READ_EVENTS
 from awrdiff.analysis.verdict.rules.parallel import LOCAL, REMOTE, ran_elsewhere
@@ -43,7 +43,7 @@ _WORK = {"buffer_gets": "gets", "physical_reads": "reads", "rows_processed": "ro
 _SHOWN = 60  # characters of a text
 
 
-def entered_statements(facts: FactsOfTwo) -> Answer:
+def entered_statements(facts: FactsOfTwo) -> RuleResult:
     """Statements that First's tables do not list: 15 % of the change of DB time, or 30 % of Second's.
 
     Weaker where First's tables hold less than half of its DB time, or samples give much of it to a statement that
@@ -53,19 +53,19 @@ def entered_statements(facts: FactsOfTwo) -> Answer:
     return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
 
 
-def left_statements(facts: FactsOfTwo) -> Answer:
+def left_statements(facts: FactsOfTwo) -> RuleResult:
     """The same, seen from the other side: statements that Second's tables do not list."""
     answer = statements_of_kind(facts, "left", _leaving)
     return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
 
 
-def renamed_statements(facts: FactsOfTwo) -> Answer:
+def renamed_statements(facts: FactsOfTwo) -> RuleResult:
     """The same text but for comments, hints, literals, case and white space, under another id: a profile or baseline
     made for the first id does not hold for the second."""
     return statements_of_kind(facts, "renamed", _other_id)
 
 
-def slower_statements(facts: FactsOfTwo) -> Answer:
+def slower_statements(facts: FactsOfTwo) -> RuleResult:
     """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on. Where its rows
     moved by at least half of that factor it does more, and is neither; nor where messages of parallel processes, and
     its gets, show that another part of it ran on other instances.
@@ -77,12 +77,12 @@ def slower_statements(facts: FactsOfTwo) -> Answer:
     return statements_of_kind(facts, "slower", _slower)
 
 
-def faster_statements(facts: FactsOfTwo) -> Answer:
+def faster_statements(facts: FactsOfTwo) -> RuleResult:
     """The same, the other way round."""
     return statements_of_kind(facts, "faster", _faster)
 
 
-def changed_statements(facts: FactsOfTwo) -> Answer:
+def changed_statements(facts: FactsOfTwo) -> RuleResult:
     """Statements of both sides that carry the change and are named by no rule above: run more or less often, or each a
     little longer or shorter."""
     both = [statements_of_kind(facts, kind, _changing) for kind in ("grew", "shrank")]
@@ -93,7 +93,7 @@ def changed_statements(facts: FactsOfTwo) -> Answer:
 
 def statements_of_kind(
     facts: FactsOfTwo, kind: MoveKind, tell: Callable[[FactsOfTwo, StatementChange], Observation]
-) -> Answer:
+) -> RuleResult:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if not side.has(ELAPSED):
             return Unknown(f"SQL ordered by Elapsed Time of {name}")

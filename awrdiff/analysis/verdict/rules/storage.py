@@ -6,8 +6,8 @@ from awrdiff.analysis.commit_latency.histograms import distribution_of_rows
 from awrdiff.analysis.model.commits import Distribution
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.words import number, percent, seconds
@@ -33,7 +33,7 @@ READ_S = 0.010  # what ADDM expects of a single-block read (DBIO_EXPECTED)
 READS_SUBJECT = Subject("storage", "reads")
 
 
-def writes_together_of_two(facts: FactsOfTwo) -> Answer:
+def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
     """Three kinds of writes became half as slow again together, or take more than 20 ms: one storage behind them.
 
     Not said of a saturated host, where every wait ends late because its process gets no CPU.
@@ -74,7 +74,7 @@ def _tone(facts: FactsOfTwo, sessions: Sessions, moved: str, writes: list[Event]
     return sizes.tone_of(sessions, "better" if moved == "faster" else "worse") if moved else sizes.tone(sessions)
 
 
-def writes_together_of_one(facts: FactsOfOne) -> Answer:
+def writes_together_of_one(facts: FactsOfOne) -> RuleResult:
     """Three kinds of writes take more than 20 ms on average: one storage behind them.
 
     Not said of a saturated host, where every wait ends late because its process gets no CPU.
@@ -135,7 +135,7 @@ def _is_slower(a: Event, b: Event) -> bool:
     return a.average is not None and least_average(b) >= _SLOWER * a.average.high > 0
 
 
-def read_tail_of_two(facts: FactsOfTwo) -> Answer:
+def read_tail_of_two(facts: FactsOfTwo) -> RuleResult:
     """At least 1 % of the single-block reads took over 32 ms, twice the share of the other side.
 
     Flash and caches answer in a few milliseconds, disks in ten: 32 ms is a bucket's edge that both stay below. From
@@ -168,7 +168,7 @@ def read_tail_of_two(facts: FactsOfTwo) -> Answer:
     return Unknown("Foreground Wait Events: single-block reads on both sides")
 
 
-def read_tail_of_one(facts: FactsOfOne) -> Answer:
+def read_tail_of_one(facts: FactsOfOne) -> RuleResult:
     """At least 1 % of the single-block reads took over 32 ms, where such reads are 5 % of DB time.
 
     From the histogram: an average hides some reads of a second among many of half a millisecond. Quiet where the

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import number, percent, size
 
@@ -65,7 +65,7 @@ def is_io(name: str) -> bool:
     return name.startswith(("db file", "direct path", "cell ", "read by other session", "log file sync"))
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """At least 1 GB or 10,000 requests per second on one side, where sessions wait for reads and writes.
 
     What one storage port or a few disks deliver is less. Withheld where such waits are below 5 % of DB time: then
@@ -87,7 +87,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """At least 1 GB or 10,000 requests per second, where sessions wait for reads and writes.
 
     Withheld where such waits are below 5 % of DB time: then nobody waits for it, however much it is.

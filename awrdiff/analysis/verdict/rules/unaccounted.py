@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import BUSY, DB_CPU, QUEUEING
 from awrdiff.analysis.words import number, percent, seconds
@@ -22,7 +22,7 @@ _LONG_S = 1.0  # no read of a storage that works takes longer
 _CENTISECONDS = 100.0  # OS statistics
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """At least 15 % of DB time is in no wait and not on CPU.
 
     Sessions queued for CPU only where the host was at least 70 % busy in that window; else it is said as what it is,
@@ -65,7 +65,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """At least 15 % of DB time is in no wait and not on CPU.
 
     Sessions queued for CPU only where the host was at least 70 % busy; else it is said as what it is, with the reasons

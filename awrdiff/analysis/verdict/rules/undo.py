@@ -7,8 +7,8 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import listing, number, sentence
 
 SUMMARY = "undo_segment_summary"
@@ -33,7 +33,7 @@ class Errors(NamedTuple):
         return listing(said) or "none did"
 
 
-def of_two(facts: FactsOfTwo) -> Answer:
+def of_two(facts: FactsOfTwo) -> RuleResult:
     """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side.
 
     A failed query is one too many, so that there is no threshold; a warning where Second has half as many again as
@@ -62,7 +62,7 @@ def of_two(facts: FactsOfTwo) -> Answer:
     )
 
 
-def of_one(facts: FactsOfOne) -> Answer:
+def of_one(facts: FactsOfOne) -> RuleResult:
     """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more.
 
     Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.

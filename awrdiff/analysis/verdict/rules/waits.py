@@ -9,9 +9,9 @@ from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Observation
 from awrdiff.analysis.verdict.attribution import CPU
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Observation, RuleResult
 from awrdiff.analysis.verdict.rules import commits, headroom, network, sizes
 from awrdiff.analysis.verdict.rules.io import TEMP_EVENTS, temp_io_of_one
 from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several
@@ -70,7 +70,7 @@ INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0
 FAMILIES = (ROW_LOCKS, BUFFER_BUSY, INTERCONNECT, LOG_SWITCHES)
 
 
-def event_latency(facts: FactsOfTwo) -> Answer:
+def event_latency(facts: FactsOfTwo) -> RuleResult:
     """Events that carry 15 % of the change or more, mainly because their waits became longer (or shorter).
 
     Fifteen percent leave room for six such parts at most: what carries less does not answer why DB time moved.
@@ -80,7 +80,7 @@ def event_latency(facts: FactsOfTwo) -> Answer:
     return _carriers(facts, latency=True)
 
 
-def event_count(facts: FactsOfTwo) -> Answer:
+def event_count(facts: FactsOfTwo) -> RuleResult:
     """Events that carry 15 % of the change or more, mainly because there are more (or fewer) waits.
 
     From 15 % on as the latency; an event is told by the one of the two that did more.
@@ -90,7 +90,7 @@ def event_count(facts: FactsOfTwo) -> Answer:
     return _carriers(facts, latency=False)
 
 
-def _carriers(facts: FactsOfTwo, *, latency: bool) -> Answer:
+def _carriers(facts: FactsOfTwo, *, latency: bool) -> RuleResult:
     a = facts.attribution
     if a is None or not facts.first.foreground or not facts.second.foreground:
         return WAITS
@@ -200,7 +200,7 @@ def _rows(parts: list[Consumer]) -> tuple[Evidence, ...]:
     return tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts)
 
 
-def log_file_switch_of_two(facts: FactsOfTwo) -> Answer:
+def log_file_switch_of_two(facts: FactsOfTwo) -> RuleResult:
     """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
 
     Completion, checkpoint incomplete, archiving needed, private strand flush incomplete: whatever it is called, the
@@ -211,7 +211,7 @@ def log_file_switch_of_two(facts: FactsOfTwo) -> Answer:
     return _family(facts, LOG_SWITCHES)
 
 
-def log_file_switch_of_one(facts: FactsOfOne) -> Answer:
+def log_file_switch_of_one(facts: FactsOfOne) -> RuleResult:
     """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
 
     Source: Oracle Database Reference, wait events log file switch (…).
@@ -219,7 +219,7 @@ def log_file_switch_of_one(facts: FactsOfOne) -> Answer:
     return _family_of_one(facts, LOG_SWITCHES)
 
 
-def row_locks_of_two(facts: FactsOfTwo) -> Answer:
+def row_locks_of_two(facts: FactsOfTwo) -> RuleResult:
     """Row locks of 5 % of DB time on either side.
 
     Who waits for a lock waits for another user's transaction: from a twentieth on it is worth its object and SQL.
@@ -229,7 +229,7 @@ def row_locks_of_two(facts: FactsOfTwo) -> Answer:
     return _family(facts, ROW_LOCKS)
 
 
-def row_locks_of_one(facts: FactsOfOne) -> Answer:
+def row_locks_of_one(facts: FactsOfOne) -> RuleResult:
     """Row locks of 5 % of DB time.
 
     Source: Oracle Database Reference, wait event enq: TX - row lock contention.
@@ -237,7 +237,7 @@ def row_locks_of_one(facts: FactsOfOne) -> Answer:
     return _family_of_one(facts, ROW_LOCKS)
 
 
-def buffer_busy_of_two(facts: FactsOfTwo) -> Answer:
+def buffer_busy_of_two(facts: FactsOfTwo) -> RuleResult:
     """Buffer busy waits of 5 % of DB time on either side.
 
     As for row locks; less of it comes with any busy table.
@@ -247,7 +247,7 @@ def buffer_busy_of_two(facts: FactsOfTwo) -> Answer:
     return _family(facts, BUFFER_BUSY)
 
 
-def buffer_busy_of_one(facts: FactsOfOne) -> Answer:
+def buffer_busy_of_one(facts: FactsOfOne) -> RuleResult:
     """Buffer busy waits of 5 % of DB time.
 
     Source: Oracle Database Reference, wait event buffer busy waits.
@@ -255,7 +255,7 @@ def buffer_busy_of_one(facts: FactsOfOne) -> Answer:
     return _family_of_one(facts, BUFFER_BUSY)
 
 
-def interconnect_of_two(facts: FactsOfTwo) -> Answer:
+def interconnect_of_two(facts: FactsOfTwo) -> RuleResult:
     """Global cache waits of 15 % of DB time on either side.
 
     Sharing blocks has its price on every cluster: from the share on that carries a change (15 %) it is worth a word.
@@ -265,7 +265,7 @@ def interconnect_of_two(facts: FactsOfTwo) -> Answer:
     return _family(facts, INTERCONNECT)
 
 
-def interconnect_of_one(facts: FactsOfOne) -> Answer:
+def interconnect_of_one(facts: FactsOfOne) -> RuleResult:
     """Global cache waits of 15 % of DB time.
 
     Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
@@ -273,7 +273,7 @@ def interconnect_of_one(facts: FactsOfOne) -> Answer:
     return _family_of_one(facts, INTERCONNECT)
 
 
-def _family(facts: FactsOfTwo, family: Family) -> Answer:
+def _family(facts: FactsOfTwo, family: Family) -> RuleResult:
     """Of either side."""
     wanted = family.includes
     if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
@@ -338,7 +338,7 @@ def _not_listed(share: float) -> str:
     return f"{percent(share)} of DB time, not in First's top list"
 
 
-def _family_of_one(facts: FactsOfOne, family: Family) -> Answer:
+def _family_of_one(facts: FactsOfOne, family: Family) -> RuleResult:
     side = facts.side
     if not side.foreground or side.db_time is None:
         return WAITS
@@ -358,7 +358,7 @@ def _matters(facts: FactsOfOne, family: Family) -> bool:
     return max(share, family.share_beside(facts.side)) >= family.least
 
 
-def top_wait(facts: FactsOfOne) -> Answer:
+def top_wait(facts: FactsOfOne) -> RuleResult:
     """Events of at least a tenth of DB time that no other rule speaks of, the three largest.
 
     Sessions that wait in the classes Application, Concurrency, Configuration or Scheduler are kept from their work.

@@ -56,7 +56,7 @@ class Unknown:
     lacks: str
 
 
-Answer = Observation | tuple[Observation, ...] | Quiet | Contradicted | Unknown
+RuleResult = Observation | tuple[Observation, ...] | Quiet | Contradicted | Unknown
 QUIET = Quiet()
 UNKNOWN = Unknown("an input that a report does not print")
 WAITS = Unknown("Foreground Wait Events")
