@@ -101,17 +101,18 @@ def measures_of(places: Sequence[Place]) -> list[Measure]:
 
 def stacked_of(places: Sequence[Place]) -> Stacked:
     """DB time of each report by CPU and event."""
-    found = _sections([p for p in places if not p.aspect], STACKED_OF)
-    return stack_of(
-        [
-            Side(
-                _part(place, STACKED_OF)
-                if place.aspect
-                else replace(head, sections=tuple(found.get(place.report.pk, {}).values()))
-            )
-            for place, head in zip(places, heads_of(places), strict=True)
-        ]
-    )
+    return stack_of([Side(report) for report in reports_with(places, STACKED_OF)])
+
+
+def reports_with(places: Sequence[Place], section_ids: Sequence[str]) -> list[Parsed]:
+    """What stands at each place, with these of its sections."""
+    sections = _sections([p for p in places if not p.aspect], section_ids)
+    return [
+        _part(place, section_ids)
+        if place.aspect
+        else replace(head, sections=tuple(sections.get(place.report.pk, {}).values()))
+        for place, head in zip(places, heads_of(places), strict=True)
+    ]
 
 
 def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:

@@ -130,6 +130,10 @@ def trend(access: AccessContext, found: Comparison) -> str:
     return _either(access, found, "comparison-trend", "shared-trend")
 
 
+def plans(access: AccessContext, comparison: Comparison) -> str:
+    return _either(access, comparison, "comparison-plans", "shared-plans")
+
+
 def shared(token: str) -> str:
     """The address to send to a colleague; only who makes the link can know it."""
     return reverse("shared", args=[token])

@@ -41,6 +41,7 @@ from awrdiff.web.views import (
     own_name,
     people,
     pins,
+    plans,
     postmortem_reviews,
     postmortem_templates,
     postmortems,
@@ -107,6 +108,7 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/sections/<slug:section_id>/", comparisons.section, name="comparison-section"),
     path("comparisons/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.comparison, name="comparison-entity"),
     path("comparisons/<uuid:pk>/trend/", trend.comparison, name="comparison-trend"),
+    path("comparisons/<uuid:pk>/plans/", plans.comparison, name="comparison-plans"),
     path("comparisons/<uuid:pk>/commit/", commit.comparison, name="comparison-commit"),
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
     path("comparisons/<uuid:pk>/aspect/", comparisons.choose, name="comparison-aspect"),
@@ -156,6 +158,7 @@ SHARING = [
     path("s/<str:token>/entities/<slug:kind>/<path:key>/", sharing.entity, name="shared-entity"),
     path("s/<str:token>/export.<slug:ending>", sharing.export, name="shared-export"),
     path("s/<str:token>/trend/", sharing.trend, name="shared-trend"),
+    path("s/<str:token>/plans/", sharing.plans, name="shared-plans"),
     path("s/<str:token>/commit/", sharing.commit, name="shared-commit"),
     path("s/<str:token>/search/", sharing.search, name="shared-search"),
 ]

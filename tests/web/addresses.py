@@ -65,6 +65,7 @@ ROWS = {
     "comparison-section": Row("object", READ, also(of_comparison, **SECTION)),
     "comparison-entity": Row("object", READ, also(of_comparison, **ENTITY)),
     "comparison-trend": Row("object", READ, of_comparison),
+    "comparison-plans": Row("object", READ, of_comparison),
     "comparison-commit": Row("object", READ, of_comparison),
     "comparison-swap": Row("object", WRITE, of_comparison),
     "comparison-without": Row("object", WRITE, of_comparison, lambda _: {"place": "9"}, frozenset({400})),
@@ -114,6 +115,7 @@ ROWS = {
     "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
     "shared-export": Row("link", READ, also(of_token, ending="md")),
     "shared-trend": Row("link", READ, of_token),
+    "shared-plans": Row("link", READ, of_token),
     "shared-commit": Row("link", READ, of_token),
     "shared-threads": Row(
         "talk", READ | WRITE, of_talk, lambda _: {"anchor": "init_parameters", "body": "And these?", "name": "Gerd"}
@@ -452,6 +454,7 @@ GUESTS_READ = {
     "comparison-section",
     "comparison-entity",
     "comparison-trend",
+    "comparison-plans",
     "comparison-commit",
     "comparison-export",
     "comparison-search",

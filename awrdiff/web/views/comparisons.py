@@ -19,6 +19,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.plans import STEPS
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
 from awrdiff.analysis.rows.material import DEFAULT
@@ -197,6 +198,7 @@ def _ready_page(
         **(baselines.of_pair(request, access, found, compared, pair) if asked is None else {}),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{chosen}",
+        "plans_url": f"{links.plans(access, found)}{chosen}" if any(s.section_id == STEPS for s in lines) else "",
         **(_for_writers(request, found, reports, pair) if access.can_write else share_links.seen_until(access)),
         "report_links": _report_links(access, found, reports, pair),
         **dialog,

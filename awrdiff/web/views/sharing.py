@@ -36,6 +36,7 @@ from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
 from awrdiff.web.views import baselines, comparisons, entities, redacted_links, reports, shared_incidents
 from awrdiff.web.views import commit as commits
+from awrdiff.web.views import plans as plan_pages
 from awrdiff.web.views import trend as trends
 
 LIST = ["GET", "HEAD", "POST"]
@@ -192,6 +193,13 @@ def trend(request: HttpRequest, token: str) -> HttpResponse:
     """As of a comparison."""
     access = shared(token, PAGE * SEVERAL, proof(request, token))
     return trends.trend_of(request, access, _its_comparison(access))
+
+
+@require_safe
+def plans(request: HttpRequest, token: str) -> HttpResponse:
+    """As of a comparison."""
+    access = shared(token, PAGE, proof(request, token))
+    return plan_pages.plans_of_pair(request, access, _its_comparison(access))
 
 
 @require_safe

@@ -1,0 +1,106 @@
+"""The plans of a statement side by side, where the reports of a comparison print their steps."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.plans import SECTIONS, Plan, StepPair, align, plans_of
+from awrdiff.comparisons import baselines, queries
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.web import links, options
+from awrdiff.web.negotiate import cached_response, wants_json
+from awrdiff.web.presenters.entity import plans as presenter
+from awrdiff.web.presenters.page.titles import comparison_title
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.views.errors import answer
+
+NOT_READY = "The comparison is not finished yet: look at its plans once it is."
+NO_SUCH_PLAN = "Neither report prints this plan."
+
+
+class Side(msgspec.Struct, frozen=True):
+    """A plan, and the report that prints it: 0 is First, 1 is Second."""
+
+    report: int
+    plan: Plan
+
+
+class PlanComparison(msgspec.Struct, frozen=True):
+    """What the page shows, and its JSON. `plans`: all that may be chosen, First's before Second's; none where neither
+    report prints the steps of a plan."""
+
+    first: Side | None = None
+    second: Side | None = None
+    steps: tuple[StepPair, ...] = ()
+    plans: tuple[Side, ...] = ()
+
+
+@require_safe
+def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The steps of two plans, aligned. `first` and `second`: plan hashes; `pair`."""
+    access = member(request)
+    return plans_of_pair(request, access, queries.comparison_for(access, pk))
+
+
+def plans_of_pair(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """A page, or JSON of the same."""
+    if not comparison.is_ready:
+        return answer(request, 409, NOT_READY)
+    version = queries.version_of(access, comparison)
+    return cached_response(request, version, lambda: _answer(request, access, comparison))
+
+
+def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    shown = _chosen(request, comparison)
+    if wants_json(request):
+        return JsonResponse(msgspec.to_builtins(shown))
+    pair = options.pair(request)
+    page_url = f"{links.comparison(access, comparison)}{options.same_pair(request)}"
+    context = {
+        "access": access,
+        "shown": shown,
+        "v": presenter.present(shown.first.plan, shown.second.plan, shown.steps)
+        if shown.first and shown.second
+        else None,
+        "pair": options.same_pair(request) and pair,
+        "page_url": page_url,
+        "title": comparison_title(comparison, split_traces(placed_reports_of(comparison))[0], pair),
+    }
+    return render(request, "entities/plans.html", context)
+
+
+def _chosen(request: HttpRequest, comparison: Comparison) -> PlanComparison:
+    """What each report spent most time by, where the address names no others. Raises NotFound."""
+    places = baselines.compared_places(comparison)
+    pair = [places[at] for at in places_of_pair(options.pair(request), len(places))]
+    reports = baselines.reports_with(pair, SECTIONS)
+    sides = [Side(at, plan) for at, report in enumerate(reports) for plan in plans_of(report)]
+    if not sides:
+        return PlanComparison()
+    first = _named(request.GET.get("first"), sides) or sides[0]
+    second = _named(request.GET.get("second"), sides[::-1]) or _other(first, sides)
+    return PlanComparison(first, second, align(first.plan.steps, second.plan.steps), tuple(sides))
+
+
+def _named(plan_hash: str | None, sides: list[Side]) -> Side | None:
+    if not plan_hash:
+        return None
+    side = next((side for side in sides if side.plan.plan_hash == plan_hash), None)
+    if side is None:
+        raise NotFound(NO_SUCH_PLAN)
+    return side
+
+
+def _other(first: Side, sides: list[Side]) -> Side:
+    """Second's longest; where one report alone prints plans, its next one."""
+    others = [side for side in sides if side.report != first.report] or [side for side in sides if side is not first]
+    return others[0] if others else first
