@@ -49,7 +49,7 @@ class Step(Struct, frozen=True):
     partitions: str = ""
 
 
-class Figure(Struct, frozen=True):
+class PlanFigure(Struct, frozen=True):
     """A statistic for one execution: seconds where it is a time, else a count. None: no execution began."""
 
     name: str
@@ -65,7 +65,7 @@ class Plan(Struct, frozen=True):
     steps: tuple[Step, ...]
     elapsed_s: float | None
     executions: float | None
-    figures: tuple[Figure, ...]
+    figures: tuple[PlanFigure, ...]
 
 
 class StepPair(Struct, frozen=True):
@@ -120,14 +120,14 @@ def _totals(statistics: Section | None, plan_hash: str) -> dict[str, Value | Non
     return {statistics.text(row, "statistic"): statistics.number(row, "total") for row in own}
 
 
-def _figure(name: str, total: Value | None, executions: Value | None) -> Figure:
+def _figure(name: str, total: Value | None, executions: Value | None) -> PlanFigure:
     """The total by executions that began within the interval: Oracle counts an execution at its begin."""
     unit: Literal["s", "count"] = "s" if name.endswith("(ms)") else "count"
     label = name.removesuffix(" (ms)").lower().replace("cpu", "CPU").replace("i/o", "I/O")
     if total is None or executions is None or executions.number <= 0:
-        return Figure(label, unit, None)
+        return PlanFigure(label, unit, None)
     scale = (0.001 if unit == "s" else 1.0) / executions.number
-    return Figure(label, unit, total.number * scale, total.half * scale)
+    return PlanFigure(label, unit, total.number * scale, total.half * scale)
 
 
 def _step(steps: Section, row: Row) -> Step:

@@ -27,7 +27,7 @@ NOT_READY = "The comparison is not finished yet: look at its plans once it is."
 NO_SUCH_PLAN = "Neither report prints this plan."
 
 
-class Side(msgspec.Struct, frozen=True):
+class PrintedPlan(msgspec.Struct, frozen=True):
     """A plan, and the report that prints it: 0 is First, 1 is Second."""
 
     report: int
@@ -38,10 +38,10 @@ class PlanComparison(msgspec.Struct, frozen=True):
     """What the page shows, and its JSON. `plans`: all that may be chosen, First's before Second's; none where neither
     report prints the steps of a plan."""
 
-    first: Side | None = None
-    second: Side | None = None
+    first: PrintedPlan | None = None
+    second: PrintedPlan | None = None
     steps: tuple[StepPair, ...] = ()
-    plans: tuple[Side, ...] = ()
+    plans: tuple[PrintedPlan, ...] = ()
 
 
 @require_safe
@@ -83,7 +83,7 @@ def _chosen(request: HttpRequest, comparison: Comparison) -> PlanComparison:
     places = baselines.compared_places(comparison)
     pair = [places[at] for at in places_of_pair(options.pair(request), len(places))]
     reports = baselines.reports_with(pair, SECTIONS)
-    sides = [Side(at, plan) for at, report in enumerate(reports) for plan in plans_of(report)]
+    sides = [PrintedPlan(at, plan) for at, report in enumerate(reports) for plan in plans_of(report)]
     if not sides:
         return PlanComparison()
     first = _named(request.GET.get("first"), sides) or sides[0]
@@ -91,7 +91,7 @@ def _chosen(request: HttpRequest, comparison: Comparison) -> PlanComparison:
     return PlanComparison(first, second, align(first.plan.steps, second.plan.steps), tuple(sides))
 
 
-def _named(plan_hash: str | None, sides: list[Side]) -> Side | None:
+def _named(plan_hash: str | None, sides: list[PrintedPlan]) -> PrintedPlan | None:
     if not plan_hash:
         return None
     side = next((side for side in sides if side.plan.plan_hash == plan_hash), None)
@@ -100,7 +100,7 @@ def _named(plan_hash: str | None, sides: list[Side]) -> Side | None:
     return side
 
 
-def _other(first: Side, sides: list[Side]) -> Side:
+def _other(first: PrintedPlan, sides: list[PrintedPlan]) -> PrintedPlan:
     """Second's longest; where one report alone prints plans, its next one."""
     others = [side for side in sides if side.report != first.report] or [side for side in sides if side is not first]
     return others[0] if others else first

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from awrdiff.analysis.plans import Figure, Plan, Status, Step, StepPair, counts
+from awrdiff.analysis.plans import Plan, PlanFigure, Status, Step, StepPair, counts
 from awrdiff.analysis.words import several
 from awrdiff.web import format as fmt
 
@@ -33,7 +33,7 @@ class StepCells(Struct, frozen=True):
     changed: tuple[str, ...]
 
 
-class Line(Struct, frozen=True):
+class PlanLine(Struct, frozen=True):
     """A line of both plans."""
 
     status: Status
@@ -47,7 +47,7 @@ class PlansView(Struct, frozen=True):
     """`figures`: name, First, Second, the factor between them."""
 
     summary: str
-    lines: tuple[Line, ...]
+    lines: tuple[PlanLine, ...]
     figures: tuple[tuple[str, str, str, str], ...]
 
 
@@ -64,10 +64,10 @@ def _summary(first: Plan, second: Plan, pairs: Sequence[StepPair]) -> str:
     return f"Of {several(len(pairs), 'step', 'steps')}: {', '.join(parts)}."
 
 
-def _lines(pairs: Sequence[StepPair]) -> Iterator[Line]:
+def _lines(pairs: Sequence[StepPair]) -> Iterator[PlanLine]:
     for pair in pairs:
         first, second = (_cells(step, pair.differs) if step else None for step in (pair.first, pair.second))
-        yield Line(pair.status, _MARKS[pair.status], _WORDS[pair.status], first, second)
+        yield PlanLine(pair.status, _MARKS[pair.status], _WORDS[pair.status], first, second)
 
 
 def _cells(step: Step, differs: tuple[str, ...]) -> StepCells:
@@ -83,14 +83,14 @@ def _figures(first: Plan, second: Plan) -> Iterator[tuple[str, str, str, str]]:
     yield "executions", runs[0], runs[1], ""
     others = {figure.name: figure for figure in second.figures}
     for mine in first.figures:
-        other = others.get(mine.name, Figure(mine.name, mine.unit, None))
+        other = others.get(mine.name, PlanFigure(mine.name, mine.unit, None))
         a, b = mine.per_execution, other.per_execution
         if a or b:
             factor = f"× {fmt.significant(b / a)}" if a and b and abs(a - b) > mine.half + other.half else ""
             yield mine.name, _text(mine), _text(other), factor
 
 
-def _text(figure: Figure) -> str:
+def _text(figure: PlanFigure) -> str:
     return (
         fmt.quantity(figure.per_execution, figure.unit, figure.half) if figure.per_execution is not None else fmt.NONE
     )
