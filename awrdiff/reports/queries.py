@@ -121,6 +121,12 @@ def load_head(report: Report) -> parsed.Report:
     return unpack((bytes(report.head), []))
 
 
+def load_sections(report: Report, section_ids: Collection[str]) -> parsed.Report:
+    """The report with those of its sections alone."""
+    payloads = ReportSection.objects.filter(report=report, section_id__in=section_ids).values_list("payload", flat=True)
+    return unpack((bytes(report.head), [bytes(p) for p in payloads]))
+
+
 def has_commit_waits(report: Report) -> bool:
     """Whether a list of events names log file sync or log file parallel write."""
     lists = ReportSection.objects.filter(report=report, section_id__in=EVENT_LISTS)

@@ -68,7 +68,7 @@
     const bars = data.stacked && !figure.dataset.log;
     const every = Math.ceil(data.names.length * 120 / plot.clientWidth); // pixels of a name
     const named = data.x.filter((at) => at % every === 0);
-    const fill = (cls) => { const key = cls && figure.querySelector(`.keys .${cls}`); return key ? getComputedStyle(key).fill : colour("first-fill"); };
+    const fill = (cls) => { const key = cls && figure.querySelector(`.keys [class="${cls}"]`); return key ? getComputedStyle(key).fill : colour("first-fill"); };
     if (!figure.dataset.drawn) plot.replaceChildren();
     figure.dataset.drawn = "1";
     await Plotly.react(plot, data.runs.map((run) => ({

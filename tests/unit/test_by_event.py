@@ -79,7 +79,7 @@ def test_a_list_of_little_is_not_hidden_by_what_it_leaves_out():
     view = drawn(before=few, after=few)
     assert blocks(view, "Second")["stays", CPU][0] == pytest.approx(50.0)
     assert "not listed 7.8 ↑" in [m.text for m in view.chart.marks]
-    assert view.keys[-1].cls == "rest"
+    assert view.keys[-1].cls == "w-rest"
 
 
 def test_nothing_is_drawn_where_a_side_has_no_list_or_no_mean():
@@ -90,4 +90,4 @@ def test_nothing_is_drawn_where_a_side_has_no_list_or_no_mean():
 def test_nothing_is_said_to_be_missing_of_a_list_of_everything():
     every = [("stays", "1", CPU, 100.0, 100.0)]
     view = drawn(before=every, after=every)
-    assert [key.cls for key in view.keys] == ["cpu"]
+    assert [key.cls for key in view.keys] == ["db-cpu"]

@@ -54,14 +54,11 @@ def test_sessions_stand_by_event_statement_object_and_session(client, stored):
 
 def test_both_windows_are_one_time_line(client, stored):
     html = page(client, stored)
-    svg = re.search(r'<figure class="overtime">.*?<figcaption', html, re.S)
+    svg = re.search(r'<div class="over-time">.*?</figure>', html, re.S)
     assert svg
     assert svg[0].count('class="edge') == 2
     assert svg[0].count('class="hit"') == 12
     assert "Highest: First 2.13 from +20 min on, Second 11.0 from +14 min on" in svg[0]
-    slots = re.search(r'<table class="mini slots">.*?</table>', html, re.S)
-    assert slots
-    assert slots[0].count("<tr>") == 8  # two of heads, six of slots
     section = client.get(reverse("comparison-section", args=[stored.pk, "activity_over_time"])).content.decode()
     check_markup(section)
     assert '<figure class="overtime">' in section
@@ -84,4 +81,4 @@ def test_statements_by_event_stand_above_their_table(client, stored):
     assert "Second, 5pay0c4rt7m1x: enq: TX - row lock contention" in html
     assert f'href="{reverse("comparison-entity", args=[stored.pk, "sql", "5pay0c4rt7m1x"])}" tabindex="-1"' in html
     others = client.get(reverse("comparison-section", args=[stored.pk, "top_db_objects"])).content.decode()
-    assert 'class="chart layers"' not in others
+    assert 'class="chart layers waits"' not in others

@@ -420,3 +420,13 @@ def test_what_nobody_carries_is_a_part_of_what_is_said(second, of):
     lines = verdict.present(found, {}, db_time.present(found, {}))
     assert lines is not None
     assert (lines.who, lines.nobody.endswith(f" {of}.")) == ((), True)
+
+
+def test_the_first_screen_has_both_sides_as_bars_on_one_scale(client, stored):
+    html = page(client, stored)
+    figure = re.search(r'<figure class="bars waits".*?</figure>', html, re.S)
+    assert figure
+    widths = [sum(map(float, re.findall(r"width:([\d.]+)%", bar))) for bar in figure[0].split('class="stack"')[1:]]
+    assert len(widths) == 2
+    assert max(widths) == pytest.approx(100, abs=0.1)
+    assert "a second ×" in figure[0]

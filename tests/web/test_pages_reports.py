@@ -34,7 +34,7 @@ def part(client, report, section, **query) -> str:
 def test_the_page_lists_every_section(sign_in, owner, report, django_assert_max_num_queries):
     client = sign_in(owner)
     assessment_of(report)  # kept from the first look on
-    with django_assert_max_num_queries(20):  # three of them for reports to compare it with, each by an index
+    with django_assert_max_num_queries(22):  # three of them for reports to compare it with, each by an index
         answer = client.get(reverse("report", args=[report.pk]))
     html = answer.content.decode()
     check_markup(html)

@@ -61,7 +61,7 @@ def test_the_trend_opens_with_db_time_of_every_report_by_event(signed, owner):
     found.append(small_report("next.html", begin=(BEGIN + timedelta(weeks=3, hours=1)).isoformat(), waits=90_000.0))
     made = store(owner, found)
     html = part(page_of(signed, reverse("comparison-trend", args=[made.pk])), "db-time")
-    heights = bars(html, "k0")
+    heights = bars(html, "w-commit")
     assert f"row={SYNC}" in html.split("keys")[1]  # the largest wait leads to its course
     assert len(heights) == 5
     assert max(heights[:4]) < heights[4] / 10  # 90,000 waits

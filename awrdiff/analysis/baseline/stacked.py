@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from awrdiff.analysis.baseline.series import MEASURED
+from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.report.side import COMBINED, FOREGROUND, TOP, Side
 
 # A report read for this needs no other section.
@@ -25,6 +26,7 @@ class Layer:
     name: str
     sessions: tuple[float | None, ...]
     section: str = ""
+    wait_class: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ def moved(found: Stacked, first: int, second: int) -> Moved | None:
 
 
 def _events(side: Side) -> dict[str, tuple[float, str]]:
+    """Active sessions and section by event."""
     return {e.name: (s, e.section) for e in side.foreground.values() if (s := side.per_second(e.total)) is not None}
 
 
@@ -86,7 +89,9 @@ def _of_event(name: str, listed: Sequence[dict[str, tuple[float, str]]], sides: 
         found[name][0] if name in found else 0.0 if side is not None and not side.foreground_is_partial else None
         for found, side in zip(listed, sides, strict=True)
     )
-    return Layer("event", name, sessions, next(found[name][1] for found in reversed(listed) if name in found))
+    section = next(found[name][1] for found in reversed(listed) if name in found)
+    classes = (side.foreground[name].wait_class for side in sides if side is not None and name in side.foreground)
+    return Layer("event", name, sessions, section, next(filter(None, classes), None) or wait_class_of(name) or "Other")
 
 
 def _others(side: Side | None, found: dict[str, tuple[float, str]], shown: Sequence[str]) -> float | None:

@@ -27,7 +27,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """`Activity Over Time` of both sides; `joined`: slots of the same number are of the same length."""
+    """`Activity Over Time` of both sides, or ADDM's analyses; a side that prints neither is empty.
+
+    `joined`: slots of the same number are of the same length.
+    """
 
     first: tuple[Stretch, ...]
     second: tuple[Stretch, ...]

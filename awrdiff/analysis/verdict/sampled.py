@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.model.ranked import Range
 from awrdiff.analysis.model.sampled import Activity, Sampled, SampledKind, SampledList, SampledRow, Stretch
+from awrdiff.analysis.report.analyses import analyses_of
 from awrdiff.analysis.report.sampled import mean_sessions, sample_s, samples
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS, Slot, number_of, slots_of, usual_length_s
@@ -27,14 +29,31 @@ MOST_EVENTS = 5  # of a slot
 
 
 def activity_of(first: Side, second: Side) -> Activity | None:
-    """Where both sides print their slots."""
-    sides = (first, second)
-    slots = [slots_of(side.report.section(SLOTS)) for side in sides]
-    if not all(slots):
+    """Where a side prints its slots, or ADDM's analyses of parts of its window."""
+    stretches = [stretches_of(side) for side in (first, second)]
+    if not any(stretches):
         return None
-    lengths = [usual_length_s(of) for of in slots]
-    stretches = [tuple(_stretches(side, of)) for side, of in zip(sides, slots, strict=True)]
-    return Activity(stretches[0], stretches[1], joined=lengths[0] == lengths[1]) if all(stretches) else None
+    lengths = [usual_length_s(slots_of(side.report.section(SLOTS))) for side in (first, second)]
+    return Activity(stretches[0], stretches[1], joined=all(lengths) and lengths[0] == lengths[1])
+
+
+def stretches_of(side: Side) -> tuple[Stretch, ...]:
+    """Active sessions over the window: by the slots of its samples, else by ADDM's analyses, of which it takes two."""
+    slots = slots_of(side.report.section(SLOTS))
+    return tuple(_stretches(side, slots)) if slots else tuple(_analysed(side))
+
+
+def _analysed(side: Side) -> Iterator[Stretch]:
+    """Times of analyses are cut to the minute."""
+    analyses = analyses_of(side.report)
+    if len(analyses) < 2 or any(after.begin < before.end for before, after in pairwise(analyses)):
+        return
+    begin = side.report.period.begin.time
+    begin = analyses[0].begin if begin is None else min(analyses[0].begin, begin.replace(second=0))
+    for at, one in enumerate(analyses):
+        parts = tuple((name, share * one.sessions) for name, share in one.findings.items())
+        length_s = (one.end - one.begin).total_seconds()
+        yield Stretch(at, f"{one.begin:%H:%M}", (one.begin - begin).total_seconds(), length_s, one.sessions, parts)
 
 
 def _stretches(side: Side, slots: Sequence[Slot]) -> Iterator[Stretch]:

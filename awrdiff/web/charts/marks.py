@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 Place = tuple[float, float]
-FILLS = tuple(f"k{n}" for n in range(6))  # classes of colours that are told apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency.events import events_of
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.bars import BARS_OF
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import assessments, queries, services, traces, unpack
@@ -137,7 +139,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         **(_for_writers(request, access, found) if access.can_write else share_links.seen_until(access)),
         "access": access,
         "report": found,
-        "overview": assessed.present(assessment, titled) if assessment is not None else None,
+        "overview": assessed.present(assessment, titled, _time_of(found)) if assessment is not None else None,
         "title": titles.report_title(found),
         "said": titles.report_said(found),
         "issues": [i for i in found.issues if not i.get("ours")],
@@ -151,6 +153,11 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "single": True,
         **_traces(access, found, attached),
     }
+
+
+def _time_of(found: Report) -> Side:
+    """As much of it as its bar and its course over time are drawn from."""
+    return Side(queries.load_sections(found, BARS_OF))
 
 
 def _for_writers(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:

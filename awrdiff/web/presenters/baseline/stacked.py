@@ -12,10 +12,11 @@ from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
+from awrdiff.web.charts import wait_classes
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.explored import Run, explored
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, levels, room, rules
-from awrdiff.web.charts.marks import FILLS, bar, written
+from awrdiff.web.charts.marks import bar, written
 from awrdiff.web.presenters.baseline.strip import gap_text
 from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, short
 from parsers.model import Report
@@ -63,11 +64,10 @@ def present(
     )
 
 
-def _classes(layers: Sequence[Layer]) -> Iterator[str]:
-    events = 0
-    for layer in layers:
-        yield FILLS[events % len(FILLS)] if layer.part == "event" else layer.part
-        events += layer.part == "event"
+def _classes(layers: Sequence[Layer]) -> list[str]:
+    shades = iter(wait_classes.shades_of([layer.wait_class for layer in layers if layer.part == "event"]))
+    own = {"cpu": wait_classes.FILLS["CPU"], "others": wait_classes.OTHERS, "rest": wait_classes.REST}
+    return [next(shades) if layer.part == "event" else own[layer.part] for layer in layers]
 
 
 def _chart(found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]) -> Chart:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.metrics.declare import Metric
 from awrdiff.analysis.metrics.declared import BY_ID
+from awrdiff.web.charts.wait_classes import fill_of
 
 
 class Layer(NamedTuple):
@@ -18,7 +19,7 @@ class Layer(NamedTuple):
 
 DB_TIME = BY_ID["db_time"]
 LAYERS = tuple(
-    Layer(BY_ID[metric], name, metric.replace("waits_", "w-").replace("_", "-"))
+    Layer(BY_ID[metric], name, fill_of(name))
     for metric, name in (
         ("db_cpu", "CPU"),
         ("waits_scheduler", "Scheduler"),

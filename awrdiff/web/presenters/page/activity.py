@@ -1,9 +1,8 @@
-"""Activity over time of both windows as one time line, and its table."""
+"""Activity over time of both windows as one time line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from awrdiff.analysis.model.sampled import Activity, Stretch
 from awrdiff.web import format as fmt
@@ -15,35 +14,20 @@ _MOST_X, _MOST_Y = 8, 4
 _JOINS_S = 4.0  # lengths are printed to a tenth of a minute: a gap of less is none
 
 
-@dataclass(frozen=True, slots=True)
-class SlotCell:
-    clock: str
-    sessions: str
-    mostly: str
+def present(activity: Activity | None) -> Chart | None:
+    return _chart(activity) if activity is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class SlotRow:
-    offset: str
-    first: SlotCell | None
-    second: SlotCell | None
+def in_brief(activity: Activity | None) -> Chart | None:
+    """The same chart as a strip, for the first screen."""
+    return _chart(activity, in_brief=True) if activity is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityView:
-    chart: Chart
-    rows: tuple[SlotRow, ...]
-
-
-def present(activity: Activity | None) -> ActivityView | None:
-    return ActivityView(_chart(activity), tuple(_rows(activity))) if activity is not None else None
-
-
-def _chart(activity: Activity) -> Chart:
+def _chart(activity: Activity, *, in_brief: bool = False) -> Chart:
     sides = (activity.first, activity.second)
     both = (*activity.first, *activity.second)
     seconds = max(s.begin_s + s.length_s for s in both)
-    ticks = round_ticks(max(s.sessions for s in both), _MOST_Y)
+    ticks = round_ticks(max(s.sessions for s in both), 1 if in_brief else _MOST_Y)
     frame = Frame(Linear(0, seconds), Linear(0, ticks[-1][0]))
     sessions = levels(frame.up, ticks)
     edges = [
@@ -55,49 +39,24 @@ def _chart(activity: Activity) -> Chart:
             *(line(f"edge {cls}", [(edge[0][0], 100), *edge]) for cls, edge in edges),
             *_hits(activity, frame),
         ),
-        height=180,
-        said="Active sessions over both windows by the time since their beginning. "
-        f"{_highest_text(activity)}. The table below has the same figures.",
-        left=44,
+        height=40 if in_brief else 180,
+        said=f"Active sessions by the time since each window began. {_highest_text(activity)}.",
+        left=34 if in_brief else 44,
         right=12,
-        top=26,
-        bottom=34,
+        top=8 if in_brief else 26,
+        bottom=22 if in_brief else 34,
         rules=rules(sessions),
         levels=sessions,
         names=fitting([Label(frame.x(s), _minutes(s) if s else "begin") for s in elapsed_ticks(seconds, _MOST_X)]),
-        legend=SIDES,
+        legend=() if in_brief else SIDES,
     )
 
 
 def _highest_text(activity: Activity) -> str:
-    tops = (max(side, key=lambda s: s.sessions) for side in (activity.first, activity.second))
-    highest = ", ".join(
-        f"{name} {fmt.significant(top.sessions)} from {_offset(top)} on"
-        for name, top in zip(("First", "Second"), tops, strict=True)
-    )
+    sides = [("First", activity.first), ("Second", activity.second)]
+    tops = [(name, max(side, key=lambda s: s.sessions)) for name, side in sides if side]
+    highest = ", ".join(f"{name} {fmt.significant(top.sessions)} from {_offset(top)} on" for name, top in tops)
     return f"Highest: {highest}"
-
-
-def _rows(activity: Activity) -> Iterator[SlotRow]:
-    if not activity.joined:
-        sides = [(s.begin_s, at, s) for at, side in enumerate((activity.first, activity.second)) for s in side]
-        for _, at, one in sorted(sides, key=lambda s: s[:2]):
-            yield SlotRow(_offset(one), _cell(one) if at == 0 else None, _cell(one) if at else None)
-        return
-    first, second = ({s.number: s for s in side} for side in (activity.first, activity.second))
-    for number in sorted({*first, *second}):
-        a, b = first.get(number), second.get(number)
-        shown = a or b
-        if shown is not None:
-            yield SlotRow(_offset(shown), _cell(a), _cell(b))
-
-
-def _cell(one: Stretch | None) -> SlotCell | None:
-    if one is None:
-        return None
-    name, sessions = one.events[0] if one.events else ("", 0.0)
-    mostly = f"{name} {fmt.significant(sessions)}" if name else ""
-    return SlotCell(one.clock, fmt.significant(one.sessions), mostly)
 
 
 def _offset(one: Stretch) -> str:
@@ -120,7 +79,8 @@ def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
     for name, side, top in (("First", activity.first, 0), ("Second", activity.second, 50)):
         for one in side:
             events = ", ".join(f"{event} {fmt.significant(n)}" for event, n in one.events[:3])
-            title = f"{name}, {one.clock}: {fmt.significant(one.sessions)} active sessions ({events})"
+            title = f"{name}, {one.clock}: {fmt.significant(one.sessions)} active sessions"
+            title += f" ({events})" if events else ""
             x = frame.x(one.begin_s)
             yield bar("hit", (x, max(frame.x(one.begin_s + one.length_s), x + 0.1)), (top, top + 50), title)
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.export.single import rules_by_missing_table
+from awrdiff.analysis.model.sampled import Activity
 from awrdiff.analysis.model.single import Assessment
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.bars import bars_of_report
+from awrdiff.analysis.verdict.sampled import stretches_of
+from awrdiff.web.charts.frame import Chart
+from awrdiff.web.presenters.page import activity, bars
+from awrdiff.web.presenters.page.movers import LinkView
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, more_heading, rules_said
 from awrdiff.web.presenters.page.verdict import Piece, pieces
 
@@ -22,11 +30,14 @@ class AssessmentView:
     rules: str
     weighed: bool
     unchecked: tuple[str, ...]
+    bars: bars.BarsView | None
+    when: Chart | None
 
 
-def present(assessment: Assessment, titles: Mapping[str, str]) -> AssessmentView:
-    """`titles`: section id to title, for the words of evidence links."""
+def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> AssessmentView:
+    """`titles`: section id to title, for the words of evidence links; `side`: the report's time and course."""
     shown = [finding_view(f, titles) for f in assessment.findings]
+    stretches = stretches_of(side)
     return AssessmentView(
         verdict=pieces(assessment.verdict),
         findings=tuple(f for f in shown if not f.folded),
@@ -35,4 +46,12 @@ def present(assessment: Assessment, titles: Mapping[str, str]) -> AssessmentView
         rules=rules_said(assessment.rules) if assessment.weighed else "",
         weighed=assessment.weighed,
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
+        bars=bars.present(bars_of_report(side), [side.report.host.cpus], _events(side, titles)),
+        when=activity.in_brief(Activity(stretches, (), joined=False)) if stretches else None,
     )
+
+
+def _events(side: Side, titles: Mapping[str, str]) -> dict[str, LinkView]:
+    """The panel of each event."""
+    events = {name: event.section for name, event in side.foreground.items() if event.section in titles}
+    return {name: LinkView(name, section, Ref("event", name).path) for name, section in events.items()}

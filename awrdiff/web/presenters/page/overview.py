@@ -17,14 +17,17 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.verdict.bars import bars_of
 from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
+from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.baseline.lies import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.given import Before, Given
-from awrdiff.web.presenters.page import activity, db_time, ranked, sampled, trace_events
+from awrdiff.web.presenters.page import activity, bars, db_time, ranked, sampled, trace_events
 from awrdiff.web.presenters.page import verdict as verdict_lines
+from awrdiff.web.presenters.page.movers import Links, LinkView
 from awrdiff.web.presenters.page.verdict import Piece, VerdictView, pieces
 
 ONE_LINE = 110  # characters of title and clause together
@@ -111,7 +114,8 @@ class Overview:
     commit: commit.CommitCard
     ranked: ranked.RankedView | None
     trace_said: str  # of the events of LGWR traces, which stand on the commit page; "" without
-    activity: activity.ActivityView | None
+    bars: bars.BarsView | None
+    when: Chart | None  # active sessions over both windows
     sampled: sampled.SampledView | None  # of two ASH reports, instead of the time
     basis: str
     check: CheckView | None = None
@@ -138,13 +142,23 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
         ranked=ranked.present(comparison, titles),
         trace_said=events.headline if events is not None else "",
-        activity=activity.present(comparison.activity),
+        bars=bars.present(bars_of(comparison), [i.cpus for i in comparison.identity], _events(comparison, titles)),
+        when=activity.in_brief(comparison.activity),
         sampled=sampled.present(comparison.sampled),
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_said(comparison),
         median=comparison.median.note if comparison.median is not None else "",
     )
+
+
+def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
+    """Where each event leads: its panel, or its row."""
+    links = Links(comparison, titles)
+    if comparison.attribution is None:
+        return {}
+    parts = db_time.parts_of(comparison.attribution)
+    return {p.consumer.key: db_time.name_of(p, links) for p in parts if p.consumer is not None}
 
 
 def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> FindingView:

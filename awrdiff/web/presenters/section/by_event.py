@@ -8,16 +8,21 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.rows.by_event import StatementShares, outside_the_list, statements_by_event
 from awrdiff.web import format as fmt
+from awrdiff.web.charts import wait_classes
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Chart, Frame, Key, Label
-from awrdiff.web.charts.marks import FILLS, Mark, bar, name
+from awrdiff.web.charts.marks import Mark, bar, name
+from awrdiff.web.charts.wait_classes import FILLS, OTHERS, REST
 
 _HEIGHT, _LEAST = 320, 15.0  # pixels, of the frame and of what is high enough for its name
 _COLUMNS = ((0.0, 49.0), (51.0, 100.0))
 _SIDES = ("First", "Second")
 _MOST = 2.0  # × what is listed: higher is drawn of nothing, the rest is written
+CPU = FILLS["CPU"]
+_MOST_EVENTS = 6  # with a colour of their own
 OUTSIDE, UNNAMED = "not listed", "events not listed"
 
 
@@ -83,15 +88,18 @@ class _Drawing:
         return sum(v.number * self._sessions[at] for v, at in shares if v is not None), event
 
     def _classed(self) -> Iterator[tuple[str, str]]:
-        fills = iter(FILLS)
+        """Each event in the colour of its wait class; what is not among the largest is of the others."""
+        shown = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
+        shades = wait_classes.shades_of([wait_class_of(event) or "Other" for event in shown])
+        by_name = dict(zip(shown, shades, strict=True))
         for event in self._events:
-            yield event, "cpu" if event.startswith("CPU") else next(fills, "others")
+            yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHERS)
 
     def keys(self) -> tuple[Key, ...]:
         """Of what is drawn."""
         drawn = {cls for blocks in self._blocks for block in blocks for _, cls, _ in block.parts}
-        named = [Key(cls, event) for event, cls in self._classes.items() if cls != "others"]
-        more = (Key("others", "other events"), Key("rest", "not listed: unknown"))
+        named = [Key(cls, event) for event, cls in self._classes.items() if cls != OTHERS]
+        more = (Key(OTHERS, "other events"), Key(REST, "not listed: unknown"))
         return (*named, *(key for key in more if key.cls in drawn))
 
     def chart(self) -> Chart:
@@ -128,9 +136,9 @@ class _Drawing:
             if side is None or not side.whole:
                 continue
             parts = [(e, self._classes[e], v.number) for e in self._events if (v := side.events.get(e)) is not None]
-            parts.append((UNNAMED, "rest", side.unnamed))
+            parts.append((UNNAMED, REST, side.unnamed))
             yield _Block(s.sql_id, below, below + side.whole * one, tuple(p for p in parts if p[2]))
             below += side.whole * one
         outside = outside_the_list(self._statements, at)
         if outside:
-            yield _Block(OUTSIDE, below, below + outside * one, (("by statement", "rest", outside),))
+            yield _Block(OUTSIDE, below, below + outside * one, (("by statement", REST, outside),))

@@ -1,0 +1,183 @@
+"""DB time of one or two sides as stacked bars on one scale: CPU, the largest events, the other waits, the rest.
+
+Of two ASH reports it is the sampled sessions by event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from awrdiff.analysis.baseline.stacked import STACKED_OF
+from awrdiff.analysis.model.comparison import Attribution, Comparison, Consumer
+from awrdiff.analysis.model.sampled import Sampled
+from awrdiff.analysis.names.events import wait_class_of
+from awrdiff.analysis.report.analyses import SECTION as ANALYSES
+from awrdiff.analysis.report.sampled import mean_sessions
+from awrdiff.analysis.report.side import ASH_PERIOD, Side
+from awrdiff.analysis.report.slots import SLOTS
+from awrdiff.analysis.verdict.attribution import CPU, attribute
+from awrdiff.analysis.words import number, seconds
+
+MOST_EVENTS = 6
+LEAST = 0.02  # of the scale: an event of less is of the other waits
+ASH_LISTS = ("top_user_events", "top_background_events")
+# A report read for its bar and its course needs no other section.
+BARS_OF = (*STACKED_OF, ASH_PERIOD, "addm_period", *ASH_LISTS, SLOTS, ANALYSES)
+CPU_NAME, OTHERS, REST, UNLISTED = "CPU", "other waits", "unaccounted", "not listed"
+_SAMPLED_CPU = "CPU + Wait for CPU"
+_SIDES = ("First", "Second")
+
+
+class BarPart(Struct, frozen=True):
+    """`sessions`: average active sessions. `wait_class` is "CPU" of CPU and "" of what has none."""
+
+    name: str
+    wait_class: str
+    sessions: float
+    waits_per_s: float | None = None
+    avg_wait_s: float | None = None
+    is_event: bool = False
+
+    @property
+    def text(self) -> str:
+        """`db file sequential read 4.0 = 9,500 a second × 421 µs`"""
+        size = f"{self.name} {number(self.sessions)}"
+        if not self.waits_per_s or self.avg_wait_s is None:
+            return size
+        return f"{size} = {number(self.waits_per_s)} a second × {seconds(self.avg_wait_s)}"
+
+
+class Bar(Struct, frozen=True):
+    """`sessions`: DB time per second. Parts of the same name stand at the same place in every bar."""
+
+    side: str
+    sessions: float
+    parts: tuple[BarPart, ...]
+
+    @property
+    def length(self) -> float:
+        """Active sessions from its foot to its end: waits and CPU may come to more than DB time."""
+        return max(self.sessions, sum(p.sessions for p in self.parts))
+
+
+class Bars(Struct, frozen=True):
+    bars: tuple[Bar, ...]
+
+    @property
+    def scale(self) -> float:
+        return max(bar.length for bar in self.bars)
+
+    @property
+    def names(self) -> list[tuple[BarPart | None, ...]]:
+        """The same part of each bar, in their order."""
+        listed = dict.fromkeys(p.name for bar in self.bars for p in bar.parts)
+        by_bar = [{p.name: p for p in bar.parts} for bar in self.bars]
+        order = {name: max(_place(bar.parts, name) for bar in self.bars) for name in listed}
+        return [tuple(parts.get(name) for parts in by_bar) for name in sorted(listed, key=lambda n: order[n])]
+
+
+def bars_of(comparison: Comparison) -> Bars | None:
+    """None where no side prints what its time went into."""
+    if comparison.sampled is not None:
+        return _of_samples(comparison.sampled)
+    return _of_time(comparison.attribution, _SIDES) if comparison.attribution is not None else None
+
+
+def bars_of_report(side: Side) -> Bars | None:
+    """One bar, of a report by itself."""
+    if side.report.kind == "ash":
+        return _of_ash(side)
+    whole = attribute(side, side)
+    return _of_time(whole, ("",)) if whole is not None else None
+
+
+def _of_time(whole: Attribution, sides: Sequence[str]) -> Bars | None:
+    listed = [[*_parts(whole.parts, at)] for at in range(len(sides))]
+    if not any(listed):
+        return None
+    return _stacked(sides, (whole.first_per_s, whole.second_per_s), listed, REST)
+
+
+def _parts(consumers: Iterable[Consumer], side: int) -> Iterator[BarPart]:
+    for c in consumers:
+        sessions, avg_wait_s = ((c.first_per_s, c.first_avg_s), (c.second_per_s, c.second_avg_s))[side]
+        if not sessions:
+            continue
+        if c.key == CPU:
+            yield BarPart(CPU_NAME, CPU_NAME, sessions)
+        else:
+            waits_per_s = sessions / avg_wait_s if avg_wait_s else None
+            wait_class = c.wait_class or wait_class_of(c.key) or "Other"
+            yield BarPart(c.key, wait_class, sessions, waits_per_s, avg_wait_s, is_event=True)
+
+
+def _of_samples(sampled: Sampled) -> Bars | None:
+    listed: list[list[BarPart]] = [[], []]
+    for row in sampled.of_kind("event"):
+        for parts, side in zip(listed, (row.first, row.second), strict=True):
+            if side is not None:
+                parts.append(_sampled_part(row.key, row.beside, side.middle))
+    return _stacked(_SIDES, (sampled.first.middle, sampled.second.middle), listed, UNLISTED) if any(listed) else None
+
+
+def _of_ash(side: Side) -> Bars | None:
+    mean = mean_sessions(side)
+    if mean is None:
+        return None
+    parts: dict[str, BarPart] = {}
+    for section in map(side.report.section, ASH_LISTS):
+        for record in section.records if section is not None else ():
+            share = section.number(record, "pct_event") if section is not None else None
+            if section is not None and share is not None:
+                name = section.text(record, "event")
+                sessions = share.number / 100 * mean.number
+                parts.setdefault(name, _sampled_part(name, section.text(record, "event_class"), sessions))
+    return _stacked(("",), (mean.number,), [[*parts.values()]], UNLISTED) if parts else None
+
+
+def _sampled_part(name: str, wait_class: str, sessions: float) -> BarPart:
+    if name == _SAMPLED_CPU:
+        return BarPart(CPU_NAME, CPU_NAME, sessions)
+    return BarPart(name, wait_class.partition(" · ")[0] or wait_class_of(name) or "Other", sessions, is_event=True)
+
+
+def _stacked(sides: Sequence[str], wholes: Sequence[float], listed: Sequence[Sequence[BarPart]], rest: str) -> Bars:
+    """The largest events of any side; what they leave out is one part, what nothing accounts for another."""
+    wholes = wholes[: len(sides)]
+    least = LEAST * max(wholes)
+    most: dict[str, float] = {}
+    for part in (p for parts in listed for p in parts if p.is_event and p.sessions >= least):
+        most[part.name] = max(most.get(part.name, 0.0), part.sessions)
+    shown = sorted(most, key=lambda name: -most[name])[:MOST_EVENTS]
+    return Bars(
+        tuple(
+            Bar(side, whole, (*_shown(parts, shown), *_left(whole, parts, shown, rest, least)))
+            for side, whole, parts in zip(sides, wholes, listed, strict=True)
+        )
+    )
+
+
+def _shown(parts: Sequence[BarPart], shown: Sequence[str]) -> Iterator[BarPart]:
+    by_name = {p.name: p for p in parts}
+    yield from (by_name[name] for name in (CPU_NAME, *shown) if name in by_name)
+
+
+def _left(whole: float, parts: Sequence[BarPart], shown: Sequence[str], rest: str, least: float) -> Iterator[BarPart]:
+    others = sum(p.sessions for p in parts if p.is_event and p.name not in shown)
+    if others:
+        yield BarPart(OTHERS, "", others)
+    unlisted = whole - sum(p.sessions for p in parts)
+    if unlisted > least / 4:
+        yield BarPart(rest, "", unlisted)
+
+
+def _place(parts: Sequence[BarPart], name: str) -> int:
+    """Where a name stands: what is left always last."""
+    if name in (OTHERS, REST, UNLISTED):
+        return 1000 + (name != OTHERS)
+    return next((at for at, p in enumerate(parts) if p.name == name), -1)
+
+
+__all__ = ["Bar", "BarPart", "Bars", "bars_of", "bars_of_report"]

@@ -1,0 +1,95 @@
+"""The bars of the first screen: what DB time was spent on, one bar for each side on one scale, and their key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from awrdiff.analysis.verdict.bars import OTHERS, REST, UNLISTED, BarPart, Bars
+from awrdiff.analysis.words import number, seconds
+from awrdiff.web import format as fmt
+from awrdiff.web.charts import wait_classes
+from awrdiff.web.presenters.page.movers import LinkView
+
+
+class Stretch(Struct, frozen=True):
+    """`width` in percent of the frame."""
+
+    cls: str
+    text: str
+    title: str
+    width: str
+
+
+class BarView(Struct, frozen=True):
+    side: str
+    sessions: str
+    spoken: str
+    stretches: tuple[Stretch, ...]
+
+
+class KeyView(Struct, frozen=True):
+    """`averages`: how long one wait took on each side."""
+
+    cls: str
+    name: LinkView
+    averages: str
+
+
+class BarsView(Struct, frozen=True):
+    bars: tuple[BarView, ...]
+    keys: tuple[KeyView, ...]
+    scale: str
+
+
+def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, LinkView]) -> BarsView | None:
+    """`cpus` of each side; `events`: where an event leads."""
+    if bars is None or not bars.scale:
+        return None
+    names = bars.names
+    parts = [next(p for p in sides if p is not None) for sides in names]
+    classes = _classes(parts)
+    by_name = {part.name: cls for part, cls in zip(parts, classes, strict=True)}
+    return BarsView(
+        bars=tuple(
+            BarView(
+                side=bar.side,
+                sessions=fmt.significant(bar.sessions),
+                spoken=f"{number(bar.sessions)} active sessions: {', '.join(p.text for p in bar.parts)}",
+                stretches=tuple(
+                    Stretch(
+                        by_name[p.name],
+                        f"{p.name} {number(p.sessions)}",
+                        p.text,
+                        f"{100 * p.sessions / bars.scale:.2f}",
+                    )
+                    for p in bar.parts
+                ),
+            )
+            for bar in bars.bars
+        ),
+        keys=tuple(
+            KeyView(cls, events.get(part.name, LinkView(part.name, "")), _averages(sides))
+            for part, cls, sides in zip(parts, classes, names, strict=True)
+        ),
+        scale=_scale(cpus),
+    )
+
+
+def _classes(parts: Sequence[BarPart]) -> list[str]:
+    shades = iter(wait_classes.shades_of([p.wait_class for p in parts if p.wait_class]))
+    left = {OTHERS: wait_classes.OTHERS, REST: wait_classes.REST, UNLISTED: wait_classes.REST}
+    return [next(shades) if p.wait_class else left.get(p.name, wait_classes.OTHERS) for p in parts]
+
+
+def _averages(sides: Sequence[BarPart | None]) -> str:
+    averages = [seconds(p.avg_wait_s) if p is not None and p.avg_wait_s is not None else "–" for p in sides]
+    if all(text == "–" for text in averages):
+        return ""
+    return " → ".join(averages)
+
+
+def _scale(cpus: Sequence[int | None]) -> str:
+    known = list(dict.fromkeys(f"{n} CPU{'s' if n != 1 else ''}" for n in cpus if n))
+    return f"average active sessions ({' → '.join(known)})" if known else "average active sessions"
