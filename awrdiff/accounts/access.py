@@ -122,6 +122,16 @@ class AccessContext:
         return self.may(Can.ADMINISTER)
 
     @property
+    def can_audit(self) -> bool:
+        return self.may(Can.AUDIT)
+
+    def may_give(self, role: str, instead_of: str | None = None) -> bool:
+        """Whoever invites, and signs in, gives any role. A token gives none that may do more than it may itself; it may
+        take something away, by a role that may no more than the one it is given `instead_of`."""
+        given, had = MAY.get(role, NOTHING), MAY.get(instead_of or "", NOTHING)
+        return self.can_invite and (self.scopes is None or given <= self.scopes or given <= had)
+
+    @property
     def sees_threads(self) -> bool:
         """Of what they see: by a link that lets them comment, those that began below it."""
         return self.can_read or self.can_comment

@@ -16,7 +16,8 @@ class Can(StrEnum):
     WRITE = "write"  # compare, pin, judge, keep incidents, delete
     SHARE = "share"  # with whoever holds a link, and with guests
     INVITE = "invite"  # say who is on the team, and as what
-    ADMINISTER = "administer"  # name the team, see its audit log, send its notices elsewhere, export it
+    ADMINISTER = "administer"  # name the team, send its notices elsewhere, export it
+    AUDIT = "audit"  # read its audit log
 
 
 _MEMBER = frozenset({Can.READ, Can.COMMENT, Can.UPLOAD, Can.WRITE, Can.SHARE})
@@ -35,7 +36,8 @@ SCOPES: Mapping[str, frozenset[Can]] = MappingProxyType(
         "upload": frozenset({Can.UPLOAD}),
         "write": frozenset({Can.READ, Can.WRITE, Can.COMMENT}),
         "share": frozenset({Can.READ, Can.SHARE}),
-        "admin": frozenset({Can.READ, Can.INVITE, Can.ADMINISTER}),
+        "admin": frozenset({Can.READ, Can.INVITE, Can.ADMINISTER, Can.AUDIT}),
+        "audit": frozenset({Can.AUDIT}),
     }
 )
 NOTHING: frozenset[Can] = frozenset()

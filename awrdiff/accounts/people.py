@@ -78,7 +78,7 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
     An earlier one of the address is revoked. Raises PeopleRefused.
     """
     _may_invite(access)
-    email, role = address(email), _role(role)
+    email, role = address(email), _role_to_give(access, role)
     with transaction.atomic():
         lock(access.team)
         hold(access.user)
@@ -111,7 +111,7 @@ def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) ->
     """Everybody whose address is in `text`, in its order, each once. Raises PeopleRefused or TooMuch, and then nobody
     is invited."""
     _may_invite(access)
-    role, given = _role(role), addresses.found_in(text)
+    role, given = _role_to_give(access, role), addresses.found_in(text)
     if not given or len(given) > MOST_AT_ONCE:
         raise PeopleRefused(f"Give 1 to {MOST_AT_ONCE} e-mail addresses: these are {len(given)}.")
     with transaction.atomic():
@@ -271,10 +271,10 @@ def is_for(user: User, invitation: Invitation) -> bool:
 def change_role(access: AccessContext, membership: Membership, role: str) -> Membership:
     """Raises PeopleRefused where the team would have no owner."""
     _may_invite(access, membership.team_id)
-    role = _role(role)
     with transaction.atomic():
         lock(access.team)
         found = _still(membership)
+        role = _role_to_give(access, role, found.role)
         if role != Role.OWNER:
             _refuse_last_owner(found)
         found.role, found.by_groups = role, False
@@ -395,9 +395,12 @@ def address(text: str) -> str:
     return email
 
 
-def _role(text: str) -> str:
+def _role_to_give(access: AccessContext, text: str, instead_of: str | None = None) -> str:
+    """Raises PeopleRefused where it is no role, PermissionDenied where it may do more than the token that gives it."""
     if text not in Role.values:
         raise PeopleRefused("“role” must be owner, member, reader or guest.")
+    if not access.may_give(text, instead_of):
+        raise PermissionDenied(f"The role “{text}” may do more than the scopes of this token: it cannot give it.")
     return text
 
 

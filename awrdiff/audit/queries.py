@@ -77,7 +77,7 @@ class Wanted:
 
 def lines_of(access: AccessContext, wanted: Wanted) -> QuerySet[AuditLine]:
     """Newest first. Raises PermissionDenied for all but owners."""
-    if not access.can_administer:
+    if not access.can_audit:
         raise PermissionDenied("Only an owner of the team reads its audit log.")
     found = AuditLine.objects.filter(team=access.team).order_by("-id")
     if wanted.who == LINKS:

@@ -55,6 +55,8 @@ def create_link(
     """
     if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
+    if may_comment and not access.can_comment:
+        raise PermissionDenied("Whoever may not comment makes no link to comment by: this takes the scope “write” too.")
     if isinstance(about, Report) and about.kind == SEVERAL:
         raise BadChoice("This file holds several reports: share one of them.")
     if may_comment and document is not None:

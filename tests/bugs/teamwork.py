@@ -269,7 +269,7 @@ BUGS = (
     Bug(
         "any member reads the audit log",
         "awrdiff/audit/queries.py",
-        "    if not access.can_administer:",
+        "    if not access.can_audit:",
         "    if not access.can_write:",
         "tests/web/test_audit.py::TestThePage::test_it_is_for_owners",
     ),

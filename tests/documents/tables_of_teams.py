@@ -19,7 +19,8 @@ _CAN = {
     Can.WRITE: "write: compare, pin, confirm or reject, keep incidents and post-mortems, delete",
     Can.SHARE: "share by links and with guests",
     Can.INVITE: "invite, change roles, remove people",
-    Can.ADMINISTER: "administer: name the team, read its audit log, send notices to a channel, export it",
+    Can.ADMINISTER: "administer: name the team, send notices to a channel, export it",
+    Can.AUDIT: "read its audit log",
 }
 _SHOWN = "what is shown to them"
 

@@ -48,6 +48,7 @@ ASKED = {
     "write": ["--exclude-method", "GET", "-n", "2"],
     "share": ["--include-path-regex", "links", "-n", "2"],
     "admin": ["--include-path-regex", "audit|people", "-n", "2"],
+    "audit": ["--include-path-regex", "audit|people", "-n", "2"],
     "upload": ["--include-path-regex", "/(reports|comparisons|incidents|links)$", "-n", "2"],
 }
 

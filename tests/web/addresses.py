@@ -139,20 +139,20 @@ ROWS = {
     "invite-all": Row(
         "member",
         WRITE,
-        data=lambda _: {"emails": "new@example.com", "role": "guest"},
+        data=lambda _: {"emails": "new@example.com", "role": "reader"},
         fine=frozenset({200, 400}),  # as of one
         owners=True,
     ),
     "invite": Row(
         "member",
         WRITE,
-        data=lambda _: {"email": "new@example.com", "role": "member"},
+        data=lambda _: {"email": "new@example.com", "role": "reader"},
         fine=frozenset({201, 400}),  # without accounts nobody is invited yet
         owners=True,
     ),
     "invitation-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.invitation.pk}, owners=True),
     "person-remove": Row("object", TAKE_AWAY, of_person, owners=True),
-    "person-role": Row("object", WRITE, of_person, lambda _: {"role": "owner"}, owners=True),
+    "person-role": Row("object", WRITE, of_person, lambda _: {"role": "reader"}, owners=True),
     "team-make": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, fine=frozenset({201, 403})),
     "team": Row("member", READ, owners=True),
     "team-export": Row("member", READ, owners=True),

@@ -36,6 +36,10 @@ SHARES = {
 }
 
 
+AUDIT = {"audit", "audit-csv", "api-audit"}
+BLIND = ("upload", "audit")  # read nothing of what the team has
+
+
 def scope_for(name: str) -> str:
     """That by which it is written."""
     if name in ("report-upload", "reports-known", "api-reports"):
@@ -62,13 +66,14 @@ def test_a_scope_does_what_it_names_and_nothing_else(accounts, owner, cast, sett
     settings.AWRDIFF_TOKEN_RATE = 100_000
     make = api_tokens.make_own if of == "person" else api_tokens.make_of_team
     client = machine(make(owner, "script", [scope], 30)[1])
-    # What all but `upload` read is read with `read`; that readers read with each of them: tests/web/test_api_addresses.py.
-    others_read = scope not in ("read", "upload")
+    # What all but these read is read with `read`; that readers read with each of them: tests/web/test_api_addresses.py.
+    others_read = scope not in ("read", *BLIND)
     for name, row in ROWS.items():
         methods = row.methods - READ if others_read and not row.owners else row.methods
         for method in sorted(methods) if row.kind in ("member", "object") and name != "people-let-in" else ():
             answer = ask(client, name, method, cast)
-            reads = method in READ and scope != "upload" and (scope == "admin" or not row.owners)
+            reads = method in READ and scope not in BLIND and (scope == "admin" or not row.owners)
+            reads = reads or (method in READ and scope == "audit" and name in AUDIT)
             asks = name in WRITERS_ASK and method in READ and scope != "write"  # a page to write on
             writes = method not in READ and scope == scope_for(name)
             if name not in OF_A_PERSON and (reads or writes) and not asks:
@@ -166,3 +171,74 @@ def test_a_token_of_one_team_sees_nothing_of_another(accounts, owner, cast):
     client = machine(own(there, *SCOPES))
     assert ask(client, "comparison", "GET", cast).status_code == 404
     assert client.get("/").status_code == 200
+
+
+def test_one_for_the_audit_log_reads_it_and_nothing_else(accounts, owner, cast):
+    client = machine(api_tokens.make_of_team(owner, "archive", ["audit"], 30)[1])
+    for path in ("/audit/", "/api/v1/audit"):
+        found = client.get(path, headers={"accept": "application/json"}).json()
+        assert "archive" not in str(found.get("lines", found.get("items")))
+        assert [one["action"] for one in found.get("lines", found.get("items"))][:1] == ["made"]
+    assert b"made" in b"".join(client.get("/audit/lines.csv"))
+    assert client.get("/audit/", headers={"accept": "text/html"}).status_code == 200
+    for path in ("/", "/people/", "/links/", "/notices/", "/api/v1/people", "/team/", "/team/export/"):
+        assert client.get(path).status_code in (403, 404), path
+    assert client.post("/audit/").status_code == 405
+    assert client.post("/notices/read/").status_code == 403
+
+
+@pytest.mark.parametrize("role", ["member", "reader", "guest"])
+def test_the_audit_log_stays_its_owners(accounts, owner, cast, role):
+    theirs = context_of("rita", "Payments", role)
+    client = machine(own(theirs, *SCOPES))
+    assert client.get("/audit/").status_code == 403
+    assert client.get("/api/v1/audit").status_code == (404 if role == "guest" else 403)
+
+
+ROLES_BY_SCOPES = {
+    ("admin",): {"reader"},
+    ("admin", "share", "upload"): {"reader"},
+    ("admin", "write"): {"reader", "guest"},
+    ("admin", "write", "share"): {"reader", "guest"},
+    ("admin", "write", "upload"): {"reader", "guest"},
+    ("admin", "write", "share", "upload"): {"reader", "guest", "member", "owner"},
+    ("write", "share", "upload", "audit"): set(),
+}
+
+
+@pytest.mark.parametrize("of", ["person", "service"])
+@pytest.mark.parametrize("scopes", ROLES_BY_SCOPES, ids="+".join)
+def test_no_token_gives_a_role_that_may_more_than_it_may(accounts, owner, cast, scopes, of):
+    make = api_tokens.make_own if of == "person" else api_tokens.make_of_team
+    client = machine(make(owner, "script", scopes, 30)[1])
+    ways = {
+        "/people/invitations/": {"email": "new@example.com"},
+        "/people/invitations/several/": {"emails": "some@example.com"},
+        f"/people/{cast.guest.pk}/role/": {},
+    }
+    for role in ("owner", "member", "reader", "guest"):
+        for path, data in ways.items():
+            Membership.objects.filter(pk=cast.guest.pk).update(role="guest")
+            given = client.post(path, {**data, "role": role}, headers={"accept": "application/json"})
+            is_theirs_already = role == "guest" and path.endswith("role/") and "admin" in scopes
+            expected = role in ROLES_BY_SCOPES[scopes] or is_theirs_already
+            assert (given.status_code < 300) is expected, (path, role, given.status_code, given.content)
+            assert given.status_code < 300 or given.status_code == 403
+
+
+def test_a_token_takes_of_a_role_what_it_may_not_give(accounts, owner, colleague, cast):
+    """From owner to member nobody gains what a token may not give."""
+    Membership.objects.filter(pk=colleague.membership).update(role="owner")
+    client = machine(own(owner, "admin"))
+    path = f"/people/{colleague.membership}/role/"
+    assert client.post(path, {"role": "member"}, headers={"accept": "application/json"}).status_code == 204
+    assert client.post(path, {"role": "owner"}, headers={"accept": "application/json"}).status_code == 403
+    assert Membership.objects.get(pk=colleague.membership).role == "member"
+
+
+def test_no_token_lets_others_comment_that_may_not_itself(accounts, owner, cast):
+    path = f"/comparisons/{cast.comparison.pk}/links/"
+    for scopes, status in ((("share",), 403), (("share", "write"), 201)):
+        client = machine(own(owner, *scopes))
+        assert client.post(path, {"comment": "yes"}).status_code == status
+        assert client.post(path, {"comment": "no"}).status_code == 201

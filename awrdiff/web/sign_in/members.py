@@ -26,9 +26,9 @@ TEAM = "team"  # key of a session: the team that is looked at, of several
 View = Callable[..., HttpResponseBase]
 
 
-def member(request: HttpRequest) -> AccessContext:
-    """The member who asks. Raises SignInNeeded or PermissionDenied."""
-    access = _member(request)
+def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
+    """The member who asks; to look takes a token that `reads` it. Raises SignInNeeded or PermissionDenied."""
+    access = _member(request, reads)
     following.bind(team_id=access.team.pk, **({"person_id": access.user.pk} if access.user else {}))
     request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
     return access
@@ -58,9 +58,9 @@ def server_administrator(request: HttpRequest) -> AccessContext:
     return access
 
 
-def _member(request: HttpRequest) -> AccessContext:
+def _member(request: HttpRequest, reads: Can) -> AccessContext:
     if (text := getattr(request, "bearer", None)) is not None:
-        return _by_token(request, text)
+        return _by_token(request, text, reads)
     if not is_local():
         return member_of_team(request.user, request.session.get(TEAM))
     refuse_others(request)
@@ -70,13 +70,13 @@ def _member(request: HttpRequest) -> AccessContext:
     return access
 
 
-def _by_token(request: HttpRequest, text: str) -> AccessContext:
+def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
     """No form's token is asked for, and no session made: there is no cookie that a browser could send along."""
     access: AccessContext | None = getattr(request, "by_token", None)
     if access is None:  # a request is one, however often it is asked who makes it
         access = request.by_token = access_by(text)  # type: ignore[attr-defined]
     scopes = access.scopes or frozenset()
-    if not (Can.READ in scopes if request.method in ("GET", "HEAD") else scopes - {Can.READ}):
+    if not (reads in scopes if request.method in ("GET", "HEAD") else scopes - {Can.READ, Can.AUDIT}):
         raise PermissionDenied("The scopes of this token do not allow this.")
     return access
 

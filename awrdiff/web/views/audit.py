@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from awrdiff.accounts.capabilities import Can
 from awrdiff.audit.queries import Wanted, lines_of, page_of
 from awrdiff.audit.services import note
 from awrdiff.web import options
@@ -24,7 +25,7 @@ CSV = "text/csv; charset=utf-8"
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
     """For owners, a hundred at a time (`before`): `who`, `action`, `kind`, `thing`, `since`, `until`."""
-    access = member(request)
+    access = member(request, reads=Can.AUDIT)
     wanted = _wanted(request)
     lines, following = page_of(lines_of(access, wanted), options.row_number(request, "before"))
     if wants_json(request):
@@ -45,7 +46,7 @@ def audit(request: HttpRequest) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest) -> HttpResponseBase:
     """All lines that are asked for, as a file."""
-    access = member(request)
+    access = member(request, reads=Can.AUDIT)
     found = lines_of(access, _wanted(request))
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     response = stream(request, lambda: shown.csv_pieces(found), CSV, headers)

@@ -11,6 +11,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 
+from awrdiff.accounts.capabilities import Can
 from awrdiff.web.api.v1.forms import form
 from awrdiff.web.api.v1.once import once
 from awrdiff.web.posted import NotAsDescribed
@@ -69,8 +70,8 @@ class Address:
 
 def _view(address: Address) -> Callable[..., HttpResponseBase]:
     def view(request: HttpRequest, **ids: Any) -> HttpResponseBase:
-        access = member(request)
         operation = address.by.get("GET" if request.method == "HEAD" else request.method or "")
+        access = member(request, reads=Can.AUDIT if operation and operation.scope == "audit" else Can.READ)
         if operation is None:
             return _no_such_method(request, address)
         asked = _asked(request, operation)

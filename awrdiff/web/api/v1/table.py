@@ -301,7 +301,7 @@ ADDRESSES = (
     Address(
         "audit",
         "api-audit",
-        {"GET": Operation(team.audit, "Who did what, newest first", "admin", {200: kinds.Audit}, kinds.AuditQuery)},
+        {"GET": Operation(team.audit, "Who did what, newest first", "audit", {200: kinds.Audit}, kinds.AuditQuery)},
     ),
     *incident_table.ADDRESSES,
 )

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import Role
 from awrdiff.audit.queries import Wanted, lines_of
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import AuditQuery
 from awrdiff.web.presenters.audit import lines as shown
-from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import people as views
 
 
@@ -19,9 +19,10 @@ def people(request: HttpRequest, _access: AccessContext, _asked: None) -> HttpRe
     return paging.all_of(request, views.people(request), "people")
 
 
-def audit(request: HttpRequest, _access: AccessContext, asked: AuditQuery) -> HttpResponse:
-    """Its owners' alone."""
-    access = no_guest(request)
+def audit(request: HttpRequest, access: AccessContext, asked: AuditQuery) -> HttpResponse:
+    """For owners; for a guest there is none. Raises NotFound, PermissionDenied."""
+    if access.role == Role.GUEST:
+        raise NotFound("There is nothing at this address.")
     found = lines_of(access, Wanted(who=asked.who, action=asked.action, kind=asked.kind, thing=asked.thing))
 
     def documents(some: Any) -> list[dict[str, Any]]:

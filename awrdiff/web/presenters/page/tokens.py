@@ -18,7 +18,8 @@ SAID = (
     ("upload", "upload reports"),
     ("write", "compare, comment, keep incidents, delete; and read"),
     ("share", "make and revoke links; and read"),
-    ("admin", "say who is on the team, and what an owner settles; and read"),
+    ("admin", "say who is on the team, in roles that may no more than it may, and what an owner settles; and read"),
+    ("audit", "read the audit log of a team that its owner owns, and nothing else"),
 )
 
 
