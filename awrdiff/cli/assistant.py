@@ -35,7 +35,7 @@ def mcp(folder: Path | None, *, server: str | None, token_file: Path | None, red
     except ImportError as missing:
         if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "pydantic"):
             raise
-        raise Refused("awrdiff mcp needs the package mcp: pip install 'awrdiff[mcp]'.") from None
+        raise Refused("awrdiff mcp needs the package mcp: pipx install --force '.[mcp]' in a clone.") from None
     from awrdiff.assistant.source import Source  # noqa: PLC0415
     from awrdiff.cli.server import Server, outlive_closed_connections, token_of  # noqa: PLC0415
 

@@ -37,7 +37,7 @@ def run(path: Path, driver: Any = None) -> int:
         folder = Path(config.folder)
         with alone_in(folder):
             memory = Memory(folder)
-            collect(config, memory, tell, driver or load_driver())
+            collect(config, memory, tell, driver or load_driver(config.client))
             if server:
                 statuses.add(_send(folder, memory, server))
     except (BadConfig, Unavailable) as refused:

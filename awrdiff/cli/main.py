@@ -231,7 +231,7 @@ def serve(*, team: bool) -> None:
     from awrdiff.serve import main as serve_pages  # noqa: PLC0415
 
     if find_spec("django") is None:
-        raise Refused("awrdiff serve needs the server's packages: pip install 'awrdiff[web]'.")
+        raise Refused("awrdiff serve needs the server's packages: pipx install --force '.[web]' in a clone.")
     outlive_closed_connections()
     serve_pages(team=team)
 

@@ -62,13 +62,15 @@ class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`server`: its address, where the files are sent to as well, with the token of `token_file` or AWRDIFF_TOKEN.
-    `at_once`: databases."""
+    `at_once`: databases. `client`: the folder of an Oracle client's libraries, for what the driver cannot do without
+    one (11.2, native network encryption); all databases are then read through it."""
 
     folder: str
     database: list[Database]
     server: str = ""
     token_file: str = ""
     at_once: int = 4
+    client: str = ""
 
 
 def read_config(path: Path) -> Config:
@@ -88,6 +90,11 @@ def read_config(path: Path) -> Config:
         raise BadConfig(f"Two databases are called {twice[0]}.")
     for one in config.database:
         _refuse(one)
+        if config.client and one.wallet:
+            raise BadConfig(
+                f"The database {one.name} has a wallet, which an Oracle client knows by its own sqlnet.ora alone: with "
+                "client = … leave wallet out, and name the folder of sqlnet.ora by TNS_ADMIN."
+            )
     return config
 
 

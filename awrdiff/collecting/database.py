@@ -20,6 +20,9 @@ from awrdiff.collecting.script import intervals
 # Reports are written as the session is: names of days and the decimal point too.
 LANGUAGE = "alter session set nls_language = 'AMERICAN' nls_territory = 'AMERICA'"
 CONNECT_S, CALL_MS = 20, 600_000
+# python-oracledb, "Error Handling": native network encryption; a server older than 12.1; a password verifier of 10g.
+_THICK_ONLY = frozenset({"DPY-3001", "DPY-3010", "DPY-3015"})
+_CLIENT_NEEDED = "An Oracle client can: name its folder by client = … in the configuration."
 ROWS_AT_ONCE = 1000
 
 
@@ -179,18 +182,33 @@ class Session:
             )
 
 
-def load_driver() -> Any:
-    """python-oracledb. Raises Unavailable."""
+def load_driver(client: str = "") -> Any:
+    """python-oracledb, through the Oracle client in the folder `client` where that is named. Raises Unavailable."""
     try:
-        return importlib.import_module("oracledb")
+        driver = importlib.import_module("oracledb")
     except ImportError:
-        raise Unavailable("python-oracledb is not installed: pip install 'awrdiff[oracle]'.") from None
+        raise Unavailable(
+            "python-oracledb is not installed: pipx install --force '.[oracle]' in a clone, or pipx inject awrdiff "
+            "oracledb."
+        ) from None
+    if client:
+        use_client(driver, client)
+    return driver
+
+
+def use_client(driver: Any, folder: str) -> None:
+    """Load the Oracle client's libraries: for the whole process, and once. Raises Unavailable."""
+    try:
+        driver.init_oracle_client(lib_dir=folder)
+    except driver.Error as error:
+        raise Unavailable(f"The Oracle client in {folder} could not be loaded: {_said(error)}") from None
 
 
 def _said(error: Any) -> str:
     """Oracle's code and first line: the lines below repeat where in its own packages it was raised."""
     first = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
-    return first if first.endswith(".") else f"{first}."
+    text = first if first.endswith(".") else f"{first}."
+    return f"{text} {_CLIENT_NEEDED}" if first.partition(":")[0] in _THICK_ONLY else text
 
 
 def file_names(of: Interval, database: Database) -> Iterator[tuple[str, str]]:

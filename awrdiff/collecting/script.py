@@ -87,6 +87,8 @@ def _head(wanted: Wanted) -> Iterator[str]:
     yield f"""
 -- Written by awrdiff {VERSION}: one {what} report for each interval, into the folder {wanted.folder}.
 -- Run it in a folder that may be written to:  sqlplus user@database @this_file
+-- SQL*Plus writes in the characters of NLS_LANG, which it reads as it starts. Before it, so that no letter is lost:
+--   export NLS_LANG=AMERICAN_AMERICA.AL32UTF8      (Windows: set NLS_LANG=AMERICAN_AMERICA.AL32UTF8)
 -- It asks nothing and changes nothing in the database. {_RUN}, which it writes and runs, may be deleted afterwards."""
     yield _STATSPACK_NEEDS if wanted.statspack else _AWR_NEEDS
 
@@ -123,6 +125,8 @@ begin
   end if;
 end;
 /
+"""
+_COUNTERS = """
 variable failed varchar2(4000)
 variable failures number
 variable reports number
@@ -233,6 +237,7 @@ def _awr(wanted: Wanted) -> Iterator[str]:
         # DBMS_OUTPUT keeps its state in a package of the container: in the other one it is not enabled yet.
         yield _OUTPUT
     yield _LICENSED
+    yield _COUNTERS
     source = "awr_pdb_snapshot" if wanted.pdb else "dba_hist_snapshot"
     yield _readable([source, *(["dba_addm_tasks", "dba_addm_instances"] if wanted.addm else [])], _call(wanted))
     yield from _run_pieces(wanted, _awr_block(wanted))
@@ -254,14 +259,16 @@ def _call(wanted: Wanted) -> str:
 
 
 def _statspack(wanted: Wanted) -> Iterator[str]:
+    yield _COUNTERS
     yield _readable(["stats$snapshot"], "")
     yield from _run_pieces(wanted, _statspack_block(wanted))
-    yield f"set termout on\nprompt Done: the reports are in the folder {wanted.folder}.\nexit success"
+    yield _SAID.format(folder=wanted.folder, nothing=_NO_INTERVAL)
 
 
 def _run_pieces(wanted: Wanted, block: str) -> Iterator[str]:
     """What `block` prints becomes a script and is run; a piece of it that fails ends nothing."""
-    yield f"host mkdir {wanted.folder}\nset termout off\nspool {_RUN}"
+    # In each shell what mkdir says of a folder that is there goes into the file that is written next.
+    yield f"host mkdir {wanted.folder} 2>{_RUN}\nset termout off\nspool {_RUN}"
     yield block
     yield f"spool off\nwhenever sqlerror continue\n@{_RUN}"
 
@@ -316,6 +323,7 @@ begin
     dbms_output.put_line('define report_name={wanted.folder}/sp_' || i.inst || '_' ||
       to_char(i.at_b, 'YYYYMMDD_HH24MI') || '_' || i.b || '_' || i.e || '.txt');
     dbms_output.put_line('@?/rdbms/admin/sprepins');
+    dbms_output.put_line('exec :reports := :reports + 1;');
   end loop;
 end;
 /"""  # noqa: S608

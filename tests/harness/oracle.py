@@ -65,6 +65,13 @@ class Driver:
 
     def __init__(self, **databases: Recorded) -> None:
         self.databases = databases
+        self.clients: list[str] = []
+        self.no_client = ""
+
+    def init_oracle_client(self, *, lib_dir: str) -> None:
+        if self.no_client:
+            raise Error(self.no_client)
+        self.clients.append(lib_dir)
 
     def connect(self, *, user: str, password: str, dsn: str, **settings: Any) -> Connection:
         recorded = self.databases[dsn]

@@ -196,9 +196,16 @@ class SqlPlus:
         self._block(f"begin {rest} end;")
 
     def _do_host(self, rest: str) -> None:
-        command, name = rest.split()
-        if command != "mkdir":
+        """A shell's: what it says of a folder that is there goes where it is told to, or onto the screen."""
+        command, name, *to = rest.split()
+        if command != "mkdir" or (to and not to[0].startswith("2>")):
             raise Unknown(f"host {rest}")
+        if (self._folder / name).exists():
+            said = f"mkdir: cannot create directory '{name}': File exists"
+            if to:
+                (self._folder / to[0].removeprefix("2>")).write_text(f"{said}\n")
+            else:
+                self.screen.append(said)
         (self._folder / name).mkdir(exist_ok=True)
 
     def _do_spool(self, name: str) -> None:

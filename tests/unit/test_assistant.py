@@ -341,4 +341,4 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     done = command.run("mcp", "fixtures")
     assert done.returncode == 2
-    assert "awrdiff[mcp]" in done.stderr.decode()
+    assert "'.[mcp]'" in done.stderr.decode()

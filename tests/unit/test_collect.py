@@ -92,7 +92,50 @@ def test_it_looks_back_to_the_last_pass_that_succeeded(tmp_path):
     place.run(driver)
     looked = [sql for sql, _ in erp.asked if "dba_hist_snapshot" in sql]
     assert "sysdate - 24/24" in looked[0]
-    assert "sysdate - 73/24" in looked[1] or "sysdate - 74/24" in looked[1]
+    assert "sysdate - 74/24" in looked[1]
+
+
+@pytest.mark.parametrize(("since_s", "hours"), [(72 * 3600, 73), (72 * 3600 + 1, 74), (3600, 24), (0, 24)])
+def test_it_looks_back_an_hour_farther_than_the_last_pass(tmp_path, since_s, hours):
+    """A snapshot that was being taken then ends later than its time."""
+    place = Place(tmp_path, ERP)
+    (database,) = read_config(place.config).database
+    place.folder.mkdir()
+    memory = Memory(place.folder)
+    memory.asked(database, 1_000_000.0)
+    assert memory.hours(database, 1_000_000.0 + since_s) == hours
+
+
+def test_a_client_is_loaded_once_before_any_database_is_asked(tmp_path, monkeypatch):
+    driver = oracle.Driver(erp=oracle.Recorded(), hr=oracle.Recorded())
+    monkeypatch.setattr("importlib.import_module", lambda name: driver)
+    place = Place(tmp_path, ERP, HR, head='client = "/opt/oracle/client"\n')
+    assert place.run(None) == 0
+    assert driver.clients == ["/opt/oracle/client"]
+    assert Place(tmp_path, ERP, head="").run(None) == 0
+    assert driver.clients == ["/opt/oracle/client"]
+
+
+def test_a_client_that_cannot_be_loaded_ends_the_pass_with_a_sentence(tmp_path, monkeypatch):
+    driver = oracle.Driver(erp=oracle.Recorded())
+    driver.no_client = "DPI-1047: Cannot locate a 64-bit Oracle Client library"
+    monkeypatch.setattr("importlib.import_module", lambda name: driver)
+    with pytest.raises(Refused, match=r"/opt/none could not be loaded: DPI-1047"):
+        Place(tmp_path, ERP, head='client = "/opt/none"\n').run(None)
+
+
+@pytest.mark.parametrize(
+    ("error", "is_hinted"),
+    [
+        ("DPY-3010: connections to this database server version are not supported", True),
+        ("DPY-3001: Native Network Encryption is only supported in thick mode", True),
+        ("DPY-6005: cannot connect to database", False),
+    ],
+)
+def test_what_needs_an_oracle_client_says_so(tmp_path, capsys, error, is_hinted):
+    place = Place(tmp_path, ERP)
+    assert place.run(oracle.Driver(erp=oracle.Recorded(down=error))) == 3
+    assert ("client = " in capsys.readouterr().err) is is_hinted
 
 
 def test_a_database_that_is_down_stops_no_other_and_no_password_is_said(tmp_path, capsys, monkeypatch):
@@ -333,6 +376,7 @@ def test_what_cannot_be_remembered_ends_it_with_a_sentence(tmp_path, monkeypatch
     [
         ("", "folder"),
         ('folder = "x"\ndatabase = []', "1 to 1000"),
+        ("folder = 'x'\nclient = 'c'\n" + ERP + "wallet = 'w'", "TNS_ADMIN"),
         ("folder = 'x'\n" + ERP + ERP, "called erp"),
         ("folder = 'x'\n" + ERP + "pasword = 'x'", "pasword"),
         ("folder = 'x'\n" + ERP + "password_file = 'x'", "one of password_env"),
@@ -375,6 +419,7 @@ def test_the_driver_has_what_is_used_of_it():
     assert {"cursor", "is_healthy", "close", "call_timeout"} <= set(dir(oracledb.Connection))
     assert {"execute", "arraysize", "__iter__", "__enter__"} <= set(dir(oracledb.Cursor))
     assert issubclass(oracledb.DatabaseError, oracledb.Error)
+    assert "lib_dir" in inspect.signature(oracledb.init_oracle_client).parameters
 
 
 def test_a_database_that_is_not_there_is_said_by_the_driver_itself(tmp_path, monkeypatch):

@@ -89,10 +89,20 @@ def test_statspack_a_global_report_and_a_pdb_are_written_too(tmp_path):
         assert "1 reports were made" in screen
 
 
-def test_nothing_in_what_was_asked_for_is_no_success(tmp_path):
-    status, screen, files = run(tmp_path, Wanted(snapshots=(98, 99)), recorded())
+@pytest.mark.parametrize("statspack", [False, True])
+def test_nothing_in_what_was_asked_for_is_no_success(tmp_path, statspack):
+    status, screen, files = run(tmp_path, Wanted(snapshots=(98, 99), statspack=statspack), recorded())
     assert (status, files) == (1, [])
     assert "0 reports were made" in screen
+    assert "No two neighbouring snapshots" in screen
+
+
+@pytest.mark.parametrize("statspack", [False, True])
+def test_a_second_run_says_nothing_of_the_folder_that_is_there(tmp_path, statspack):
+    first, second = (run(tmp_path, Wanted(statspack=statspack), recorded()) for _ in range(2))
+    assert first == second
+    assert "File exists" not in second[1]
+    assert f"{len(second[2])} reports were made" in second[1]
 
 
 @pytest.mark.parametrize(
