@@ -28,7 +28,7 @@ def test_every_file_a_guide_names_is_there(guide):
 
 
 def test_the_guides_do_name_files():
-    assert all(len(named(guide)) >= 15 for guide in GUIDES)
+    assert all(len(named(guide)) >= 10 for guide in GUIDES)
 
 
 def test_the_life_of_a_row_visits_the_rooms_on_its_way():

@@ -135,7 +135,7 @@ def test_no_modules_of_a_pure_layer_import_each_other_in_a_circle(layer):
     order.prepare()  # raises CycleError, which names the circle
 
 
-# docs/reference/words.md says which thing each of them is.
+# Words that readers of the code meet everywhere: each is the name of one class.
 WORDS = ("Part", "Kind", "Side", "Figure", "Line", "Consumer")
 
 
