@@ -26,7 +26,7 @@ OF_A_SIDE = re.compile(r" (?:in First|in Second|on both sides)\.$")
 DOWN = re.compile(
     r"^(?:Fewer (?:and shorter )?waits|Shorter (?:and fewer )?waits|Fewer commits wait|Commits take less time"
     r"|Sessions wait less|Sessions spend less time|Connecting costs less|Parsing no longer|Less work spills"
-    r"|The resource manager holds back less|A statement left)"
+    r"|The (?:resource manager|CPU cap) binds less|A statement left)"
 )
 SPAN = re.compile(r"(?<![\d.,])([\d,]+(?:\.\d+)?) → ([\d,]+(?:\.\d+)?) active sessions")
 SHARE = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?) % of (?:(?:First|Second)'s )?DB time")
@@ -48,6 +48,8 @@ NOT_FROM_ROWS |= {
     "backup",
 }
 
+OF_A_LIMIT = {"host-cpu-saturated", "resource-manager", "memory-exhausted", "log-file-switch", "log-switch-rate"}
+OF_A_LIMIT |= {"commit-latency", "sampled-blocker"}
 _NONE = r"\b(?:none|none listed|any) in {}\b"
 
 
@@ -147,6 +149,8 @@ def by_size(c: Comparison) -> Iterator[str]:
 def severe_enough(c: Comparison) -> Iterator[str]:
     a, b = (i.active_sessions for i in c.identity[:2])
     for f in c.findings:
+        if f.rule in OF_A_LIMIT:
+            continue  # critical by what Second itself prints
         if f.severity == "critical" and a is not None and b is not None and b <= a:
             yield f"{f.rule} is critical, and Second is quieter ({a:.3g} → {b:.3g})"
         if f.severity == "critical" and f.tone != "worse":
@@ -356,4 +360,4 @@ def contradictions(c: Comparison) -> list[str]:
     return [f"{check.__name__}: {said}" for check in CHECKS for said in check(c)]
 
 
-__all__ = ["CHECKS", "contradictions"]
+__all__ = ["CHECKS", "OF_A_LIMIT", "contradictions"]

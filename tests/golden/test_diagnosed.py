@@ -57,6 +57,11 @@ def test_what_stands_first(case):
         assert [f.rule for f in compared(case.name).findings][:1] == [case.leads]
 
 
+def test_how_bad_it_is(case):
+    severities = {f.rule: f.severity for f in reversed(compared(case.name).findings)}
+    assert {rule: severities.get(rule) for rule in case.severities} == dict(case.severities)
+
+
 def test_what_becomes_of_the_rules(case):
     states = {r.rule: r.state for r in compared(case.name).rules}
     assert {rule: states.get(rule) for rule in case.rules} == dict(case.rules)

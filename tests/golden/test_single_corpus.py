@@ -33,7 +33,7 @@ SAID = {
         ("CPU is not the limit",),
     ),
     "19.0-rac-xydb-1500-1600.html": (
-        "row-locks",
+        "log-file-switch",
         ("statement bsw76ah8zct21", "on IDC_DATA_SHAREDB.CW_XSQF", "217 switches per hour"),
         ("CPU is not the limit",),
     ),

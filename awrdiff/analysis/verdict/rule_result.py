@@ -12,7 +12,8 @@ class Observation:
     """What a rule says. `sessions` give it its place and its severity; without them `severity` stands as given.
 
     Of two reports they are those of both sides, of one report its own. `tone`: of one report `worse` means that
-    sessions are kept from their work; else it is how the time was spent.
+    sessions are kept from their work; else it is how the time was spent. `at_limit`: a resource of Second, or of the
+    one report, is at the limit that is printed of it (limits.py).
     """
 
     title: str
@@ -23,6 +24,7 @@ class Observation:
     tone: Tone = "neutral"
     explains: tuple[str, ...] = ()
     severity: Severity = "note"
+    at_limit: bool = False
 
     @property
     def of_both_sides(self) -> Sessions | None:

@@ -20,7 +20,7 @@ from awrdiff.analysis.verdict.rule_result import Observation
 
 CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
-CRITICAL_LEAST = 0.5  # sessions: a rise of less alarms nobody, whatever its share
+CRITICAL_LEAST, CRITICAL_OF_CPUS = 1.0, 0.05  # sessions, or of the CPUs: less alarms nobody, whatever its share
 WARNING_SHARE = 0.05  # of the busier side's DB time
 RANK = {"critical": 0, "warning": 1, "note": 2}  # the more severe first
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
@@ -87,6 +87,11 @@ def worth_a_word(least: float, sessions: float | None) -> float:
     return least if sessions is None else min(least, max(LEAST_SESSIONS, WARNING_SHARE * sessions))
 
 
+def critical_least(cpus: int | None) -> float:
+    """Active sessions, by what the machine can do."""
+    return max(CRITICAL_LEAST, CRITICAL_OF_CPUS * (cpus or 0))
+
+
 @dataclass(frozen=True, slots=True)
 class SeverityOfTwo:
     """`first` and `second`: average active sessions of the sides; None = not printed.
@@ -142,6 +147,7 @@ class SeverityOfTwo:
         sessions = observation.of_both_sides
         if sessions is not None and sessions.size < self.least:
             return None
+        tone = "neutral" if observation.at_limit and observation.tone == "better" else observation.tone
         return Finding(
             rule=rule,
             severity=self._severity(rule, observation),
@@ -150,7 +156,7 @@ class SeverityOfTwo:
             evidence=observation.evidence,
             sessions=sessions,
             subject=observation.subject,
-            tone="neutral" if self.unrelated or self._is_muted(rule) else observation.tone,
+            tone="neutral" if self.unrelated or self._is_muted(rule) else tone,
             explains=observation.explains,
         )
 
@@ -166,6 +172,8 @@ class SeverityOfTwo:
         sessions = observation.of_both_sides
         if sessions is None:
             return observation.severity if self.alarms or observation.severity != "critical" else "warning"
+        if observation.at_limit:
+            return "critical" if self.alarms else "warning"
         if observation.tone != "worse" and not (self.unrelated and observation.tone == "better"):
             return "note"  # of two databases "better" is only the side that suffers
         if self.alarms and self._is_critical(sessions):
@@ -183,8 +191,9 @@ class SeverityOfTwo:
         return sessions.size >= WARNING_SHARE * max(self.first or 0.0, self.second or 0.0)
 
     def _is_critical(self, sessions: Sessions) -> bool:
-        """DB time rose by a quarter, and this is a quarter of the rise or as much as all the CPUs."""
-        if not self.rose or sessions.change < CRITICAL_LEAST:
+        """DB time rose by a quarter, and this is a quarter of the rise or as much as all the CPUs; at least a session,
+        and a twentieth of the CPUs."""
+        if not self.rose or sessions.change < critical_least(self.cpus):
             return False
         if self.first and self.second and self.second < CRITICAL_RISE * self.first:
             return False
@@ -235,11 +244,11 @@ class SeverityOfOne:
         if observation.tone != "worse":
             return "note"
         size = sessions.middle
-        if self._is_critical(size):
+        if observation.at_limit or self._is_critical(size):
             return "critical"
         return "warning" if size >= max(WARNING_SHARE * (self.whole or 0.0), WARNING_LEAST) else "note"
 
     def _is_critical(self, size: float) -> bool:
-        if not self.cpus or self.whole is None or size < CRITICAL_LEAST:
+        if not self.cpus or self.whole is None or size < critical_least(self.cpus):
             return False
         return size >= self.cpus or (self.whole >= self.cpus and size >= CRITICAL_SHARE * self.whole)

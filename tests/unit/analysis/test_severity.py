@@ -9,7 +9,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.verdict.rule_result import Observation
-from awrdiff.analysis.verdict.severity import SeverityOfTwo, worth_a_word
+from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, worth_a_word
 from tests.golden.test_diagnosed import both
 from tests.unit.analysis.builders import exact, loaded
 
@@ -73,9 +73,33 @@ def test_a_tenth_of_db_time_is_said_beside_many_cpus():
         (replace(RISING, other_work=True, alarms=False, one_sided=frozenset("a")), about(1.0, 4.0), "warning"),
         (FALLING, about(0.1, 1.5), "warning"),  # no alarm about a change on the quieter side
         (replace(RISING, second=2.4), about(0.1, 0.45), "warning"),  # most of a rise that alarms nobody
+        (replace(RISING, first=0.5, second=1.5), about(0.1, 1.05), "warning"),  # most of a rise of less than a session
+        (replace(RISING, first=0.5, second=1.6), about(0.1, 1.15), "critical"),
+        (replace(RISING, cpus=160, least=0.8), about(1.0, 8.9), "warning"),  # less than 5 % of the CPUs
+        (replace(RISING, cpus=160, least=0.8), about(1.0, 9.1), "critical"),
+        (replace(RISING, cpus=None), about(1.0, 4.0), "critical"),
+        (RISING, about(3.0, 3.0, tone="neutral", at_limit=True), "critical"),  # as before, and still at its limit
+        (replace(RISING, alarms=False), about(3.0, 3.0, tone="neutral", at_limit=True), "warning"),
+        (replace(RISING, other_work=True), about(3.0, 3.0, tone="neutral", at_limit=True), "note"),
     ],
 )
 def test_severity_follows_size_and_a_rise(policy, said, severity):
+    assert policy.finding("a", said).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("size", "cpus", "at_limit", "severity"),
+    [
+        (0.9, 2, False, "warning"),  # a quarter of more sessions than CPUs, and less than one session
+        (1.1, 2, False, "critical"),
+        (7.9, 160, True, "critical"),
+        (1.1, None, False, "warning"),
+        (1.1, None, True, "critical"),
+    ],
+)
+def test_one_report_alarms_from_a_session_on_or_at_a_limit(size, cpus, at_limit, severity):
+    policy = SeverityOfOne(whole=4.0, cpus=cpus, least=0.05)
+    said = Observation("Title.", "Text.", sessions=Range(size, size), tone="worse", at_limit=at_limit)
     assert policy.finding("a", said).severity == severity
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -245,7 +246,13 @@ def blockers_of_one(facts: FactsOfOne) -> RuleResult:
     return (
         tuple(
             Observation(
-                _of_blocker(p), _blocking_text(p), (p.evidence,), p.sessions, Subject("other", p.name), tone="worse"
+                _of_blocker(p),
+                _blocking_text(p),
+                (p.evidence,),
+                p.sessions,
+                Subject("other", p.name),
+                tone="worse",
+                at_limit=p.sessions.low >= limits.ONE_SESSION,
             )
             for p in found
         )
@@ -272,7 +279,9 @@ def blockers_of_two(facts: FactsOfTwo) -> RuleResult:
             sessions = Sessions(beside, part.sessions) if name == "Second" else Sessions(part.sessions, beside)
             tone = sizes.tone(sessions) if name == "Second" else "neutral"
             title, text = f"{name}: {_of_blocker(part)}", _blocking_text(part, f"in {name} ")
-            told.append(Observation(title, text, (part.evidence,), sessions, Subject("other", part.name), tone))
+            held = name == "Second" and part.sessions.low >= limits.ONE_SESSION
+            subject = Subject("other", part.name)
+            told.append(Observation(title, text, (part.evidence,), sessions, subject, tone, at_limit=held))
     return tuple(told) or (answers[0] if answers else QUIET)
 
 

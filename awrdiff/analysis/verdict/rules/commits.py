@@ -7,6 +7,7 @@ from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S, average_of, few_waits
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
+from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -33,13 +34,16 @@ def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
         return QUIET
     sessions = sizes.sessions_waiting(facts, lambda name: name == LFS)
     tone, longer = sizes.tone(sessions), _longer(before, after)
+    at_limit, wait = limits.is_redo_write_slow(facts.second), average_of(after)
+    still = f"A commit still waits {wait_said(wait)}." if at_limit and tone != "worse" and wait is not None else ""
     return Observation(
-        title=_title(before, after, _often(facts), tone),
+        title=still or _title(before, after, _often(facts), tone),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",
         evidence=tuple(e for e in after.evidence if average_of(after) is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
         tone="worse" if longer and tone == "neutral" else tone,
+        at_limit=at_limit,
     )
 
 
@@ -65,7 +69,13 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
     tone: Tone = "worse" if is_long else "neutral"
     title = f"A commit waits {wait_said(figures.lfs_avg_s)}."
     return Observation(
-        title, f"{text}{_cause_of_one(facts)}", figures.evidence, sessions, Subject("event", LFS), tone=tone
+        title,
+        f"{text}{_cause_of_one(facts)}",
+        figures.evidence,
+        sessions,
+        Subject("event", LFS),
+        tone=tone,
+        at_limit=limits.is_redo_write_slow(facts.side),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import ALONG, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
@@ -19,6 +20,7 @@ _CPU = Subject("cpu", "DB CPU")
 SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
 MUCH = 0.5  # of the CPUs that were busy
 QUEUEING = 70  # percent: below it hardly anything queues for long
+_BINDS_LESS = ("The resource manager binds less.", "The CPU cap binds less.")
 _MANAGED = 0.05  # of DB time: as of two reports
 
 
@@ -49,7 +51,14 @@ def host_cpu_saturated_of_two(facts: FactsOfTwo) -> RuleResult:
     tone: Tone = "worse" if facts.unrelated or busy.diff >= 5 or sessions.change > 0 else "neutral"
     subject = Subject("host", "CPU")
     return Observation(
-        "The host's CPUs are saturated.", text, evidence, sessions if known else None, subject, tone, severity="warning"
+        "The host's CPUs are saturated.",
+        text,
+        evidence,
+        sessions if known else None,
+        subject,
+        tone,
+        severity="warning",
+        at_limit=limits.is_cpu_overloaded(facts.second),
     )
 
 
@@ -76,7 +85,13 @@ def host_cpu_saturated_of_one(facts: FactsOfOne) -> RuleResult:
         text += ", others the rest" if own < MUCH * busy / 100 * cpus and not headroom.is_virtual(facts.side) else ""
     evidence = (*BUSY, _cpu_row(facts))
     return Observation(
-        "The host's CPUs are saturated.", f"{text}.", evidence, sessions, Subject("host", "CPU"), tone="worse"
+        "The host's CPUs are saturated.",
+        f"{text}.",
+        evidence,
+        sessions,
+        Subject("host", "CPU"),
+        tone="worse",
+        at_limit=limits.is_cpu_overloaded(facts.side),
     )
 
 
@@ -268,7 +283,7 @@ def resource_manager_of_two(facts: FactsOfTwo) -> RuleResult:
     """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
 
     Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
-    Which of it is critical its size decides, as of any wait: a share of DB time that held is no alarm, however large.
+    Critical by its size, as any wait, and where it holds a fifth of Second's DB time and a session or more.
 
     Source: Oracle Database Reference, wait event resmgr:cpu quantum; Administrator's Guide, instance caging.
     """
@@ -286,9 +301,12 @@ def resource_manager_of_two(facts: FactsOfTwo) -> RuleResult:
     reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
     text = f"Sessions were runnable but held back for {percent(before)} → {percent(now)} of DB time"
     text += f" ({sizes.text(sessions)})" + (f": {'; '.join(reasons)}." if reasons else ".")
-    title = "The resource manager holds sessions back." if tone != "better" else "The resource manager holds back less."
+    at_limit = limits.is_cpu_capped(facts.second)
+    title = "The resource manager holds sessions back."
+    if tone == "better":
+        title = "The resource manager still holds sessions back." if at_limit else _BINDS_LESS[bool(caps)]
     evidence = (*quantum_rows(facts.second, facts.first), *(c.evidence for c in caps))
-    return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone)
+    return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone, at_limit=at_limit)
 
 
 def resource_manager_of_one(facts: FactsOfOne) -> RuleResult:
@@ -312,8 +330,15 @@ def resource_manager_of_one(facts: FactsOfOne) -> RuleResult:
     text = f"Sessions were runnable but held back for {percent(share)} of DB time"
     text += f", {number(share * facts.sessions)} active sessions" + (f": {'; '.join(reasons)}." if reasons else ".")
     evidence = (*quantum_rows(side), *(c.evidence for c in caps))
-    subject = Subject("cpu", "resource manager")
-    return Observation("The resource manager holds sessions back.", text, evidence, sessions, subject, tone="worse")
+    return Observation(
+        "The resource manager holds sessions back.",
+        text,
+        evidence,
+        sessions,
+        Subject("cpu", "resource manager"),
+        tone="worse",
+        at_limit=limits.is_cpu_capped(side),
+    )
 
 
 def _held_back(facts: FactsOfTwo, before: float, now: float) -> Sessions:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -54,11 +55,18 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     text += f"; {megabytes(a)} → {megabytes(b)} of redo each" if a.each and b.each else ""
     text += f".{deadline(a, 'First') if fewer else deadline(b, 'Second')} "
     text += f"Sessions wait for them: {sizes.text(sessions)}."
-    title = "Fewer log switches." if fewer else title_of(b)
+    at_limit = limits.is_out_of_logs(facts.second)
+    title = "Fewer log switches." if fewer and not at_limit else title_of(b)
     if fewer and facts.unrelated:
         title = f"{title_of(a)[:-1]} in First."
     return Observation(
-        title, text, rows_of(facts.second), sessions, Subject("other", "log switches"), sizes.tone(sessions)
+        title,
+        text,
+        rows_of(facts.second),
+        sessions,
+        Subject("other", "log switches"),
+        sizes.tone(sessions),
+        at_limit=at_limit,
     )
 
 

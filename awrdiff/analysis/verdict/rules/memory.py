@@ -38,10 +38,16 @@ class Shortage:
     swap: Reason | None
     kernel: bool
     ample: str
+    unaccounted: float  # share (0..1) of DB time
 
     @property
     def is_exhausted(self) -> bool:
         return self.swap is not None or self.kernel
+
+    @property
+    def is_at_limit(self) -> bool:
+        """Swap used up beside 15 % of DB time that is neither wait nor CPU."""
+        return self.swap is not None and self.unaccounted >= UNACCOUNTED
 
     @property
     def text(self) -> str:
@@ -57,7 +63,8 @@ def shortage(side: Side, beside: Side | None = None) -> Shortage:
     reasons = reasons_for(found, missing * spent_s, elapsed_s)
     by_row = {r.evidence: r for r in reasons}
     weighs = missing >= UNACCOUNTED and kernel is not None and kernel.evidence in by_row
-    return Shortage(reasons, by_row.get(swap.evidence) if swap is not None else None, weighs, _ample(side))
+    used_up = by_row.get(swap.evidence) if swap is not None else None
+    return Shortage(reasons, used_up, weighs, _ample(side), missing)
 
 
 def signs(side: Side) -> tuple[Candidate, ...]:
@@ -100,6 +107,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
         Subject("memory", "host"),
         _tone(facts, short),
         severity="warning" if short[1] or facts.unrelated else "note",
+        at_limit=short[1] and found[1].is_at_limit,
         explains=("unaccounted-time", "load-against-db-time"),
     )
 
@@ -139,6 +147,7 @@ def of_one(facts: FactsOfOne) -> RuleResult:
         tone="worse",
         severity="warning",
         explains=("unaccounted-time",),
+        at_limit=found.is_at_limit,
     )
 
 

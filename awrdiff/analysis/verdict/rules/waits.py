@@ -9,6 +9,7 @@ from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import CPU
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Observation, RuleResult
@@ -287,7 +288,8 @@ def _family(facts: FactsOfTwo, family: Family) -> RuleResult:
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
-    title = family.title(found or before, less=tone == "better")
+    at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(facts.second)
+    title = family.title(found or before, less=tone == "better" and not at_limit)
     if facts.unrelated:
         both = (("First", facts.first, shares[0]), ("Second", facts.second, shares[1]))
         sides = [n for n, side, share in both if max(share or 0.0, family.share_beside(side)) >= family.least]
@@ -297,7 +299,7 @@ def _family(facts: FactsOfTwo, family: Family) -> RuleResult:
     text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}."
     told = {n.lower() for n in names[:_NAMED]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
-    return Observation(title, text, rows, sessions, Subject("event", names[0]), tone)
+    return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
 
 
 def names_text(names: list[str]) -> str:
@@ -350,7 +352,9 @@ def _family_of_one(facts: FactsOfOne, family: Family) -> RuleResult:
     middle = sizes.middle(sessions) or 0.0
     text = f"{names_text(named)}: {percent(facts.share(sessions) or 0.0)} of DB time, {number(middle)} active sessions."
     evidence = sizes.rows_of(found[:3])
-    return Observation(family.title(found), text, evidence, sessions, Subject("event", found[0].name), tone="worse")
+    at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(side)
+    subject = Subject("event", found[0].name)
+    return Observation(family.title(found), text, evidence, sessions, subject, tone="worse", at_limit=at_limit)
 
 
 def _matters(facts: FactsOfOne, family: Family) -> bool:
