@@ -15,6 +15,7 @@ from awrdiff.analysis.rows.material import Yardstick, weight_of_section
 from awrdiff.analysis.rows.other_lists import OtherLists
 from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
+from awrdiff.analysis.verdict.answer import answer_of
 from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.commonality import commonality
 from awrdiff.analysis.verdict.facts import FactsOfTwo
@@ -53,7 +54,8 @@ def compare_reports(
     outcome = findings_of_two(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
     sections = compare_sections(first, second, bases, yardstick, OtherLists(a.statements, b.statements, bases))
-    sampled, verdict = sampled_of(a, b, sections), sentences_of_two(facts, outcome)
+    answer = answer_of(facts, outcome)
+    sampled, verdict = sampled_of(a, b, sections), sentences_of_two(facts, outcome, answer)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
@@ -72,6 +74,7 @@ def compare_reports(
         sampled=sampled,
         commonality=shared,
         verdict=verdict,
+        answer=answer,
     )
 
 

@@ -11,7 +11,8 @@ from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.analysis.oracle_compare.periods import is_compare, period_of
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict import partial
+from awrdiff.analysis.verdict import partial, troubles
+from awrdiff.analysis.verdict.answer import headline_of_one
 from awrdiff.analysis.verdict.facts import FactsOfOne
 from awrdiff.analysis.verdict.findings import findings_of_one
 from awrdiff.analysis.verdict.summary import summary_of_one
@@ -28,11 +29,21 @@ def assess_side(side: Side, latency: CommitLatency) -> Assessment:
     """The same, where the commit figures of this side alone are there already."""
     alone = FactsOfOne(side, latency)
     outcome = findings_of_one(alone)
-    verdict = summary_of_one(alone, outcome)
+    sick = troubles.troubles_of(side)
+    headline = headline_of_one(alone, sick)
+    verdict = summary_of_one(alone, outcome, headline, sick[0].rule if sick else "")
     if is_compare(side.report):
         first, second = (period_of(side.report, period) for period in PERIODS)
         verdict = f"{compare_reports(first, second).summary} {partial.more_in(side)}"
-    return Assessment(verdict, outcome.findings, outcome.rules, alone.weighable)
+    return Assessment(
+        verdict,
+        outcome.findings,
+        outcome.rules,
+        alone.weighable,
+        troubles.health_of(side, sick),
+        sick,
+        headline,
+    )
 
 
 __all__ = ["assess", "assess_side"]

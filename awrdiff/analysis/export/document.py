@@ -17,6 +17,7 @@ from awrdiff.analysis.export.pieces import Parts, whole
 from awrdiff.analysis.export.records import dump, load
 from awrdiff.analysis.model.comparison import (
     SCHEMA,
+    Answer,
     Attribution,
     CommitLatency,
     Commonality,
@@ -96,6 +97,7 @@ def said_of_pair(comparison: Comparison) -> dict[str, Any]:
         "activity": c.activity.as_dict() if c.activity is not None else None,
         "sampled": c.sampled.as_dict() if c.sampled is not None else None,
         "commonality": c.commonality.as_dict() if c.commonality is not None else None,
+        "answer": c.answer.as_dict(),
     }
 
 
@@ -316,6 +318,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "sampled": dump(c.sampled),
         "commonality": dump(c.commonality),
         "verdict": [[s.about, s.text] for s in c.verdict],
+        "answer": dump(c.answer),
     }
 
 
@@ -342,6 +345,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         sampled=load(Sampled, document.get("sampled")),
         commonality=load(Commonality, document.get("commonality")),
         verdict=tuple(Sentence(*s) for s in document.get("verdict", ())),
+        answer=load(Answer, document.get("answer") or {}),
     )
 
 

@@ -30,7 +30,8 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     first, second = identities(comparison)
     yield f"First: {first.in_a_line}"
     yield f"Second: {second.in_a_line}{where}"
-    said = [" ".join(s.text for s in comparison.verdict if s.about == one) for one in ("load", "time", "also")]
+    lines = (("answer",), ("load", "time"), ("also",))
+    said = [" ".join(s.text for s in comparison.verdict if s.about in about) for about in lines]
     yield from filter(None, said) if comparison.verdict else (comparison.summary,)
     rows = _rows(comparison)
     if rows:

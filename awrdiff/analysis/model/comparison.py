@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from awrdiff.analysis.model.answer import NO_ANSWER, Answer
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.judged import Judged
@@ -243,9 +244,10 @@ class Commonality:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One of the verdict: how much there is against which work, what carries the change, or what stands beside it."""
+    """One of the verdict: the answer, how much there is against which work, what carries the change, or what stands
+    beside it."""
 
-    about: Literal["load", "time", "also"]
+    about: Literal["answer", "load", "time", "also"]
     text: str
 
 
@@ -347,6 +349,7 @@ class Comparison:
     sampled: Sampled | None = None
     commonality: Commonality | None = None  # None where an older engine did not look
     verdict: tuple[Sentence, ...] = ()  # `summary` sentence by sentence; empty where an older engine wrote it
+    answer: Answer = NO_ANSWER  # as of an older engine: no headline, nothing judged
     step: float = 1.0
     address: str = ""
     median: Median | None = None  # of one report against several; never stored
@@ -373,6 +376,7 @@ class Comparison:
 
 __all__ = [
     "SCHEMA",
+    "Answer",
     "Attribution",
     "Better",
     "Cause",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.model.comparison import Range, RuleOutcome, RuleState, Severity, Subject
 from awrdiff.analysis.model.evidence import Evidence
 
@@ -43,12 +44,17 @@ class SingleFinding:
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """`verdict`: one paragraph, plain text. `findings` in the order they are shown. `weighed`: the report is about all
-    that happened in an interval, so that the rules had something to look at."""
+    that happened in an interval, so that the rules had something to look at. `state`: sick by one of `troubles`, the
+    largest first; calm where it was read whole; else partial, as of an older engine. `headline`: in a sentence, "" of a
+    calm hour."""
 
     verdict: str
     findings: tuple[SingleFinding, ...] = ()
     rules: tuple[RuleOutcome, ...] = ()
     weighed: bool = True
+    state: Health = "partial"
+    troubles: tuple[Trouble, ...] = ()
+    headline: str = ""
 
     def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
         return tuple(r for r in self.rules if r.state == state)
@@ -60,6 +66,9 @@ class Assessment:
 
     def as_dict(self) -> dict[str, Any]:
         return {
+            "state": self.state,
+            "headline": self.headline,
+            "troubles": [t.as_dict() for t in self.troubles],
             "verdict": self.verdict,
             "findings": [f.as_dict() for f in self.findings],
             "rules": [r.as_dict() for r in self.rules],

@@ -24,15 +24,20 @@ def load_text(facts: FactsOfTwo) -> str:
 
 def _lead(facts: FactsOfTwo) -> str:
     if facts.cluster_side:
-        one, all_ = facts.first.report, facts.second.report
-        if facts.cluster_side == "First":
-            one, all_ = all_, one
-        number_ = next((i.number for i in one.instances), None)
-        which = f"instance {number_}" if number_ in numbers_of(all_) else "one instance"
-        return f"One instance against its cluster (like with like is {which} of {facts.cluster_side} alone)"
+        return cluster_text(facts)
     if facts.is_other_sql and not facts.different_databases:
         return f"Other work ({commonality_said(facts.commonality).rstrip('.')})"
     return ""
+
+
+def cluster_text(facts: FactsOfTwo) -> str:
+    """Of one instance beside the whole cluster: which view compares like with like."""
+    one, all_ = facts.first.report, facts.second.report
+    if facts.cluster_side == "First":
+        one, all_ = all_, one
+    number_ = next((i.number for i in one.instances), None)
+    which = f"instance {number_}" if number_ in numbers_of(all_) else "one instance"
+    return f"One instance against its cluster (like with like is {which} of {facts.cluster_side} alone)"
 
 
 def _load_said(facts: FactsOfTwo) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.model.comparison import Finding, Sentence
+from awrdiff.analysis.model.comparison import Answer, Finding, Sentence
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
@@ -31,7 +31,24 @@ _LEAST_OF_SUBJECT = 0.15
 _COMMITS = 0.05
 
 
-def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Sentence, ...]:
+def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
+    """The headline, and what else fits: how much against which work, what carries it, what was ruled out, commits that
+    matter, what was not seen."""
+    headline = answer.headline
+    rest = [
+        Sentence(s.about, s.text.removeprefix(headline).lstrip())
+        for s in _beside_the_headline(facts, outcome, answer)
+        if not _repeats(s.text, headline)
+    ]
+    return (Sentence("answer", headline), *rest[: MOST_SENTENCES - 1])
+
+
+def _repeats(text: str, headline: str) -> bool:
+    """A sentence that the headline holds, but for its capital."""
+    return text[1:].rstrip(".") in headline
+
+
+def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
     """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
         return (Sentence("load", partial.of_two(facts, outcome)),)
@@ -41,6 +58,8 @@ def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Sent
     if same:
         return (Sentence("load", same),)
     load, carriers = _load_and_contributors(facts, outcome)
+    if answer.state == "partial":
+        return tuple(Sentence("load", text) for text in (load, *_unseen(facts, outcome)))
     lines = (Sentence("load", load), Sentence("also", _memory(facts, outcome)), Sentence("time", carriers))
     told = [s for s in lines if s.text]
     limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1].text or UNEXPLAINED not in s]
@@ -123,18 +142,21 @@ def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
         yield f"What {where} is not weighed: {'; '.join(lacking)}."
 
 
-def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> str:
-    """What was done; where the time went, and whose; what limited it or did not; commits, a peak, what is not seen."""
+def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline: str = "", leads: str = "") -> str:
+    """What makes the hour sick; what was done; where the time went, and whose; what limited it or did not; commits, a
+    peak, what is not seen. `leads`: the rule that the headline is of."""
     if not facts.weighable:
         return partial.of_one(facts)
     if facts.sessions is None:
-        return "The report lacks DB time or elapsed time, so that its load cannot be weighed."
+        return headline or "The report lacks DB time or elapsed time, so that its load cannot be weighed."
     if facts.idle:
         return f"The database is nearly idle: on average {_active_sessions(facts)}."
     exhausted = any(f.rule == "memory-exhausted" for f in outcome.findings)
     short = memory.exhausted_text(facts.side) if exhausted else ""
-    told = [s for s in (_work_done(facts), short, _composition(facts, outcome)) if s]
-    rest = [*_limits_of_one(facts, outcome), *_commits_of_one(facts), *_peak(outcome), *_not_shown(facts)]
+    told = [s for s in (headline, _work_done(facts), short, _composition(facts, outcome)) if s][:MOST_SENTENCES]
+    limits, waits = list(_limits_of_one(facts, outcome)), list(_commits_of_one(facts))
+    nearer = [*waits, *limits] if leads == "commit-latency" else [*limits, *waits]
+    rest = [*nearer, *_peak(outcome), *_not_shown(facts)]
     return " ".join([*told, *rest[: MOST_SENTENCES - len(told)]])
 
 

@@ -23,7 +23,8 @@ def test_both_hours_the_verdict_rows_and_the_address_in_this_order():
     found = made()
     lines = ticket(found).splitlines()
     assert [line.split(":")[0] for line in lines[:2]] == ["First", "Second"]
-    assert lines[2] == " ".join(s.text for s in found.verdict if s.about == "load")
+    assert lines[2] == found.answer.headline
+    assert lines[3] == " ".join(s.text for s in found.verdict if s.about in ("load", "time"))
     assert 1 <= sum(line.startswith("- ") for line in lines) <= 5
     assert lines[-1] == found.address
     assert len(lines) <= 12

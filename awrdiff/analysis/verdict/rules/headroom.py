@@ -20,8 +20,9 @@ _QUEUED = 0.25  # of the busy time: runnable, but not running
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """Something that gives the database fewer CPUs than the host shows: in words, and where it is printed."""
+    """Something that gives the database fewer CPUs than the host shows: how many, in words, and where it is printed."""
 
+    cpus: float
     said: str
     evidence: Evidence
 
@@ -40,7 +41,7 @@ def _limit(side: Side, cpus: int) -> Cap | None:
     if limit is None or limit.number >= cpus:
         return None
     said = f"the database is limited to {number(limit.number)} of {cpus} CPUs"
-    return Cap(said, row("database_resource_limits", "CPUs", "begin"))
+    return Cap(limit.number, said, row("database_resource_limits", "CPUs", "begin"))
 
 
 def _edition(side: Side, cpus: int) -> Cap | None:
@@ -49,26 +50,34 @@ def _edition(side: Side, cpus: int) -> Cap | None:
     if threads is None or threads >= cpus:
         return None
     said = f"edition {edition} runs on {threads} of {cpus} CPUs at most"
-    return Cap(said, row("database_information", side.report.database.name or "", "edition"))
+    return Cap(threads, said, row("database_information", side.report.database.name or "", "edition"))
 
 
 def _caging(side: Side, cpus: int) -> Cap | None:
     printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
     if not printed.isdigit() or not 0 < int(printed) < cpus:
         return None
-    return Cap(f"cpu_count is {printed} of {cpus} CPUs", row("init_parameters", "cpu_count", "begin_value"))
+    return Cap(
+        int(printed), f"cpu_count is {printed} of {cpus} CPUs", row("init_parameters", "cpu_count", "begin_value")
+    )
 
 
 def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
     """AIX: logical CPUs are threads of fewer virtual ones."""
     return tuple(
         Cap(
+            v.number,
             f"{several(v.number, f'{what} CPU stands', f'{what} CPUs stand')} behind {cpus} CPUs",
             row("os_statistics", name, "value"),
         )
         for name, what in (("NUM_VCPUS", "virtual"), ("NUM_LCPUS", "logical"))
         if (v := side.value("os_statistics", "value", name)) is not None and v.number < cpus
     )
+
+
+def cpus_left(side: Side) -> float | None:
+    """CPUs that the database may use: those of the host, or of its narrowest cap; None = not printed."""
+    return min([*(cap.cpus for cap in caps(side)), *([side.cpus] if side.cpus else [])], default=None)
 
 
 def is_virtual(side: Side) -> bool:

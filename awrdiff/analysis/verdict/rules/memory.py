@@ -241,6 +241,14 @@ def _ample(side: Side) -> str:
     return f"FREE_MEMORY_BYTES: {percent(min(free) / physical.number)} of the host's memory"
 
 
+def swap_left(side: Side) -> str:
+    """`its swap is still nearly full`: of an hour that shows no trouble with it; "" where there is room."""
+    readings = _readings(side, "SWAP_FREE_BYTES")
+    if not readings or max(readings) <= 0 or readings[-1] >= _SWAP_LEFT:
+        return ""
+    return f"its swap is still nearly full ({size(readings[-1], 3)} free)"
+
+
 def free_memory(side: Side) -> str:
     free = _readings(side, "FREE_MEMORY_BYTES")
     return f"; {size(free[-1])} of memory are free" if free else ""

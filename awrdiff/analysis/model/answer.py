@@ -1,0 +1,102 @@
+"""The answer to what happened between two reports: which hour was sick, why, and what it was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from awrdiff.analysis.model.ranked import Subject
+
+State = Literal["second_worse", "first_was_sick", "both_sick", "calm", "other_work", "different_databases", "partial"]
+STATES: tuple[State, ...] = get_args(State)
+Health = Literal["sick", "calm", "partial"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One reason to call an hour sick. `rule`: whose finding has the details; `sessions`: active sessions in it;
+    `share`: of DB time (0..1); `text`: a clause with its figure."""
+
+    name: str
+    rule: str
+    sessions: float
+    share: float
+    text: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "rule": self.rule,
+            "sessions": float(f"{self.sessions:.6g}"),
+            "share": float(f"{self.share:.6g}"),
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The finding that the headline is about."""
+
+    rule: str
+    subject: Subject | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"rule": self.rule, "subject": self.subject.as_dict() if self.subject else None}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`headline`: one sentence with subject, verb and figure. `detail`: who, per-execution figures and plans in one
+    line. `not_the_cause`: clauses, each with the figure that excludes it. `findings`: places among those of the
+    comparison that the headline rests on. `improvement`: what became better, in a sentence of its own. `first`,
+    `second`: the troubles of either side, the largest first.
+
+    Texts are "" where there is nothing to tell. A comparison that an older engine made has no state: it is `partial`,
+    without a headline.
+    """
+
+    state: State = "partial"
+    headline: str = ""
+    detail: str = ""
+    cause: Cause | None = None
+    not_the_cause: tuple[str, ...] = ()
+    findings: tuple[int, ...] = ()
+    improvement: str = ""
+    first: tuple[Trouble, ...] = ()
+    second: tuple[Trouble, ...] = ()
+
+    @property
+    def is_all_clear(self) -> bool:
+        """Whether neither hour is sick, and both were read whole: then nothing has to be warned of."""
+        return self.state in ("calm", "other_work", "different_databases") and not (self.first or self.second)
+
+    @property
+    def badge(self) -> str:
+        """The state in a few words."""
+        return BADGES[self.state]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "state": self.state,
+            "headline": self.headline,
+            "detail": self.detail,
+            "cause": self.cause.as_dict() if self.cause else None,
+            "not_the_cause": list(self.not_the_cause),
+            "findings": list(self.findings),
+            "improvement": self.improvement,
+            "troubles": {"first": [t.as_dict() for t in self.first], "second": [t.as_dict() for t in self.second]},
+        }
+
+
+NO_ANSWER = Answer()
+BADGES: dict[State, str] = {
+    "second_worse": "Second got worse",
+    "first_was_sick": "First was the sick hour",
+    "both_sick": "Both hours are sick",
+    "calm": "Calm",
+    "other_work": "Other work",
+    "different_databases": "Different databases",
+    "partial": "Not enough was read",
+}
+
+__all__ = ["BADGES", "NO_ANSWER", "STATES", "Answer", "Cause", "Health", "State", "Trouble"]

@@ -1,0 +1,246 @@
+"""The judgement: each side alone first, then the pair of them, and the one claim that says what happened and why.
+
+Turned round, a pair names the same cause: it is looked at from the side that is worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from awrdiff.analysis.model.answer import Answer, Cause, State, Trouble
+from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict import partial, troubles
+from awrdiff.analysis.verdict.claims import Claim, View, best_claim
+from awrdiff.analysis.verdict.commits import same_work
+from awrdiff.analysis.verdict.excluded import excluded
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.findings import Outcome
+from awrdiff.analysis.verdict.load import cluster_text, idle_text, load_text
+from awrdiff.analysis.verdict.rules import memory, one_statement
+from awrdiff.analysis.words import change, listing, number, several
+
+_ROSE, _LEAST_RISE, _OF_CPUS = 1.25, 0.5, 0.05  # times as many sessions; sessions; of the CPUs
+_PER_UNIT = 1.15  # DB time per unit of work: within it the load grew, and nothing became slower
+_MUCH_MORE = 1.25  # the sicker of two sick hours
+_FAR_MORE = 10.0  # beside it the smaller trouble is hardly one
+_STEADY = 0.10
+
+
+def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Answer:
+    """Of two reports of any kind."""
+    sick = troubles.troubles_of(facts.first, facts.second), troubles.troubles_of(facts.second, facts.first)
+    unread = troubles.unread_of(facts.first), troubles.unread_of(facts.second)
+    if any(unread):
+        return _partial(facts, outcome, sick, unread)
+    if facts.unrelated:
+        return Answer("different_databases", _two_databases(facts, sick), first=sick[0], second=sick[1])
+    state, is_second = _state(facts, sick)
+    if state in ("calm", "other_work"):
+        headline = _calm(facts, outcome, state)
+        return Answer(state, headline, not_the_cause=(), first=sick[0], second=sick[1])
+    view = View(facts, is_second)
+    claim = best_claim(view, sick[1] if is_second else sick[0])
+    return Answer(
+        state,
+        _headline(view, claim, state, sick),
+        claim.detail if claim is not None else "",
+        _cause(claim, outcome),
+        excluded(view, claim),
+        _findings(claim, outcome),
+        _improvement(view, state),
+        *sick,
+    )
+
+
+Sick = tuple[tuple[Trouble, ...], tuple[Trouble, ...]]
+
+
+def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
+    """With whether Second is the worse hour."""
+    first, second = sick
+    if first and second:
+        levels = [max(t.sessions for t in side) for side in sick]
+        if max(levels) < _FAR_MORE * min(levels):
+            return "both_sick", levels[1] >= 0.9 * levels[0]
+        return ("second_worse", True) if levels[1] > levels[0] else ("first_was_sick", False)
+    if first or second:
+        return ("second_worse", True) if second else ("first_was_sick", False)
+    if facts.is_other_sql:
+        return "other_work", True
+    if _got_worse(View(facts, is_second=True)):
+        return "second_worse", True
+    return ("first_was_sick", False) if _got_worse(View(facts, is_second=False)) else ("calm", True)
+
+
+def _got_worse(view: View) -> bool:
+    """Neither hour is sick by itself: the bad one has a quarter more active sessions, half a session and a twentieth of
+    the CPUs at least, and more of them per unit of work than the work explains."""
+    facts, before, now = view.facts, view.good.active_sessions or 0.0, view.bad.active_sessions or 0.0
+    least = max(_LEAST_RISE, _OF_CPUS * (troubles.cpus_of(view.bad) or 0.0))
+    if facts.runs or facts.cluster_side or facts.same_work is not None:
+        return False
+    if view.rise < least or now < _ROSE * before:
+        return _is_dearer(view, least)
+    if before < facts.least_sessions:
+        return False  # an idle hour is nothing to be worse than
+    factor = now / before
+    units = facts.per_unit(factor if view.is_second else 1 / factor)
+    if units is None:
+        return True
+    if facts.other_work:
+        return _is_dearer(view, least)
+    per_unit = units.high if view.is_second else 1 / units.low
+    return per_unit > _PER_UNIT
+
+
+def _is_dearer(view: View, least: float) -> bool:
+    """A statement that takes longer for the same holds as much, whatever else there is less of."""
+    claim = best_claim(view, ())
+    return claim is not None and claim.depth >= 5 and claim.sessions >= least
+
+
+def _headline(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
+    lead = f"{cluster_text(view.facts)}: " if view.facts.cluster_side else ""
+    said = _said(view, claim, state, sick)
+    return f"{lead}{_inside(said) if lead else said}"
+
+
+def _said(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
+    a, b = (number(s.active_sessions or 0.0) for s in (view.facts.first, view.facts.second))
+    text = claim.headline if claim is not None else f"{a} → {b} active sessions, and no figure says why"
+    if state == "both_sick":
+        levels = [max(t.sessions for t in side) for side in sick]
+        more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
+        return f"Both hours are sick{more}: {_inside(text)}."
+    if state == "first_was_sick":
+        return f"First was the sick hour: {_inside(text)}."
+    return f"{text}."
+
+
+def _inside(text: str) -> str:
+    """After a colon: with a small letter, unless it begins with a name."""
+    word = text.split(" ", 1)[0]
+    is_name = word.startswith(("First", "Second")) or not word[1:].replace("'", "").islower()
+    return text if is_name and len(word) > 1 else f"{text[:1].lower()}{text[1:]}"
+
+
+def _still(view: View) -> str:
+    """What is left of the trouble in the better hour."""
+    return f", {left}" if (left := memory.swap_left(view.good)) else ""
+
+
+def _cause(claim: Claim | None, outcome: Outcome[Finding]) -> Cause | None:
+    if claim is None:
+        return None
+    at = _findings(claim, outcome)
+    found = outcome.findings[at[0]] if at else None
+    return Cause(found.rule if found is not None else claim.rule, claim.subject or (found.subject if found else None))
+
+
+def _findings(claim: Claim | None, outcome: Outcome[Finding]) -> tuple[int, ...]:
+    """Of its rule and subject first, then of either."""
+    if claim is None:
+        return ()
+
+    def near(finding: Finding) -> int:
+        same_subject = claim.subject is not None and finding.subject == claim.subject
+        of_rule = finding.rule == claim.rule
+        if same_subject:
+            return 2 + of_rule
+        return int(of_rule and (claim.subject is None or claim.subject.kind not in ("sql", "object")))
+
+    ranked = sorted(((near(f), -at) for at, f in enumerate(outcome.findings)), reverse=True)
+    return tuple(-at for score, at in ranked if score)
+
+
+def _improvement(view: View, state: State) -> str:
+    if state != "first_was_sick" or not view.is_rise:
+        return ""
+    a, b = view.facts.first.active_sessions or 0.0, view.facts.second.active_sessions or 0.0
+    return f"Second is quieter: {number(a)} → {number(b)} active sessions ({change(a, b)}){_still(view)}."
+
+
+def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
+    if facts.idle:
+        return idle_text(facts)
+    if facts.same_work is not None and (same := same_work(facts)):
+        return f"{same.split('. ')[0]}."
+    a, b = (s.active_sessions or 0.0 for s in (facts.first, facts.second))
+    beside = next((f.title.rstrip(".") for f in outcome.findings if f.rule == "backup"), "")
+    more = f"; {beside[0].lower()}{beside[1:]}" if beside else ""
+    sessions = f"{number(a)} → {number(b)} active sessions"
+    if state == "other_work":
+        return f"Other work in the two hours, neither of them in trouble: {sessions}{more}."
+    work = {n: two for n, two in facts.work().items() if two.factor is not None}
+    moved = max(work, key=lambda n: abs(change_of(work[n].factor)), default="")
+    units = facts.per_unit(b / a) if a > 0 else None
+    if moved and abs(b - a) >= _STEADY * a and units is not None and units.high <= _PER_UNIT:
+        grew = f"{moved} {change(work[moved].first, work[moved].second)}"
+        return f"No slower per unit of work: {grew}, {sessions}{more}."
+    return f"Both hours are calm: {_inside(load_text(facts).rstrip('.'))}{more}."
+
+
+def change_of(factor: float | None) -> float:
+    return (factor or 1.0) - 1.0
+
+
+def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
+    a, b = (number(s.active_sessions or 0.0) for s in (facts.first, facts.second))
+    said = f"Two databases: {a} active sessions in First, {b} in Second"
+    named = [f"{name} is sick ({side[0].text})" for name, side in zip(("First", "Second"), sick, strict=True) if side]
+    return f"{said}; {listing(named) if named else 'neither is in trouble'}."
+
+
+def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: Sequence[tuple[str, ...]]) -> Answer:
+    """Reports of other kinds speak for themselves; of an interval without its figures nothing is weighed."""
+    sides = (facts.first, facts.second)
+    if any(s.report.kind not in OF_AN_INTERVAL for s in sides):
+        return _of_other_kinds(facts, outcome, sick)
+    named = [
+        f"{name} prints no {listing([_bare(m) for m in missing])} (read: {_read(side)})"
+        for name, side, missing in zip(("First", "Second"), sides, unread, strict=True)
+        if missing
+    ]
+    headline = f"No verdict: {listing(named)}; fetch the whole report."
+    return Answer("partial", headline, first=sick[0], second=sick[1])
+
+
+def _bare(missing: str) -> str:
+    return missing.removeprefix("the ")
+
+
+def _read(side: Side) -> str:
+    return several(len(side.report.sections), "table", "tables")
+
+
+def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) -> Answer:
+    """A statement that both list became slower or faster; of samples and ADDM what moved."""
+    text = partial.of_two(facts, outcome)
+    headline = f"{text.split('. ')[0].rstrip('.')}."
+    each = one_statement.moved_statement(facts)
+    state: State = "partial"
+    cause = None
+    if each is not None:
+        tone = one_statement.headline(each)[1]
+        state = "second_worse" if tone == "worse" else "first_was_sick" if tone == "better" else "partial"
+        found = next((f for f in outcome.findings if f.rule == "sql-cost"), None)
+        cause = Cause(found.rule, found.subject) if found is not None and state != "partial" else None
+    return Answer(state, headline, cause=cause, first=sick[0], second=sick[1])
+
+
+def headline_of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> str:
+    """Of one report: what makes it sick, or that nothing does."""
+    return " ".join(_of_one(facts, found))
+
+
+def _of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> Iterator[str]:
+    unread = troubles.unread_of(facts.side)
+    if found:
+        yield f"The hour is sick: {'; '.join(t.text for t in found[:2])}."
+    elif unread and facts.side.report.kind in OF_AN_INTERVAL:
+        yield f"No verdict: the report prints no {listing([_bare(m) for m in unread])} (read: {_read(facts.side)})."
+
+
+__all__ = ["answer_of", "headline_of_one"]

@@ -1,0 +1,428 @@
+"""What can carry a change and says why: each claim with its sessions, so that the one that holds most is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from awrdiff.analysis.model.answer import Trouble
+from awrdiff.analysis.model.ranked import Range, Subject
+from awrdiff.analysis.report.segments import Segments
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict import troubles as t
+from awrdiff.analysis.verdict.attribution import main_way
+from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
+from awrdiff.analysis.verdict.rules import headroom, memory, objects
+from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
+from awrdiff.analysis.verdict.rules.parsing import HARD
+from awrdiff.analysis.verdict.rules.statements import statement_name
+from awrdiff.analysis.verdict.statement_changes import SLOWER, StatementChange
+from awrdiff.analysis.words import change, listing, number, percent, seconds
+
+_MOST_STATEMENTS = 20
+_OFTENER = 1.5
+_MOVED = 1.25
+_LEAST = 0.15  # of the rise
+_NEARLY_ALL = 0.9  # of it
+_NEAR = 0.5  # of the largest claim: a deeper one that holds so much of it is its cause
+# How far down the chain of causes a claim stands: a swapping host slows everything, a plan makes the reads.
+_DEPTH = {
+    t.MEMORY: 8,
+    t.CAP: 7,
+    t.PARSING: 4,
+    t.COMMITS: 4,
+    t.SWITCHES: 4,
+    t.LOCKS: 4,
+    t.IO: 3,
+    t.CLUSTER: 2,
+    t.CONCURRENCY: 2,
+    t.OVERLOAD: 1,
+    t.CROWD: 0,
+}
+_OF_PLAN, _OF_GETS, _OF_STATEMENT, _OF_WAIT = 6, 5, 2, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`sessions`: what it can hold of the change, or of the hour where nothing changed. `says_when`: its sentence names
+    the hour that is the bad one."""
+
+    rule: str
+    subject: Subject | None
+    sessions: float
+    depth: int
+    headline: str
+    detail: str = ""
+    says_when: bool = False
+
+
+@dataclass(frozen=True)
+class View:
+    """Both sides as the one that is worse, `bad`, and the other. `whole`: the claims are about the hour, not about a
+    change: both are sick."""
+
+    facts: FactsOfTwo
+    is_second: bool
+
+    @property
+    def bad(self) -> Side:
+        return self.facts.second if self.is_second else self.facts.first
+
+    @property
+    def good(self) -> Side:
+        return self.facts.first if self.is_second else self.facts.second
+
+    @property
+    def bad_name(self) -> str:
+        return "Second" if self.is_second else "First"
+
+    @property
+    def good_name(self) -> str:
+        return "First" if self.is_second else "Second"
+
+    @cached_property
+    def rise(self) -> float:
+        """Active sessions that the bad hour has more of; below 0 where it has fewer."""
+        return (self.bad.active_sessions or 0.0) - (self.good.active_sessions or 0.0)
+
+    @property
+    def is_rise(self) -> bool:
+        return self.rise >= max(0.10 * (self.good.active_sessions or 0.0), self.facts.least_sessions)
+
+    def pair(self, two: FirstSecond) -> tuple[float, float]:
+        """The good hour's figure, and the bad one's."""
+        return (two.first, two.second) if self.is_second else (two.second, two.first)
+
+    def from_to(self, good: str, bad: str) -> str:
+        """`21.3 → 147 ms`; where First is the bad hour `147 ms, 21.3 ms in Second`."""
+        unit = bad.rpartition(" ")[2]
+        if self.is_second and unit == good.rpartition(" ")[2] != good:
+            good = good.removesuffix(f" {unit}")
+        return f"{good} → {bad}" if self.is_second else f"{bad}, {good} in Second"
+
+    def of_rise(self, sessions: float) -> str:
+        """`all of the rise of 6.2 active sessions`, `3 of the 6.5 more active sessions`, `18.9 of 62.6 sessions`"""
+        whole, rise = self.bad.active_sessions or 0.0, self.rise
+        there = "" if self.is_second else "First's "
+        if not self.is_rise or self.facts.unrelated:
+            return f"{number(min(sessions, whole))} of {there}{number(whole)} active sessions"
+        if sessions >= _NEARLY_ALL * rise:
+            whose, more = ("the rise of", "") if self.is_second else ("First's", "more ")
+            return f"all of {whose} {number(rise)} {more}active sessions"
+        return f"{number(sessions)} of {there or 'the '}{number(rise)} more active sessions"
+
+
+def best_claim(view: View, troubles: tuple[Trouble, ...]) -> Claim | None:
+    """By the seconds that it can hold, then by depth: of claims that hold half as much as the largest the deepest."""
+    found = [c for c in (*_of_statements(view), *_of_troubles(view, troubles)) if c.sessions > 0]
+    if not found:
+        found = list(_of_waits(view))
+    if not found:
+        return None
+    most = max(c.sessions for c in found)
+    near = [c for c in found if c.sessions >= _NEAR * most]
+    return max(near, key=lambda c: (c.depth, c.sessions))
+
+
+def _of_statements(view: View) -> Iterator[Claim]:
+    """Statements that became dearer, run more often, or run in the bad hour alone."""
+    least = max(_LEAST * max(view.rise, 0.0), view.facts.least_sessions)
+    for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
+        sessions = each.sessions.change if view.is_second else -each.sessions.change
+        if sessions >= least:
+            claim = _of_statement(view, each, sessions)
+            if claim is not None:
+                yield claim
+
+
+def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim | None:
+    pair, held = each.pair, view.of_rise(sessions)
+    good, bad = (pair.first, pair.second) if view.is_second else (pair.second, pair.first)
+    subject = Subject("sql", pair.sql_id)
+    detail = detail_of(view, each)
+    if bad is None:
+        return None
+    if good is None:
+        runs = bad.executions
+        often = f" ({number(runs.number)} executions)" if runs is not None else ""
+        rule = "sql-entering" if view.is_second else "sql-leaving"
+        text = f"{pair.sql_id} runs in {view.bad_name} only{often}: {held}"
+        return Claim(rule, subject, sessions, _OF_STATEMENT, text, detail, says_when=True)
+    time = each.each if view.is_second or each.each is None else (each.each[1], each.each[0])
+    if time is not None and time[1].low >= SLOWER * time[0].high > 0 and not each.did_other_work:
+        rule = "sql-slower" if view.is_second else "sql-faster"
+        verb, times = ("takes" if view.is_second else "took"), number_of_times(time[1].number / time[0].number)
+        each_s = view.from_to(seconds(time[0].number), seconds(time[1].number))
+        why, depth = _why(view, each)
+        text = f"{pair.sql_id} {verb} {times} as long per execution ({each_s}){why}: {held}"
+        return Claim(rule, subject, sessions, depth, text, detail, says_when=view.is_second)
+    runs_of = [side.per_second(s.executions) for side, s in ((view.good, good), (view.bad, bad))]
+    if runs_of[0] and runs_of[1] and runs_of[1] >= _OFTENER * runs_of[0]:
+        verb = "runs" if view.is_second else "ran"
+        text = f"{pair.sql_id} {verb} {number_of_times(runs_of[1] / runs_of[0])} as often: {held}"
+        return Claim("sql-change", subject, sessions, _OF_STATEMENT, text, detail, says_when=view.is_second)
+    verb = "takes" if view.is_second else "took"
+    return Claim("sql-change", subject, sessions, _OF_WAIT, f"{pair.sql_id} {verb} {held}", detail)
+
+
+def number_of_times(factor: float) -> str:
+    """`6.9 ×`; from a hundred on whole."""
+    return f"{number(float(f'{factor:.2g}') if factor < 100 else round(factor))} ×"
+
+
+def plans_of(view: View, each: StatementChange) -> tuple[str, str] | None:
+    """The plan of the good hour and that of the bad one, where none ran in both."""
+    good, bad = (each.pair.first, each.pair.second) if view.is_second else (each.pair.second, each.pair.first)
+    plans = [s.plan_hashes for s in (good, bad) if s is not None and s.plan_hashes]
+    return (plans[0][0], plans[1][0]) if len(plans) == 2 and not set(plans[0]) & set(plans[1]) else None
+
+
+def _why(view: View, each: StatementChange) -> tuple[str, int]:
+    """Another plan, or more gets for as many rows; and how deep that is."""
+    if plans_of(view, each) is not None:
+        return (" since its plan changed" if view.is_second else " by another plan"), _OF_PLAN
+    gets = _per_execution(view, each, "buffer_gets")
+    time = _per_execution(view, each, "elapsed_time_s")
+    if gets is not None and time is not None and gets[0] > 0 and gets[1] >= 1:
+        factor = gets[1] / gets[0]
+        if factor >= max(_MOVED, time[1] / time[0] / 2):
+            return f" with {number_of_times(factor)} the gets", _OF_GETS
+    return "", _OF_STATEMENT
+
+
+def _per_execution(view: View, each: StatementChange, figure: str) -> tuple[float, float] | None:
+    good, bad = (each.pair.first, each.pair.second) if view.is_second else (each.pair.second, each.pair.first)
+    two = [s.per_execution(figure) if s is not None else None for s in (good, bad)]
+    return (two[0].number, two[1].number) if two[0] is not None and two[1] is not None and two[0].number > 0 else None
+
+
+def detail_of(view: View, each: StatementChange) -> str:
+    """The text's start and who runs it; executions, gets and reads of one execution; both plans."""
+    parts = [statement_name(each.pair.shown)]
+    for figure, unit in (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows")):
+        two = _per_execution(view, each, figure)
+        if two is not None and max(two) >= 1 and not 1 / _MOVED < two[1] / two[0] < _MOVED:
+            parts.append(f"{view.from_to(number(two[0]), number(two[1]))} {unit} per execution")
+    plans = plans_of(view, each)
+    if plans is not None:
+        parts.append(f"plan {view.from_to(*plans)}")
+    return " · ".join(parts)
+
+
+def _of_troubles(view: View, troubles: tuple[Trouble, ...]) -> Iterator[Claim]:
+    for trouble in troubles:
+        before = t.sessions_in(trouble.name, view.good)
+        grew = trouble.sessions - before
+        is_change = view.is_rise and grew >= _LEAST * view.rise
+        sessions = grew if is_change else trouble.sessions if not view.is_rise else max(grew, 0.0)
+        headline, subject, says = _TEXTS[trouble.name](view, trouble, sessions)
+        depth = _DEPTH[trouble.name]
+        yield Claim(trouble.rule, subject, sessions, depth, headline, _who(view, trouble), says_when=says)
+
+
+Told = tuple[str, Subject | None, bool]
+
+
+def _memory(view: View, trouble: Trouble, sessions: float) -> Told:
+    swap = memory.shortage(view.bad, view.good).swap
+    how = "is out of swap and paging" if swap is not None else "pages, and its kernel takes more CPU than programs"
+    how = how if view.is_second else how.replace("is out", "was out").replace("pages", "paged").replace("takes", "took")
+    text = f"{view.bad_name}'s host {how}: {percent(trouble.share)} of DB time is neither wait nor CPU"
+    return text, Subject("memory", "host"), view.is_second
+
+
+def _cap(view: View, trouble: Trouble, sessions: float) -> Told:
+    a, b = headroom.cpus_left(view.good), headroom.cpus_left(view.bad)
+    busy = view.bad.host_busy_pct
+    idle = f" while the host is {percent(busy / 100)} busy" if busy is not None and busy < 70 else ""
+    subject = Subject("cpu", "resource manager")
+    if a is not None and b is not None and a > b:
+        limit = f"The instance may use {number(b)} CPUs instead of {number(a)}"
+        if not view.is_second:
+            limit = f"The instance could use {number(b)} CPUs, in Second {number(a)}"
+    elif b is not None:
+        limit = f"The instance may use {number(b)} of {view.bad.cpus} CPUs"
+    else:
+        limit = ""
+    held = f"sessions wait for the resource manager{idle}: {view.of_rise(sessions)}"
+    return (f"{limit}: {held}" if limit else f"S{held[1:]}"), subject, False
+
+
+def _overload(view: View, trouble: Trouble, sessions: float) -> Told:
+    busy = view.bad.host_busy_pct or 0.0
+    cpu = view.bad.per_second(view.bad.db_cpu) or 0.0
+    whose = f" ({number(cpu)} of them for this database)" if cpu and view.bad.cpus else ""
+    cpus = f"{view.bad.cpus} CPUs" if view.bad.cpus else "CPUs"
+    text = f"The host's {cpus}{whose} are {percent(busy / 100)} busy: sessions queue for {percent(trouble.share)}"
+    return f"{text} of DB time", Subject("cpu", "host"), False
+
+
+def _locks(view: View, trouble: Trouble, sessions: float) -> Told:
+    event = t.events_in(trouble.name, view.bad)[0].name
+    of = {"enq: TX": "Row locks", "enq: TM": "Table locks", "enq: UL": "User locks", "library": "Library cache locks"}
+    name = next((words for begin, words in of.items() if event.startswith(begin)), event)
+    found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == "Row locks" else None
+    where = f" on {found.name}" if isinstance(found, Segments) else ""
+    switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
+    beside = ""
+    if switching >= _LEAST * max(view.rise, trouble.sessions):
+        beside, sessions = f" and {_switching(view, lead='')}", sessions + switching
+    who = _waiter(view, event)
+    text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
+    subject = Subject("object", found.name) if isinstance(found, Segments) else Subject("event", event)
+    return text, subject, False
+
+
+def _waiter(view: View, event: str) -> str:
+    """The statement that most samples of it are of."""
+    share, sql_id = max(
+        ((s.waits.get(event, 0.0), s.key.sql_id) for s in view.bad.statements.values()), default=(0.0, "")
+    )
+    found = view.bad.foreground.get(event.lower())
+    whole = view.bad.share_of_db_time(found.total) if found is not None else None
+    return f", most of them in {sql_id}" if whole and share / 100 >= 0.5 * whole else ""
+
+
+def _switching(view: View, lead: str = "S") -> str:
+    now = switches_of(view.bad)
+    return f"a log switch every {seconds(3600 / now.per_hour)}" if now and now.per_hour else "log switches"
+
+
+def _switches(view: View, trouble: Trouble, sessions: float) -> Told:
+    before, now = switches_of(view.good), switches_of(view.bad)
+    subject = Subject("event", t.events_in(trouble.name, view.bad)[0].name)
+    if now is None or not now.per_hour:
+        return f"Sessions wait for room in the redo logs: {view.of_rise(sessions)}", subject, False
+    size = f" of {megabytes(now)}" if now.each else ""
+    often = f" ({view.from_to(number(before.per_hour), number(now.per_hour))} per hour)" if before else ""
+    text = (
+        f"A log switch{size} every {seconds(3600 / now.per_hour)}{often} stops the sessions: {view.of_rise(sessions)}"
+    )
+    return text, subject, False
+
+
+def _commits(view: View, trouble: Trouble, sessions: float) -> Told:
+    writes = [side.background.get("log file parallel write") for side in (view.good, view.bad)]
+    subject = Subject("commit", "log file sync")
+    figures = [w.average.number if w is not None and w.average is not None else None for w in writes]
+    if figures[1] is not None and figures[1] >= t.SLOW_S:
+        before = f" ({seconds(figures[0])} {'before' if view.is_second else 'in Second'})" if figures[0] else ""
+        verb = "takes" if view.is_second else "took"
+        return (
+            f"A redo write {verb} {seconds(figures[1])}{before}: commits hold {view.of_rise(sessions)}",
+            subject,
+            False,
+        )
+    events = [side.foreground.get("log file sync") for side in (view.good, view.bad)]
+    waits = [e.average.number if e is not None and e.average is not None else None for e in events]
+    before = f" ({seconds(waits[0])} {'before' if view.is_second else 'in Second'})" if waits[0] else ""
+    text = f"A commit waits {seconds(waits[1] or 0.0)}{before}: {view.of_rise(sessions)}"
+    return text, subject, False
+
+
+def _io(view: View, trouble: Trouble, sessions: float) -> Told:
+    event = t.events_in(trouble.name, view.bad)[0]
+    other = view.good.foreground.get(event.name.lower())
+    now = event.average.number if event.average is not None else 0.0
+    before = other.average.number if other is not None and other.average is not None else None
+    verb = "takes" if view.is_second else "took"
+    since = f" ({seconds(before)} {'before' if view.is_second else 'in Second'})" if before else ""
+    text = f"One {event.name} {verb} {seconds(now)}{since}: slow I/O holds {view.of_rise(sessions)}"
+    return text, Subject("event", event.name), False
+
+
+def _parsing(view: View, trouble: Trouble, sessions: float) -> Told:
+    each = [_hard_parse_s(side) for side in (view.good, view.bad)]
+    share, subject = percent(trouble.share), Subject("work", "parsing")
+    hard = view.bad.per_second(view.bad.time_model(HARD)) or 0.0
+    if each[1] is not None and hard >= 0.5 * trouble.sessions:
+        verb = "takes" if view.is_second else "took"
+        than = ""
+        if each[0] is not None and not 0.8 < each[1] / each[0] < _MOVED:
+            than = f" instead of {seconds(each[0])}" if view.is_second else f" ({seconds(each[0])} in Second)"
+        text = f"One hard parse {verb} {seconds(each[1])}{than}: parsing holds {share} of {view.bad_name}'s DB time"
+    else:
+        text = f"Parsing holds {share} of {view.bad_name}'s DB time"
+    return f"{text}{_fallen(view)}; {view.of_rise(sessions)}", subject, True
+
+
+def _fallen(view: View) -> str:
+    """`, executions −74 %`: work that is left undone."""
+    work = view.facts.work()
+    fallen = {n: view.pair(two) for n, two in work.items()}
+    name, two = min(fallen.items(), key=lambda i: i[1][1] / i[1][0] if i[1][0] else 1.0, default=("", (1.0, 1.0)))
+    return f", {name} {change(*two)}" if two[0] > 0 and two[1] <= 0.75 * two[0] and view.is_second else ""
+
+
+def _hard_parse_s(side: Side) -> float | None:
+    spent, count = side.time_model(HARD), side.statistic("parse count (hard)")
+    return spent.number / count.number if spent is not None and count is not None and count.number >= 100 else None
+
+
+def _class(view: View, trouble: Trouble, sessions: float) -> Told:
+    events = t.events_in(trouble.name, view.bad)[:2]
+    names = listing([e.name for e in events])
+    what = "Global cache contention" if trouble.name == t.CLUSTER else "Contention in memory"
+    return f"{what} ({names}) holds {view.of_rise(sessions)}", Subject("event", events[0].name), False
+
+
+def _crowd(view: View, trouble: Trouble, sessions: float) -> Told:
+    whole, cpus = number(view.bad.active_sessions or 0.0), number(t.cpus_of(view.bad) or 0.0)
+    return f"{whole} sessions are active on {cpus} CPUs in {view.bad_name}", None, True
+
+
+_TEXTS = {
+    t.MEMORY: _memory,
+    t.CAP: _cap,
+    t.OVERLOAD: _overload,
+    t.LOCKS: _locks,
+    t.SWITCHES: _switches,
+    t.COMMITS: _commits,
+    t.IO: _io,
+    t.PARSING: _parsing,
+    t.CLUSTER: _class,
+    t.CONCURRENCY: _class,
+    t.CROWD: _crowd,
+}
+
+
+def _who(view: View, trouble: Trouble) -> str:
+    """The statement that moved most, in a line; for a wait the one that waits."""
+    least = _LEAST * max(view.rise, trouble.sessions)
+    for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
+        moved = each.sessions.change if view.is_second else -each.sessions.change
+        of_bad = each.sessions.second if view.is_second else each.sessions.first
+        if moved >= least or (not view.is_rise and isinstance(of_bad, Range) and of_bad.low >= least):
+            return f"{each.pair.sql_id}: {detail_of(view, each)}"
+    return ""
+
+
+def _of_waits(view: View) -> Iterator[Claim]:
+    """The wait or the CPU that carries a quarter of the rise, where nothing says why."""
+    a = view.facts.attribution
+    if a is None or not view.is_rise:
+        return
+    for part in a.parts:
+        moved = part.diff_per_s if view.is_second else -part.diff_per_s
+        if moved < 0.25 * view.rise:
+            continue
+        held = view.of_rise(moved)
+        if part.key == "DB CPU":
+            two = view.pair(FirstSecond(part.first_per_s or 0.0, part.second_per_s or 0.0))
+            text = f"More CPU ({view.from_to(*map(number, two))} sessions): {held}"
+            yield Claim("cpu-time", Subject("cpu", "DB CPU"), moved, _OF_WAIT, text)
+            continue
+        way: Literal["count", "latency", "both"] = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0)
+        averages = (part.first_avg_s, part.second_avg_s) if view.is_second else (part.second_avg_s, part.first_avg_s)
+        if way == "latency" and averages[0] and averages[1]:
+            each = view.from_to(seconds(averages[0]), seconds(averages[1]))
+            text = f"Waits for {part.key} take longer ({each}): {held}"
+        else:
+            text = f"More waits for {part.key}: {held}"
+        rule = "event-latency" if way == "latency" else "event-count"
+        yield Claim(rule, Subject("event", part.key), moved, _OF_WAIT, text)
+
+
+__all__ = ["Claim", "View", "best_claim"]

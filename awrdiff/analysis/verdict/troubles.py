@@ -1,0 +1,345 @@
+"""A side judged alone: what makes an hour sick, each trouble with its thresholds, its sessions and its source.
+
+A trouble counts from a share of DB time and from a number of active sessions on: a large share of next to nothing
+alarms nobody, and neither does one session among a hundred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.answer import Health, Trouble
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.attribution import unaccounted_share
+from awrdiff.analysis.verdict.rules import headroom, memory
+from awrdiff.analysis.verdict.rules.log_switches import switches_of
+from awrdiff.analysis.verdict.rules.parsing import PARSE
+from awrdiff.analysis.words import number, percent, seconds, several
+
+OVERLOAD = "CPU overload"
+CAP = "CPU cap"
+MEMORY = "memory"
+LOCKS = "locks"
+SWITCHES = "log switches"
+COMMITS = "commits"
+IO = "I/O"
+PARSING = "parsing"
+CLUSTER = "cluster"
+CONCURRENCY = "concurrency"
+CROWD = "crowd"
+_BUSY = 90.0  # percent of the host
+SLOW_S = 0.020  # a read, a write or a commit: four times what a disk takes, and nothing that flash or a cache does
+_FEWEST = 100  # waits: an average of fewer is that of a few
+_LOCKS = ("enq: tx - row", "enq: tx - contention", "enq: tx - allocate", "enq: tm ", "enq: ul ")
+_LIBRARY = ("library cache lock", "library cache pin")
+_SWITCHES = ("log file switch", "log buffer space")
+_COMMITS = ("log file sync",)
+_REDO_WRITE = "log file parallel write"
+_OF_CPUS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """From which share of DB time (0..1) and which number of active sessions on; sessions also as a share of CPUs."""
+
+    share: float
+    sessions: float
+    of_cpus: float = 0.0
+
+    def is_met(self, side: Side, spent: float) -> bool:
+        """`spent`: active sessions."""
+        whole = side.active_sessions or 0.0
+        least = max(self.sessions, self.of_cpus * (cpus_of(side) or 0.0))
+        return whole > 0 and spent >= self.share * whole and spent >= least
+
+
+def health_of(side: Side, troubles: Iterable[Trouble]) -> Health:
+    """A calm hour is one that was read whole."""
+    if any(True for _ in troubles):
+        return "sick"
+    return "calm" if not unread_of(side) else "partial"
+
+
+def unread_of(side: Side) -> tuple[str, ...]:
+    """Inputs without which no hour is judged, in the words of who has to fetch them."""
+    report = side.report
+    if report.kind not in OF_AN_INTERVAL:
+        return ("load, waits and DB time of an interval",)
+    missing = {
+        "the database's name": bool(report.database.name or report.database.dbid),
+        "the interval": side.elapsed is not None,
+        "DB time": side.active_sessions is not None,
+        "wait events": side.lists_waits,
+    }
+    return tuple(name for name, is_there in missing.items() if not is_there)
+
+
+def cpus_of(side: Side) -> float | None:
+    """Of a global report the sum over its instances, as far as all print theirs."""
+    if side.report.kind != "awr_global":
+        return side.cpus
+    section = side.report.section("os_statistics_by_instance")
+    if section is None or "num_cpus" not in section.index:
+        return None
+    found = [section.number(r, "num_cpus") for r in section.records]
+    return sum(v.number for v in found if v is not None) if found and None not in found else None
+
+
+def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
+    """The troubles of an hour, the most sessions first. `beside`: another report that may be of the same host."""
+    if unread_of(side):
+        return ()
+    found = [*_of_cpu(side), *_of_memory(side, beside)]
+    found += [t for test in _OF_WAITS if (t := test(side)) is not None]
+    return tuple(sorted(found, key=lambda t: -t.sessions)) or tuple(_crowd(side))
+
+
+def _of_cpu(side: Side) -> Iterator[Trouble]:
+    """CPU that is used up, and CPU that a setting keeps from the sessions.
+
+    Used up: the host is busy to 90 %, or the CPUs that a cap leaves are, and a fifth of DB time and 1 session queue:
+    time that is neither wait nor CPU. Kept: the resource manager holds back a fifth of DB time.
+
+    Source: Oracle Database Performance Tuning Guide, "Finding System CPU Utilization"; Oracle Database Administrator's
+    Guide, instance caging.
+    """
+    whole, busy, cpu = side.active_sessions or 0.0, side.host_busy_pct, side.per_second(side.db_cpu)
+    held, queued = headroom.managed_share(side), unaccounted_share(side)
+    cap = next(iter(headroom.caps(side)), None)
+    if Threshold(0.20, 1.0).is_met(side, held * whole):
+        of = f": {cap.said}" if cap is not None else ""
+        yield Trouble(
+            CAP, "resource-manager", held * whole, held, f"the resource manager holds {percent(held)} back{of}"
+        )
+        return
+    lost = (queued or 0.0) * whole
+    is_full = busy is not None and busy >= _BUSY
+    limit = headroom.cpus_left(side)
+    is_used_up = limit is not None and cpu is not None and cpu >= _BUSY / 100 * limit
+    if (is_full or is_used_up) and Threshold(0.20, 1.0).is_met(side, lost):
+        said = f"the host is {percent((busy or 0.0) / 100)} busy" if is_full else (cap.said if cap else "")
+        yield Trouble(OVERLOAD, "host-cpu-saturated", lost, queued or 0.0, f"{said}, {percent(queued or 0.0)} queued")
+
+
+def _of_memory(side: Side, beside: Side | None) -> Iterator[Trouble]:
+    """Swap used up, or a kernel that takes more CPU than programs, beside 15 % of DB time that no row explains.
+
+    Source: Oracle Database Reference, V$OSSTAT; awrdiff/analysis/verdict/rules/memory.py.
+    """
+    missing = unaccounted_share(side) or 0.0
+    if missing < memory.UNACCOUNTED:
+        return
+    found = memory.shortage(side, beside)
+    if found.is_exhausted and not found.ample:
+        text = f"out of swap, {percent(missing)} of DB time unaccounted for"
+        yield Trouble(MEMORY, "memory-exhausted", missing * (side.active_sessions or 0.0), missing, text)
+
+
+def _waiting(side: Side, wanted: Callable[[str], bool]) -> tuple[list[Event], float]:
+    """Foreground events by their lower-case name, and the active sessions in all of them."""
+    found = [e for name, e in side.foreground.items() if wanted(name)]
+    return sorted(found, key=lambda e: -e.total.number), sum(side.per_second(e.total) or 0.0 for e in found)
+
+
+def locks(side: Side) -> Trouble | None:
+    """Locks of users (TX, TM, UL) and of the library cache: a tenth of DB time, 1 session.
+
+    Who waits for a lock waits for another session, however fast the machine is.
+
+    Source: Oracle Database Reference, "Enqueue Names"; Oracle Database Performance Tuning Guide, "enqueue waits".
+    """
+    found, spent = _waiting(side, _wanted(LOCKS, side))
+    if not found or not Threshold(0.10, 1.0).is_met(side, spent):
+        return None
+    of_library = found[0].name.lower().startswith(_LIBRARY)
+    rule = "shared-pool-pressure" if of_library else "row-locks"
+    share = spent / (side.active_sessions or spent)
+    return Trouble(LOCKS, rule, spent, share, f"{found[0].name} holds {_of(side, spent)}")
+
+
+def log_switches(side: Side) -> Trouble | None:
+    """Waits because redo finds no room: log switches and the log buffer, a tenth of DB time, half a session.
+
+    Source: Oracle Database Performance Tuning Guide, "log file switch" and "Sizing Redo Log Files".
+    """
+    found, spent = _waiting(side, _wanted(SWITCHES, side))
+    if not found or not Threshold(0.10, 0.5).is_met(side, spent):
+        return None
+    switches = switches_of(side)
+    often = f", a switch every {seconds(3600 / switches.per_hour)}" if switches and switches.per_hour else ""
+    share = spent / (side.active_sessions or spent)
+    return Trouble(SWITCHES, "log-file-switch", spent, share, f"{found[0].name} holds {_of(side, spent)}{often}")
+
+
+def commits(side: Side) -> Trouble | None:
+    """Commits that wait 20 ms on average for a tenth of DB time, or redo writes of 20 ms: half a session.
+
+    Source: awrdiff/docs/commit-latency.md; Oracle Database Performance Tuning Guide, "log file sync".
+    """
+    found, spent = _waiting(side, _wanted(COMMITS, side))
+    if not found or spent < 0.5:
+        return None
+    write = side.background.get(_REDO_WRITE)
+    share = spent / (side.active_sessions or spent)
+    if write is not None and _is_slow(write):
+        text = f"a redo write takes {_average(write)}"
+    elif _is_slow(found[0]) and Threshold(0.10, 0.5).is_met(side, spent):
+        text = f"a commit waits {_average(found[0])}"
+    else:
+        return None
+    return Trouble(COMMITS, "commit-latency", spent, share, f"{text}, commits hold {_of(side, spent)}")
+
+
+def slow_io(side: Side) -> Trouble | None:
+    """Reads and direct writes of sessions that take 20 ms on average, for a quarter of DB time and 1 session.
+
+    Source: Oracle Database Performance Tuning Guide, "Consistently Slow I/O": 20 ms is its upper bound of a read.
+    """
+    found, spent = _waiting(side, _wanted(IO, side))
+    count = sum(e.waits.number for e in found if e.waits is not None)
+    if count < _FEWEST or not Threshold(0.25, 1.0).is_met(side, spent):
+        return None
+    each = sum(e.total.number for e in found if e.waits is not None) / count
+    if each < SLOW_S:
+        return None
+    share = spent / (side.active_sessions or spent)
+    return Trouble(
+        IO, "read-latency", spent, share, f"{found[0].name} takes {seconds(each)}, slow I/O holds {_of(side, spent)}"
+    )
+
+
+def parsing(side: Side) -> Trouble | None:
+    """Parsing of 30 % of DB time and 1 session.
+
+    Source: Oracle Database Performance Tuning Guide, "Tuning the Shared Pool"; ADDM names hard parses from 10 % on.
+    """
+    spent = side.per_second(side.time_model(PARSE)) or 0.0
+    if not Threshold(0.30, 1.0).is_met(side, spent):
+        return None
+    share = spent / (side.active_sessions or spent)
+    return Trouble(PARSING, "parsing-dominates", spent, share, f"parsing takes {percent(share)} of DB time")
+
+
+def cluster(side: Side) -> Trouble | None:
+    """Global cache waits of 40 % of DB time, 1 session and 5 % of the CPUs.
+
+    Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
+    """
+    return _of_class(side, CLUSTER, Threshold(0.40, 1.0, _OF_CPUS), "interconnect")
+
+
+def concurrency(side: Side) -> Trouble | None:
+    """Waits of the class Concurrency, without those of the library cache's locks: 25 % of DB time, 1 session and 5 % of
+    the CPUs.
+
+    Source: Oracle Database Reference, "Classes of Wait Events".
+    """
+    return _of_class(side, CONCURRENCY, Threshold(0.25, 1.0, _OF_CPUS), "buffer-busy")
+
+
+def _of_class(side: Side, name: str, least: Threshold, rule: str) -> Trouble | None:
+    found, spent = _waiting(side, _wanted(name, side))
+    if not found or not least.is_met(side, spent):
+        return None
+    share = spent / (side.active_sessions or spent)
+    return Trouble(
+        name, rule, spent, share, f"{found[0].name}: {percent(share)} of DB time in the class {_CLASSES[name]}"
+    )
+
+
+def _crowd(side: Side) -> Iterator[Trouble]:
+    """More sessions active than any machine serves, where nothing else says why: twice as many as there are CPUs.
+
+    Source: Oracle Database Performance Tuning Guide: average active sessions above the CPUs wait.
+    """
+    cpus, whole = cpus_of(side), side.active_sessions or 0.0
+    if cpus and whole >= 2 * cpus:
+        text = f"{number(whole)} active sessions on {number(cpus)} CPUs"
+        yield Trouble(CROWD, "load-against-db-time", whole, 1.0, text)
+
+
+def is_file_io(event: str) -> bool:
+    """Reads, and writes past the cache, by the event's name in lower case."""
+    return (
+        event.startswith(("db file", "direct path", "read by other session", "cell ")) and "parallel write" not in event
+    )
+
+
+def _of(side: Side, spent: float) -> str:
+    return f"{number(spent)} of {several(side.active_sessions or spent, 'active session', 'active sessions')}"
+
+
+def _is_slow(event: Event) -> bool:
+    average, waits = event.average, event.waits
+    return average is not None and average.number >= SLOW_S and waits is not None and waits.number >= _FEWEST
+
+
+def _average(event: Event) -> str:
+    return seconds(event.average.number) if event.average is not None else ""
+
+
+_EVENTS: dict[str, Callable[[str], bool]] = {
+    LOCKS: lambda event: event.startswith((*_LOCKS, *_LIBRARY)),
+    SWITCHES: lambda event: event.startswith(_SWITCHES),
+    COMMITS: lambda event: event.startswith(_COMMITS),
+    IO: is_file_io,
+}
+_CLASSES = {CLUSTER: "Cluster", CONCURRENCY: "Concurrency"}
+
+
+def events_in(name: str, side: Side) -> list[Event]:
+    """The events of a trouble by its name, the longest first; of one that is no wait none."""
+    return _waiting(side, _wanted(name, side))[0]
+
+
+def sessions_in(name: str, side: Side) -> float:
+    """Active sessions in what a trouble is made of, however few; 0 where the side does not print it."""
+    whole = side.active_sessions or 0.0
+    if name in (OVERLOAD, MEMORY):
+        return (unaccounted_share(side) or 0.0) * whole
+    if name == CAP:
+        return headroom.managed_share(side) * whole
+    if name == PARSING:
+        return side.per_second(side.time_model(PARSE)) or 0.0
+    return whole if name == CROWD else _waiting(side, _wanted(name, side))[1]
+
+
+def _wanted(name: str, side: Side) -> Callable[[str], bool]:
+    if name in _CLASSES:
+        return lambda event: side.foreground[event].wait_class == _CLASSES[name] and not event.startswith(_LIBRARY)
+    return _EVENTS.get(name, lambda _event: False)
+
+
+_OF_WAITS: tuple[Callable[[Side], Trouble | None], ...] = (
+    locks,
+    log_switches,
+    commits,
+    slow_io,
+    parsing,
+    cluster,
+    concurrency,
+)
+
+__all__ = [
+    "CAP",
+    "CLUSTER",
+    "COMMITS",
+    "CONCURRENCY",
+    "CROWD",
+    "IO",
+    "LOCKS",
+    "MEMORY",
+    "OVERLOAD",
+    "PARSING",
+    "SLOW_S",
+    "SWITCHES",
+    "cpus_of",
+    "events_in",
+    "health_of",
+    "is_file_io",
+    "sessions_in",
+    "troubles_of",
+    "unread_of",
+]
