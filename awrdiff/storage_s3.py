@@ -1,7 +1,7 @@
 """Uploaded files in S3, or what speaks like it. Needs boto3 (requirements-s3.txt).
 
 A store that refuses or hangs is told apart from a file that is not there, and soon: a request waits for it no longer
-than twice ANSWER_S and a little, and /readyz once PROBE_S. What comes by drips is given up too: see `_Hurried`.
+than twice ANSWER_S and a little, and /readyz once PROBE_S. What comes by drips is given up too: see `_hurry`.
 """
 
 from __future__ import annotations
@@ -112,36 +112,29 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
         return state
 
 
-def _hurry(parsed: dict[str, Any], **_: Any) -> None:
-    body = parsed.get("Body")
-    if isinstance(body, StreamingBody):
-        limit_s = FETCH_S + (parsed.get("ContentLength") or 0) / SLOWEST_BYTES_PER_S
-        body._raw_stream = _Hurried(body._raw_stream, limit_s)
+def _hurry(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
+    """The body has to be there in all within so many seconds. The time limits of a connection are for each piece, of
+    which one byte is one."""
+    if not isinstance(parsed.get("Body"), StreamingBody):
+        return
+    raw = http_response.raw  # the body reads from it
+    limit_s = FETCH_S + (parsed.get("ContentLength") or 0) / SLOWEST_BYTES_PER_S
+    until = time.monotonic() + limit_s
 
-
-class _Hurried:
-    """The bytes of an answer that has to be there in all within so many seconds. The time limits of a connection are
-    for each piece, of which one byte is one."""
-
-    def __init__(self, raw: Any, limit_s: float) -> None:
-        self._raw = raw
-        self._until = time.monotonic() + limit_s
-
-    def read(self, amt: int | None = None, **how: Any) -> bytes:
+    def read(amt: int | None = None, **options: Any) -> bytes:
         pieces, missing = [], amt
         while missing is None or missing > 0:
-            if time.monotonic() > self._until:
-                self._raw.close()
+            if time.monotonic() > until:
+                raw.close()
                 raise ReadTimeoutError(endpoint_url="the store, which sends a file too slowly")
-            piece = self._raw.read1(missing, **how)
+            piece = raw.read1(missing, **options)
             if not piece:
                 break
             pieces.append(piece)
             missing = None if missing is None else missing - len(piece)
         return b"".join(pieces)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._raw, name)
+    raw.read = read
 
 
 class Stored(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 import tarfile
 import zlib
@@ -72,35 +73,73 @@ def writing(to: IO[bytes]) -> Iterator[Writer]:
         yield Writer(entries)
 
 
-class _PlainFile(tarfile.TarInfo):
-    """Of a plain file: folders, links and devices a backup has none of, and headers of any length it reads none."""
-
-    @classmethod
-    def frombuf(cls, *given: Any) -> _PlainFile:
-        found: _PlainFile = super().frombuf(*given)
-        if found.type == tarfile.GNUTYPE_LONGNAME and found.size <= _LONGEST_NAME:
-            return found
-        if found.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or found.size < 0:
-            raise damage("it holds something else than files")
-        return found
-
-
 def entries_of(read: IO[bytes]) -> Iterator[Entry]:
-    """One after the other: each has to be read before the next one comes. Raises BackupTrouble, and
-    what `damage_told` tells."""
-    seen: set[bytes] = set()
+    """Each entry with its content, which ends where the next one is asked for. Raises BackupTrouble, and what
+    `damage_told` tells.
+
+    Headers are read here one by one and refused before anything is done for them: a distribution's `tarfile` follows
+    them (names of names, links, sparse files) as its patches say."""
+    names: set[bytes] = set()
     with gzip.GzipFile(fileobj=read) as packed:
-        with tarfile.open(fileobj=packed, mode="r|", tarinfo=_PlainFile) as entries:
-            while (entry := entries.next()) is not None:
-                name = _name_of(entry)
-                key = blake2b(name.encode(), digest_size=16).digest()
-                if key in seen:
-                    raise damage(f"it holds {name} twice")
-                seen.add(key)
-                yield name, entry.size, _content(entries, entry)
-                entries.members.clear()  # type: ignore[attr-defined] # it would keep all of them
-        if len(packed.read(_MOST_BEHIND + 1)) > _MOST_BEHIND:  # up to the checksum
+        while (entry := _next_header(packed)) is not None:
+            key = blake2b(entry.name.encode(), digest_size=16).digest()
+            if key in names:
+                raise damage(f"it holds {entry.name} twice")
+            names.add(key)
+            content = _Content(packed, entry.size)
+            yield entry.name, entry.size, cast("IO[bytes]", content)
+            while content.read(1 << 20):
+                pass
+            _exactly(packed, -entry.size % tarfile.BLOCKSIZE)
+        behind = packed.read(_MOST_BEHIND + 1)  # up to the checksum
+        if len(behind) > _MOST_BEHIND or any(behind):
             raise damage("there is more behind it")
+
+
+class _Content(io.RawIOBase):
+    def __init__(self, packed: gzip.GzipFile, size: int) -> None:
+        self._packed, self._left = packed, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = _exactly(self._packed, min(len(buffer), self._left))
+        buffer[: len(data)] = data
+        self._left -= len(data)
+        return len(data)
+
+
+def _exactly(packed: gzip.GzipFile, size: int) -> bytes:
+    data = packed.read(size)
+    if len(data) < size:
+        raise damage("it is cut off")
+    return data
+
+
+def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
+    """The header of a plain file of a name that a backup gives; None at the end, which is a block of zeros."""
+    long_name = ""
+    while any(block := _exactly(packed, tarfile.BLOCKSIZE)):
+        entry = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        if entry.type == tarfile.GNUTYPE_LONGNAME and 0 < entry.size <= _LONGEST_NAME and not long_name:
+            name = _exactly(packed, entry.size + -entry.size % tarfile.BLOCKSIZE)
+            long_name = name.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+            continue
+        entry.name = long_name or entry.name
+        _refuse_other_than_plain(entry)
+        return entry
+    return None
+
+
+def _refuse_other_than_plain(entry: tarfile.TarInfo) -> None:
+    """Folders, links and devices a backup has none of. Raises BackupTrouble, tarfile.FilterError."""
+    if entry.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or entry.size < 0:
+        raise damage("it holds something else than files")
+    if entry.name not in (MANIFEST, KEY, DATABASE) and not _STORED.fullmatch(entry.name):
+        raise damage("it holds a file of another name than a backup gives")
+    if hasattr(tarfile, "data_filter"):  # the first Pythons 3.11 have none
+        tarfile.data_filter(entry, os.curdir)
 
 
 @contextmanager
@@ -110,18 +149,6 @@ def damage_told() -> Iterator[None]:
         yield
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise damage(str(error).rstrip(".")) from error
-    except RecursionError as error:  # tarfile reads each long name within the one before
-        raise damage("it holds names of names without end") from error
-
-
-def _content(entries: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
-    return cast("IO[bytes]", entries.extractfile(entry))  # it is a plain file
-
-
-def _name_of(entry: tarfile.TarInfo) -> str:
-    if entry.name in (MANIFEST, KEY, DATABASE) or _STORED.fullmatch(entry.name):
-        return entry.name
-    raise damage("it holds a file of another name than a backup gives")
 
 
 def stored_name(name: str) -> str:

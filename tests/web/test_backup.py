@@ -73,7 +73,10 @@ def manifest(**other: object) -> bytes:
     return msgspec.json.encode({**said, **other})
 
 
-def packed(*entries: ENTRIES, kinds: dict[str, bytes] | None = None, sizes: dict[str, int] | None = None) -> bytes:
+def packed(
+    *entries: ENTRIES, kinds: dict[str, bytes] | None = None, sizes: dict[str, int] | None = None, trailing: bytes = b""
+) -> bytes:
+    """`trailing` stands where the end is marked otherwise."""
     written = io.BytesIO()
     with tarfile.open(fileobj=written, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for name, content in entries:
@@ -85,6 +88,11 @@ def packed(*entries: ENTRIES, kinds: dict[str, bytes] | None = None, sizes: dict
                 written.write(entry.tobuf(tarfile.GNU_FORMAT) + content)
             else:
                 tar.addfile(entry, io.BytesIO(content))
+        ends_at = written.tell()
+    if trailing:
+        written.seek(ends_at)
+        written.truncate()
+        written.write(trailing)
     return gzip.compress(written.getvalue())
 
 
@@ -93,6 +101,20 @@ def restored(content: bytes) -> restoring.Restored:
 
 
 LONG_NAMES = (("long", b"x\0"),) * 2000
+NO_PLAIN_FILES = (
+    tarfile.LNKTYPE,
+    tarfile.SYMTYPE,
+    tarfile.CHRTYPE,
+    tarfile.BLKTYPE,
+    tarfile.DIRTYPE,
+    tarfile.FIFOTYPE,
+    tarfile.CONTTYPE,
+    tarfile.GNUTYPE_LONGLINK,
+    tarfile.GNUTYPE_SPARSE,
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    b"V",
+)
 WHOLE = (archive.DATABASE, b"a database"), ("files/reports/1/ab/plain", b"bytes")
 
 
@@ -241,8 +263,13 @@ def test_the_servers_key_goes_along_where_the_server_keeps_it(var, empty, copied
         (packed(("manifest.json", manifest()), ("files/a/../../x", b"x"), *WHOLE), "another name"),
         (packed(("manifest.json", manifest()), ("files//etc/x", b"x"), *WHOLE), "another name"),
         (packed(("manifest.json", manifest()), (f"files/{'a' * 9000}", b"x"), *WHOLE), "else than files"),
-        (packed(("manifest.json", manifest()), *WHOLE, kinds={WHOLE[1][0]: tarfile.SYMTYPE}), "else than files"),
-        (packed(("manifest.json", manifest()), *WHOLE, kinds={WHOLE[1][0]: tarfile.CHRTYPE}), "else than files"),
+        *(
+            (packed(("manifest.json", manifest()), *WHOLE, kinds={WHOLE[1][0]: kind}), "else than files")
+            for kind in NO_PLAIN_FILES
+        ),
+        (packed(("manifest.json", manifest()), *WHOLE, trailing=b"x" * 512), "no backup"),
+        (packed(("manifest.json", manifest()), *WHOLE, trailing=bytes(512) + b"x" * 512), "more behind it"),
+        (packed(("manifest.json", manifest()), ("files/a", b"x" * 512), *WHOLE, sizes={"files/a": 2000}), "no backup"),
         (packed(("manifest.json", manifest()), ("secret_key", b"k" * 5000), *WHOLE), "its key"),
         (packed(("manifest.json", manifest()), *WHOLE, WHOLE[0]), "database twice"),
         (packed(("manifest.json", manifest()), *WHOLE, WHOLE[1]), "plain twice"),
@@ -256,7 +283,7 @@ def test_the_servers_key_goes_along_where_the_server_keeps_it(var, empty, copied
                 WHOLE[0],
                 kinds=dict.fromkeys(["long"], tarfile.GNUTYPE_LONGNAME),
             ),
-            "names of names",
+            "else than files",
         ),
     ],
 )
