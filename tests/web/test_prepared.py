@@ -3,10 +3,15 @@ without it."""
 
 from __future__ import annotations
 
+import json
+import shutil
+from pathlib import Path
 from unittest.mock import MagicMock, Mock
 
 import pytest
 from celery.signals import celeryd_init
+from django.contrib.staticfiles.finders import FileSystemFinder
+from django.contrib.staticfiles.management.commands import collectstatic
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import OperationalError
@@ -70,6 +75,71 @@ def test_static_files_of_another_version_are_refused():
     prepared.fingerprint_file().write_text("of another version")
     with pytest.raises(ImproperlyConfigured, match=r"Styles and scripts.*manage\.py prepare"):
         prepared.refuse_unprepared()
+
+
+@pytest.fixture
+def release(settings, tmp_path, monkeypatch):
+    """Collects the files of a release; the hashed name of each."""
+    manifest = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": manifest}
+    settings.STATIC_ROOT = tmp_path / "static"
+    sources = tmp_path / "sources"
+    settings.STATICFILES_DIRS = [sources]
+    monkeypatch.setattr(collectstatic, "get_finders", lambda: [FileSystemFinder()])
+    monkeypatch.setattr(prepared, "get_finders", lambda: [FileSystemFinder()])
+
+    def collected(**files: str) -> dict[str, str]:
+        shutil.rmtree(sources, ignore_errors=True)
+        sources.mkdir()
+        for name, content in files.items():
+            (sources / f"{name}.css").write_text(content * 100)
+        prepare.Command()._collect_static()
+        named = json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())["paths"]
+        return {name.removesuffix(".css"): hashed for name, hashed in named.items()}
+
+    return collected
+
+
+def files_of(root: Path) -> set[str]:
+    return {path.name for path in root.iterdir()} - {".collected", ".staticfiles-before.json", "staticfiles.json"}
+
+
+def whole(*names: str) -> set[str]:
+    return {f"{name}{packed}" for name in names for packed in ("", ".gz")}
+
+
+def test_the_files_of_the_release_before_stay_and_older_ones_go(release, settings):
+    first = release(page="a { color: red }", gone="b { color: blue }")
+    second = release(page="a { color: green }")
+    root = settings.STATIC_ROOT
+    kept = whole("page.css", first["page"], first["gone"], second["page"])
+    assert files_of(root) == kept
+    assert (root / "page.css").read_text() == "a { color: green }" * 100
+    prepared.fingerprint_file().unlink()
+    release(page="a { color: green }")  # the same release once more
+    assert files_of(root) == kept
+    third = release(page="a { color: black }")
+    assert files_of(root) == whole("page.css", second["page"], third["page"])
+    assert [path.name for path in root.parent.iterdir() if path.name.startswith(".static-")] == []
+
+
+def test_what_both_releases_name_is_there_at_every_moment(release, settings, monkeypatch):
+    shared = release(page="a { color: red }", more="x")["page"]
+    there = settings.STATIC_ROOT / shared
+    collect = collectstatic.Command.collect
+
+    def watched(command):
+        collected = collect(command)
+        assert there.is_file()
+        return collected
+
+    monkeypatch.setattr(collectstatic.Command, "collect", watched)
+    unlink = Path.unlink
+    removed = []
+    monkeypatch.setattr(Path, "unlink", lambda path, **how: removed.append(path) or unlink(path, **how))
+    assert release(page="a { color: red }", more="y")["page"] == shared
+    assert there.is_file()
+    assert there not in removed
 
 
 def test_a_database_that_is_away_may_come(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +15,7 @@ from awrdiff.accounts import local_token
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.processing.sweeper import release_running
 from awrdiff.reports.uploads import drop_unfinished
-from awrdiff.serving import prepared
+from awrdiff.serving import prepared, static
 from awrdiff.serving.say import say
 
 
@@ -58,5 +59,5 @@ class Command(BaseCommand):
         if stamp.is_file() and stamp.read_text() == digest:
             return
         say("Collecting styles and scripts …")
-        call_command("collectstatic", verbosity=0, interactive=False, clear=True)
+        static.collect(Path(settings.STATIC_ROOT))
         stamp.write_text(digest)
