@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.receiver import ChunkedReceiver
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
@@ -36,6 +36,7 @@ LOOK_EVERY_BYTES = 1 << 18  # of a body that arrives, between two looks at what 
 MOST_SENT = MEBIBYTE  # bytes of an answer that a buffer keeps though they are sent
 LINGER_S = 20  # for what a refused client still sends
 LONGEST_CHUNK_LINE = 4096
+TRANSFER_ENCODING = re.compile(rb"^transfer-encoding:", re.IGNORECASE | re.MULTILINE)
 TAKES_LONG = re.compile(r"/export\.\w+$")
 REFUSAL = "awrdiff.refusal"  # in the WSGI environ: the status with which the body was refused
 
@@ -63,6 +64,14 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         super().__init__(adj)
         self.channel = channel
 
+    def parse_header(self, header_plus: bytes) -> None:
+        """A body framed twice is two requests to whoever reads the other frame: raises ParsingError, which is 400."""
+        super().parse_header(header_plus)
+        is_coded = TRANSFER_ENCODING.search(header_plus)
+        if is_coded and (self.version != "1.1" or "CONTENT_LENGTH" in self.headers):
+            self.chunked, self.body_rcv = False, None
+            raise ParsingError("Transfer-Encoding stands beside Content-Length, or in another version than HTTP/1.1.")
+
     def received(self, data: bytes) -> int:
         try:
             consumed: int = super().received(data)
@@ -74,6 +83,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
             self.error = BadRequest("The chunks of the body cannot be read.")
             self.completed = True
         if self.error:
+            self.headers["CONNECTION"] = "close"  # or HTTP/1.0 is told both
             self.channel.lingers = True
             return len(data)
         status = self._judged()
@@ -124,6 +134,13 @@ class Task(WSGITask):  # type: ignore[misc]
 
     def write(self, data: bytes) -> None:
         super().write(b"" if self.request.command == "HEAD" else data)
+
+    def set_close_on_finish(self) -> None:
+        """waitress closes after every answer without Content-Length. One that ends with its head needs no other end."""
+        ends_with_head = self.request.command == "HEAD" or not self.has_body
+        if self.version == "1.1" and ends_with_head and self.request.headers.get("CONNECTION", "").lower() != "close":
+            return
+        super().set_close_on_finish()
 
     def finish(self) -> None:
         self.chunked_response = self.chunked_response and self.request.command != "HEAD"

@@ -16,9 +16,12 @@ from awrdiff.serving.address import listen
 
 
 def told(environ, start_response):
-    """What reached the application, as JSON; below /big/N so many bytes."""
+    """What reached the application, as JSON; below /big/N so many bytes, below /bare/N the status N and no length."""
     body = environ["wsgi.input"].read()
     path = environ["PATH_INFO"]
+    if path.startswith("/bare/"):
+        start_response(f"{path.rsplit('/', 1)[1]} Bare", [("ETag", '"a"')])
+        return [b"x", b"y"] if path.endswith("200") else []
     if path.startswith("/big/"):
         said = b"x" * int(path.rsplit("/", 1)[1])
     else:

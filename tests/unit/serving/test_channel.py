@@ -68,6 +68,59 @@ def test_http_1_0_closes_and_head_has_no_body(connect):
     assert line.answer()[0] == 200
 
 
+@pytest.mark.parametrize("request_line", ["GET /bare/304", "GET /bare/204", "HEAD /told", "HEAD /bare/200"])
+def test_three_answers_without_a_body_come_on_one_connection(connect, request_line):
+    line = connect()
+    for _ in range(3):
+        line.say(f"{request_line} HTTP/1.1\r\nHost: a\r\n\r\n")
+        status, headers = line.head()
+        assert status in (200, 204, 304)
+        assert "connection" not in headers
+    line.say(GET)
+    assert line.answer()[0] == 200
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "GET /bare/304 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        "GET /bare/304 HTTP/1.0\r\n\r\n",
+        "GET /bare/304 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+    ],
+)
+def test_who_asks_for_the_end_or_knows_no_other_way_is_given_it(connect, asked):
+    line = connect()
+    line.say(asked)
+    status, headers = line.head()
+    assert (status, headers["connection"]) == (304, "close")
+    assert line.is_closed()
+
+
+def test_a_body_without_a_length_still_ends_with_the_connection(connect):
+    line = connect()
+    line.say("GET /bare/200 HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert line.head()[1]["connection"] == "close"
+    assert line.file.read() == b"1\r\nx\r\n1\r\ny\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "framing"),
+    [
+        ("1.1", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n"),
+        ("1.1", "transfer-encoding: chunked\r\ncontent-length: 3\r\n"),
+        ("1.1", "Transfer-Encoding:\r\nContent-Length: 3\r\n"),
+        ("1.0", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n"),
+        ("1.0", "Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n"),
+    ],
+)
+def test_a_body_framed_twice_is_refused_and_nothing_behind_it_is_a_request(connect, version, framing):
+    line = connect()
+    line.say(f"POST /told HTTP/{version}\r\nHost: a\r\n{framing}\r\n0\r\n\r\n{GET}")
+    status, headers = line.head()
+    assert (status, headers["connection"]) == (400, "close")
+    assert b"HTTP/1.1 200" not in line.file.read()
+
+
 def test_who_asks_first_is_told_to_go_on(connect):
     line = connect()
     line.say(post(4, "Expect: 100-continue\r\n"))
