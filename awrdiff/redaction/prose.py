@@ -1,5 +1,6 @@
 """What people wrote, under the pseudonyms of a link: names that stand in the reports are replaced wherever they are
-written; words that look like names are too, unless a person has looked at them and lets them stand.
+written, in any case and with signs inside (matching.py); so are words that no list explains, unless a person has looked
+at them and lets them stand.
 
 Tables say by their column what a text is. A sentence does not, so whoever makes the link sees all that becomes of it.
 """
@@ -7,12 +8,15 @@ Tables say by their column what a text is. A sentence does not, so whoever makes
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from awrdiff.redaction import known
 from awrdiff.redaction.columns import Content, kind_of
+from awrdiff.redaction.common import COMMON
+from awrdiff.redaction.matching import LINK, Matchable, as_read, as_words, fold, without_marks
 from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.rule import Redaction
 from awrdiff.redaction.texts import Texts
@@ -21,11 +25,10 @@ from parsers.model import Report, Section
 from parsers.sections.registry import REGISTRY
 
 LINK_LEFT_OUT = "(link left out)"
-_MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]{0,500})\]\([^)\s]{0,4000}(?:\s[^)\n]{0,500})?\)")
+_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^)\s\[]{0,4000}(?:\s[^)\n\[]{0,500})?\)")
 _URL = re.compile(r"<?\b(?:[a-z][a-z0-9+.-]{1,12}://|www\.)[^\s<>()\[\]\"'|]+>?", re.IGNORECASE)
-_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")  # of Markdown
 _RUN = re.compile(r"[^\W_]+")
-_WORD = re.compile(r"[^\s,;()\[\]{}\"“”„«»=<>|*!?…–—]+")
+_WORD = re.compile(rf"[^\s,;()\[\]{{}}\"“”„«»=<>|*!?…–—{LINK}]+")
 _EDGE = ".:-−_`~'‘’&+%≥≤±"
 _FIGURE = re.compile(
     r"[-+#~]?[\d.,:/\-+×x]*\d[\d.,:/\-+]*(?:%|[KMGTkmgt]i?[Bb]?|[KMGT]?bytes|ms|us|µs|ns|s|m|h|d|th|st|nd|rd|x)?",
@@ -46,6 +49,29 @@ _SURE: frozenset[Content] = frozenset((
 ))  # fmt: skip
 
 
+@dataclass(slots=True)
+class _Forms:
+    """Names whose first run of letters is the same: keys of `Names._names` by how they are matched. `lengths`: where
+    that run stands in them and how long they are, the longest first."""
+
+    names: dict[str, str]
+    lengths: list[tuple[int, int]]
+
+    def add(self, form: str, run: str, key: str) -> None:
+        self.names.setdefault(form, key)
+        at = (form.index(run), len(form))
+        if at not in self.lengths:
+            self.lengths = sorted([*self.lengths, at], key=lambda pair: -pair[1])
+
+
+_ByRun = dict[str, _Forms]
+
+
+@cache
+def _listed() -> frozenset[str]:
+    return _STAY | labels()
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     pseudonym: str
@@ -61,13 +87,14 @@ class Names:
         self._names: dict[str, Name] = {}
         self._doubtful: set[str] = set()  # stands in statements, values or comments, and may be a word like any other
         self._oracles: set[str] = set()
-        self._by_run: dict[str, list[str]] = defaultdict(list)
+        self._by_run: _ByRun = {}
+        self._by_bare_run: _ByRun = {}
         self._within: set[str] = set()  # of databases, hosts and people: also where they are a part of a word
         self.keep(())
 
     def keep(self, words: Iterable[str]) -> None:
         """These look like names and are none, as somebody has said. What was replaced before is not counted."""
-        self._keep = frozenset(_low(word) for word in words)
+        self._keep = frozenset(fold(word) for word in words)
         self.replaced: Counter[tuple[str, str]] = Counter()
         self.unsure: dict[str, Unsure] = {}
 
@@ -110,7 +137,7 @@ class Names:
 
     def _cell(self, kind: Content, text: str) -> None:
         if kind == "oracle":
-            self._oracles.update(_low(run[0]) for run in _RUN.finditer(text))
+            self._oracles.update(fold(run[0]) for run in _RUN.finditer(text))
         elif kind in _SURE:
             self._sure(kind, text)
         elif kind == "name" and _looks_like_name(text):
@@ -149,60 +176,79 @@ class Names:
     def _doubt(self, text: str) -> None:
         for run in _WORD.finditer(text):
             word = run[0].strip(_EDGE)
-            self._doubtful.add(_low(word))
-            self._doubtful.update(_low(part[0]) for part in _RUN.finditer(word) if len(part[0]) > _SHORT)
+            self._doubtful.add(fold(word))
+            self._doubtful.update(fold(part[0]) for part in _RUN.finditer(word) if len(part[0]) > _SHORT)
 
     def _note(self, text: str, pseudonym: str) -> None:
         plain = " ".join(text.split())
         first = _RUN.search(plain)
         if first is None or len(plain) < 2 or (plain.isdecimal() and len(plain) < _FEWEST_DIGITS):
             return
-        low = _low(plain)
+        low = fold(plain)
         before = self._names.get(low)
         self._names[low] = Name(
             before.pseudonym if before else pseudonym, frozenset((plain,)) | (before.printed if before else frozenset())
         )
         if before is None:
-            self._by_run[_low(first[0])].append(low)
+            for by_run, form in ((self._by_run, low), (self._by_bare_run, without_marks(plain).low)):
+                for run in _RUN.findall(form)[:1]:
+                    by_run.setdefault(run, _Forms({}, [])).add(form, run, low)
             if pseudonym.startswith(_WITHIN) and len(low) > _SHORT and low not in _STAY:
                 self._within.add(low)
 
     def hide(self, text: str) -> str:
         """The text as the link shows it. What is replaced is counted, and what a person has to decide noted."""
-        text = _URL.sub(LINK_LEFT_OUT, _MARKDOWN_LINK.sub(rf"\1 {LINK_LEFT_OUT}", text))
-        plain, places = _unescaped(text)
+        text = _MARKDOWN_LINK.sub(rf"\1{LINK}", text.replace(LINK, ""))
+        text = _URL.sub(LINK_LEFT_OUT, text)
         out, end = [], 0
-        for begin, stop, shown in self._spans(plain):
-            out += [text[end : places[begin]], shown]
-            end = places[stop]
-        return "".join([*out, text[end:]])
+        for begin, stop, shown in self._spans(text):
+            out += [text[end:begin], shown]
+            end = stop
+        return "".join([*out, text[end:]]).replace(LINK, f" {LINK_LEFT_OUT}")
 
     def _spans(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where something is replaced, and by what."""
         end = 0
-        for begin, stop, name in [*self._found(text), (len(text), len(text), None)]:
+        for begin, stop, written, name in [*self._names_in(text), (len(text), len(text), "", None)]:
             yield from self._words(text, end, begin)
             if name is not None:
-                self.replaced[text[begin:stop], name.pseudonym] += 1
+                self.replaced[written, name.pseudonym] += 1
                 yield begin, stop, name.pseudonym
             end = stop
 
-    def _found(self, text: str) -> Iterator[tuple[int, int, Name]]:
-        """Names that are known: the longest that begins at a word."""
-        low = _low("".join(" " if c.isspace() else c for c in text))
-        end = 0
+    def _names_in(self, text: str) -> list[tuple[int, int, str, Name]]:
+        """Names that are known, as they stand and with signs inside; of two that overlap the longer gives its name."""
+        read = as_read(text)
+        bare = without_marks(text)
+        places = list(self._places(read, self._by_run))
+        if bare.low != read.low:
+            places += self._places(bare, self._by_bare_run)
+        spans: list[tuple[int, int, str, Name]] = []
+        for begin, stop, written, name in sorted(places, key=lambda place: (place[0], -place[1])):
+            if not spans or spans[-1][1] <= begin:
+                spans.append((begin, stop, written, name))
+                continue
+            first, last, *longer = spans.pop()
+            longer = [written, name] if stop - begin > last - first else longer
+            spans.append((first, max(stop, last), *longer))  # type: ignore[arg-type]
+        return spans
+
+    def _places(self, read: Matchable, by_run: _ByRun) -> Iterator[tuple[int, int, str, Name]]:
+        """The longest that begins at a word."""
+        low, end = read.low.replace("\n", " "), 0
         for run in _RUN.finditer(low):
             if run.start() < end:
                 continue
-            for name in sorted(self._by_run.get(run[0], ()), key=len, reverse=True):
-                lead = name.index(run[0])
+            forms = by_run.get(run[0])
+            for lead, size in forms.lengths if forms else ():
                 begin = run.start() - lead
-                stop = begin + len(name)
-                if begin < end or not low.startswith(name, begin):
+                stop = begin + size
+                key = forms.names.get(low[begin:stop]) if forms and end <= begin and stop <= len(low) else None
+                if key is None:
                     continue
                 whole = not low[stop : stop + 1].isalnum() or not low[stop - 1].isalnum()
-                if whole and self._is_name(text[begin:stop], name):
-                    yield begin, stop, self._names[name]
+                if whole and self._is_name(read.cased[begin:stop], key):
+                    yield *read.span(begin, stop), read.cased[begin:stop], self._names[key]
                     end = stop
                     break
 
@@ -213,24 +259,26 @@ class Names:
         return written != low and (written.isupper() or written in self._names[low].printed)
 
     def _words(self, text: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
-        """Words of what is left that look like names."""
-        for found in _WORD.finditer(text, begin, stop):
+        """Words of what is left that no list explains."""
+        read = as_words(text[begin:stop])
+        for found in _WORD.finditer(read.cased):
             word = found[0].strip(_EDGE)
             if not word or not self._may_be_name(word):
                 continue
-            at = found.start() + found[0].index(word)
+            first = found.start() + found[0].index(word)
+            at, end = (begin + place for place in read.span(first, first + len(word)))
             opens = word[:1].isupper() and word[1:] == word[1:].lower() and word.isalpha()
             opens = opens and _BEFORE_SENTENCE.search(text[max(0, at - 40) : at]) is not None
-            low = _low(word)
+            low = fold(word)
             shown, kept = self.pseudonyms.name("name", word), low in self._keep
             seen = self.unsure.get(low)
             count, opens = (seen.count + 1, seen.opens and opens) if seen else (1, opens)
             self.unsure[low] = Unsure(word, shown, count, opens, kept)
             if not kept:
-                yield at, at + len(word), shown
+                yield at, end, shown
 
     def _may_be_name(self, word: str) -> bool:
-        low = _low(word)
+        low = fold(word)
         if low in VOCABULARY and not word.isupper():
             return False  # though something is called so: the page says it itself
         if low in self._names or self._is_doubtful(low):
@@ -241,7 +289,7 @@ class Names:
             return True
         if low in _STAY or _is_figure(word) or self._is_plain(low):
             return False
-        return _looks_like_name(word) or word[:1].isupper() or not _has_case(word)
+        return word != low or not all(map(_is_common, re.split(r"[-/'’]", low)))
 
     def _is_doubtful(self, low: str) -> bool:
         if _is_figure(low) and sum(c.isdecimal() for c in low) < _FEWEST_DIGITS:
@@ -251,13 +299,13 @@ class Names:
     def _is_plain(self, low: str) -> bool:
         """Made of words that say nothing: `read-only`, `host's`, `CPU/core`."""
         parts = [part for part in re.split(r"[-/+.:'’&]", low) if part and part != "s"]
-        known_ones = _STAY | labels()
-        return all(p in known_ones or p in self._oracles or _is_figure(p) for p in parts) and "@" not in low
+        listed = _listed()
+        return all(p in listed or p in self._oracles or _is_figure(p) for p in parts) and "@" not in low
 
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A word that looks like a name: hidden unless somebody says that it is none. `opens`: it is capitalized only where
+    """A word that no list explains: hidden unless somebody says that it is none. `opens`: it is capitalized only where
     a sentence begins."""
 
     word: str
@@ -269,7 +317,7 @@ class Unsure:
 
 def is_word(text: str) -> bool:
     """A short one, or one like any other: it is a name only where it is written as one."""
-    return len(text) <= _SHORT or _low(text) in _STAY
+    return len(text) <= _SHORT or fold(text) in _STAY
 
 
 def _is_figure(word: str) -> bool:
@@ -283,18 +331,12 @@ def _looks_like_name(word: str) -> bool:
     return mixed or sum(c.isupper() for c in inner) > 1 or any(c in "_$#@\\/.:" for c in inner)
 
 
-def _has_case(word: str) -> bool:
-    """Chinese and Arabic have none: a name is written like any word."""
-    return all(c.lower() != c.upper() for c in word if c.isalpha())
-
-
-def _low(text: str) -> str:
-    """Letter by letter: the same length."""
-    return "".join(low if len(low := c.lower()) == 1 else c for c in text)
-
-
-def _unescaped(text: str) -> tuple[str, list[int]]:
-    r"""Without the signs that Markdown escapes by (`PAY\_DB`), and where each letter stands in `text`."""
-    gone = {found.start() for found in _ESCAPE.finditer(text)}
-    places = [at for at in range(len(text)) if at not in gone]
-    return "".join(text[at] for at in places), [*places, len(text)]
+def _is_common(low: str) -> bool:
+    """An everyday word, or a form of one: `stalls`, `stalled`, `stalling`."""
+    if len(low) == 1 or low in _STAY:
+        return True
+    stems = [low, *(low.removesuffix(end) for end in ("s", "es", "d", "ed", "ing", "ly") if low.endswith(end))]
+    stems += [f"{low[:-3]}e"] if low.endswith("ing") else []
+    stems += [stem[:-1] for stem in stems[1:] if stem[-1:] == stem[-2:-1]]  # `dropped`
+    stems += [f"{low[: -len(end)]}y" for end in ("ies", "ied") if low.endswith(end)]
+    return any(stem in COMMON or (stem in _STAY and len(stem) > _SHORT) for stem in stems)

@@ -102,7 +102,7 @@ def test_one_name_is_one_pseudonym_and_the_same_as_in_tables(names):
 def test_a_person_decides_on_words_that_only_look_like_names(names):
     text = "Zdenka saw it. Receipts piled up for zdenka and for lumen."
     assert "Zdenka" not in names.hide(text)
-    assert {word: one.opens for word, one in names.unsure.items()} == {"zdenka": True, "receipts": True}
+    assert {word: one.opens for word, one in names.unsure.items()} == {"zdenka": False, "receipts": True}
     names.keep(["receipts", "lumen"])
     shown = names.hide(text)
     assert "Receipts" in shown
