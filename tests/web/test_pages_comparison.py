@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.analysis.model.comparison import Sentence
+from awrdiff.analysis.model.answer import Answer
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.comparison import Evidence, Finding
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
 from awrdiff.comparisons import queries
 from awrdiff.processing.models import State
-from awrdiff.web.presenters.page import db_time, overview, verdict
+from awrdiff.web.presenters.page import overview
 from awrdiff.web.presenters.section import compared
 from tests.harness.cost import is_linear
 from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
@@ -404,22 +407,54 @@ def test_a_finding_is_told_whole_beside_the_rows_it_rests_on(stored, text):
     assert all(e.text.startswith("Foreground events") for e in view.evidence)
 
 
-@pytest.mark.parametrize(("second", "of"), [(10.2, "of DB time"), (12.0, "of the change")])
-def test_what_nobody_carries_is_a_part_of_what_is_said(second, of):
-    """1 of 10 sessions is less than 15 % of them, and may still be all of a change that is smaller: against the way of
-    one that is not, it carries none of it."""
-    mover = Mover(Subject("statement", "5ty1pj8ra3gk7"), "again", Sessions(Range(2, 2), Range(1, 1)), -1.0, "better")
-    made = comparison()
-    assert made.attribution is not None
-    found = replace(
-        made,
-        verdict=(Sentence("load", "10 sessions."),),
-        attribution=replace(made.attribution, first_per_s=10.0, second_per_s=second),
-        ranked=Ranked(10.0, second, second, (mover,)),
+STATEMENT = "5ty1pj8ra3gk7"
+
+
+def answered(**texts: Any) -> Computed:
+    """A comparison with an answer, which names a statement that has a panel."""
+    mover = Mover(
+        Subject("sql", STATEMENT), "again", Sessions(Range(2, 2), Range(9, 9)), 7.0, "worse", evidence=SQL_ROW
     )
-    lines = verdict.present(found, {}, db_time.present(found, {}))
-    assert lines is not None
-    assert (lines.who, lines.nobody.endswith(f" {of}.")) == ((), True)
+    return replace(comparison(), ranked=Ranked(10.0, 20.0, 20.0, (mover,)), answer=Answer(**texts))
+
+
+SQL_ROW = Evidence("sql_by_elapsed_time", STATEMENT, "elapsed_time_s", row_id("sql_by_elapsed_time", STATEMENT))
+
+
+def test_the_answer_stands_first_and_what_it_names_leads_on(client, owner, reports):
+    texts = {
+        "state": "second_worse",
+        "headline": f"{STATEMENT} takes 6.9 × as long {HOSTILE}",
+        "detail": f"{STATEMENT}x is another; since its plan changed",
+        "not_the_cause": ("CPU is not the limit (host 43 % busy)", f"as before {HOSTILE}"),
+        "improvement": "a backup ran in First only",
+    }
+    stored = store_comparison(owner, reports, answered(**texts))
+    html = page(client, stored)
+    check_markup(html)
+    card = re.search(r'<section class="card" id="summary".*?</section>', html, re.S)[0]
+    address = reverse("comparison-entity", args=[stored.pk, "sql", STATEMENT])
+    assert card.count(f'<a class="to" href="{address}">{STATEMENT}</a>') == 1  # of a longer word it is no name
+    assert card.index("Second got worse") < card.index(address) < card.index('class="stack"') < card.index("Not the")
+    assert card.count(ESCAPED) == 2
+    assert "CPU is not the limit (host 43 % busy) · as before" in " ".join(card.split())
+    assert "a backup ran in First only" in card
+    assert html.index('id="summary"') < html.index('id="findings"') < html.index('id="time"') < html.index("All tables")
+
+
+def told(rule: str, severity: Any, into: str = "") -> Finding:
+    return Finding(rule, severity, f"{rule}.", "", folded_into=into)
+
+
+def test_no_fold_holds_a_warning_and_no_critical_stands_below_one():
+    small = replace(told("small", "warning"), folded_because="small")
+    findings = (told("n", "note"), told("w", "warning"), small, told("twin", "critical", "c"), told("c", "critical"))
+    orphan = told("orphan", "warning", "n")  # of a note: nothing that is shown says it
+    made = overview.present(replace(comparison(), findings=(*findings, orphan)), {})
+    assert [f.title for f in made.findings] == ["c.", "w.", "small.", "orphan."]
+    assert [(f.title, f.is_twin) for f in made.more_findings] == [("n.", False), ("twin.", True)][::-1]
+    assert made.more_heading == "1 finding says the same in other words · 1 note"
+    assert [f.number for f in made.findings] == [5, 2, 3, 6]  # their places, by which others lead to them
 
 
 def test_the_first_screen_has_both_sides_as_bars_on_one_scale(client, stored):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django import template
 from django.template import Context
@@ -13,6 +13,7 @@ from django.utils.safestring import mark_safe
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.threads import attachments, contents
 from awrdiff.web import format as fmt
+from awrdiff.web.presenters.page.movers import LinkView
 from parsers.version import VERSION
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
@@ -62,3 +63,14 @@ def things(context: Context, named: Iterable[tuple[str, str]], more: str = "") -
     """Several of them in one line, and a text that names nothing."""
     links = [thing(context, text, path) for text, path in named]
     return mark_safe(" · ".join([*links, conditional_escape(more)] if more else links))  # noqa: S308 - each is escaped
+
+
+@register.simple_tag(takes_context=True)
+def linked(context: Context, text: str, names: Mapping[str, LinkView]) -> str:
+    """The text, in which each of the names leads where it does."""
+    if not names:
+        return conditional_escape(text)
+    longest_first = sorted(names, key=len, reverse=True)
+    parts = re.split(rf"(?<![\w.$#])({'|'.join(map(re.escape, longest_first))})(?![\w$#])", text)
+    links = [thing(context, p, names[p].path, names[p].target) if at % 2 else p for at, p in enumerate(parts)]
+    return mark_safe("".join(map(conditional_escape, links)))  # noqa: S308 - each is escaped

@@ -18,7 +18,7 @@ from awrdiff.web.presenters.commit import what_if as commit_what_if
 from awrdiff.web.presenters.commit.notes import Notes, notes
 from awrdiff.web.presenters.commit.words import Rows, SideLabel, sides_of
 from awrdiff.web.presenters.page import trace_events
-from awrdiff.web.presenters.page.verdict import Piece, pieces
+from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from awrdiff.analysis.verdict.sampled import stretches_of
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.page import activity, bars
 from awrdiff.web.presenters.page.movers import LinkView
-from awrdiff.web.presenters.page.overview import FindingView, finding_view, more_heading, rules_said
-from awrdiff.web.presenters.page.verdict import Piece, pieces
+from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
+from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
     stretches = stretches_of(side)
     return AssessmentView(
         verdict=pieces(assessment.verdict),
-        findings=tuple(f for f in shown if not f.folded),
-        more_findings=(more := tuple(f for f in shown if f.folded)),
-        more_heading=more_heading(more),
+        findings=tuple(sorted((f for f in shown if not f.is_note), key=lambda f: f.cls != "crit")),
+        more_findings=(notes := tuple(f for f in shown if f.is_note)),
+        more_heading=heading_of(notes),
         rules=rules_said(assessment.rules) if assessment.weighed else "",
         weighed=assessment.weighed,
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),

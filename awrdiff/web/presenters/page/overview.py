@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.export.identity import Identity, identities
+from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import (
     Comparison,
     Disagreement,
@@ -26,9 +27,8 @@ from awrdiff.web.presenters.baseline.lies import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.given import Before, Given
 from awrdiff.web.presenters.page import activity, bars, db_time, ranked, sampled, trace_events
-from awrdiff.web.presenters.page import verdict as verdict_lines
 from awrdiff.web.presenters.page.movers import Links, LinkView
-from awrdiff.web.presenters.page.verdict import Piece, VerdictView, pieces
+from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 ONE_LINE = 110  # characters of title and clause together
 _CLAUSE = re.compile(r"[;.] ")
@@ -75,8 +75,16 @@ class FindingView:
     subject: Ref | None = None  # what it is about, where that has an address
     verdict: Given | None = None  # what the team makes of it
     before: Before | None = None  # who rejected the same in another comparison
-    folded: bool = False  # a note, or what another finding says as well
+    is_twin: bool = False  # another finding says it as well
     lies: Lie | None = None  # where its first row of Second lies among several reports
+
+    @property
+    def is_note(self) -> bool:
+        return self.cls == "note"
+
+    @property
+    def is_folded(self) -> bool:
+        return self.is_note or self.is_twin
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +111,13 @@ class CheckView:
 class Overview:
     identity: tuple[IdentityView, ...]
     warnings: tuple[str, ...]
-    verdict: tuple[Piece, ...]  # the paragraph, where it has no lines
-    lines: VerdictView | None
+    answer: Answer
+    names: Mapping[str, LinkView]  # where what its texts name leads
+    verdict: tuple[Piece, ...]  # the paragraph of an older engine
+    beside: str  # what else the verdict says
     time: db_time.DbTimeView | None
     findings: tuple[FindingView, ...]
-    more_findings: tuple[FindingView, ...]  # folded
+    more_findings: tuple[FindingView, ...]  # folded: no warning is
     more_heading: str  # what they are
     rules: str
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
@@ -125,18 +135,21 @@ class Overview:
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
     """`titles`: section id to title, for the words of evidence links."""
-    found = tuple(_with_lies(f, finding_view(f, titles, at), comparison) for at, f in enumerate(comparison.findings, 1))
+    views = [_with_lies(f, finding_view(f, titles, at), comparison) for at, f in enumerate(comparison.findings, 1)]
+    findings = in_order(comparison.findings, views)
     time = db_time.present(comparison, titles)
     events = trace_events.present(comparison.commit_latency.events)
     return Overview(
         identity=_identities(comparison),
         warnings=tuple(w.text for w in comparison.warnings),
+        answer=comparison.answer,
+        names=_names(comparison, titles),
         verdict=pieces(comparison.summary),
-        lines=verdict_lines.present(comparison, titles, time),
+        beside=" ".join(s.text for s in comparison.verdict if s.about in ("load", "also")),
         time=time,
-        findings=tuple(f for f in found if not f.folded),
-        more_findings=tuple(f for f in found if f.folded),
-        more_heading=more_heading([f for f in found if f.folded]),
+        findings=tuple(f for f in findings if not f.is_folded),
+        more_findings=(folded := tuple(f for f in findings if f.is_folded)),
+        more_heading=heading_of(folded),
         rules=rules_said(comparison.rules),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
@@ -159,6 +172,13 @@ def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Link
         return {}
     parts = db_time.parts_of(comparison.attribution)
     return {p.consumer.key: db_time.name_of(p, links) for p in parts if p.consumer is not None}
+
+
+def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
+    """Statements, objects, events and other things that texts may name, where they have a panel or a row."""
+    links = Links(comparison, titles)
+    movers = (links.subject(subject) for subject in links.movers if subject.kind in KINDS)
+    return {link.text: link for link in (*_events(comparison, titles).values(), *movers) if link.target or link.path}
 
 
 def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> FindingView:
@@ -191,14 +211,26 @@ def _disagreement(d: Disagreement) -> DisagreementView:
     )
 
 
-def more_heading(folded: Sequence[FindingView]) -> str:
-    """`9 notes`, `9 notes, 2 that belong to another finding`"""
-    notes = sum(f.cls == "note" for f in folded)
-    others = len(folded) - notes
-    said = [fmt.count_text(notes, "note")] if notes else []
-    if others:
-        said.append(f"{others} that {'belongs' if others == 1 else 'belong'} to another finding")
-    return ", ".join(said)
+def in_order(findings: Sequence[Finding], views: Sequence[FindingView]) -> tuple[FindingView, ...]:
+    """Criticals, then warnings, then what says the same as another one in other words, then notes."""
+    marked = [
+        replace(view, is_twin=finding.severity != "note" and _is_twin(finding, findings))
+        for finding, view in zip(findings, views, strict=True)
+    ]
+    return tuple(sorted(marked, key=lambda view: (view.is_folded, view.is_note, view.cls != "crit")))
+
+
+def heading_of(folded: Sequence[FindingView]) -> str:
+    """`3 findings say the same in other words · 6 notes`"""
+    twins = sum(f.is_twin for f in folded)
+    notes = fmt.count_text(len(folded) - twins, "note") if len(folded) > twins else ""
+    same = f"{fmt.count_text(twins, 'finding')} say{'s' if twins == 1 else ''} the same in other words" if twins else ""
+    return " · ".join(filter(None, (same, notes)))
+
+
+def _is_twin(finding: Finding, findings: Sequence[Finding]) -> bool:
+    """Whether another finding that is shown says it as well."""
+    return any(f.rule == finding.folded_into and not f.folded_into and f.severity != "note" for f in findings)
 
 
 def clauses(title: str, text: str) -> tuple[str, str]:
@@ -278,5 +310,4 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
         more,
         of_finding(finding),
         subject,
-        folded=finding.severity == "note" or (isinstance(finding, Finding) and finding.is_folded),
     )

@@ -15,7 +15,7 @@ from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView, width
 
 MOST = 6  # lines; the others open
 MOST_SETTINGS = 8
-LONGEST_TEXT = 40
+LONGEST_TEXT = 90
 _SHORT = {"statement": "SQL"}
 
 
