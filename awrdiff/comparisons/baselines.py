@@ -15,6 +15,8 @@ from django.db.models import Sum
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import seen_as
 from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
+from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
+from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
 from awrdiff.analysis.baseline.stacked import STACKED_OF, Stacked, stack_of
 from awrdiff.analysis.model.traces import split_traces
@@ -62,6 +64,8 @@ class ListedSection:
 
 _heads: dict[Key, Parsed] = {}
 _measures: dict[Key, Measure] = {}
+_stacks: dict[tuple[Key, ...], Stacked] = {}
+_MOST_STACKS = 32
 
 
 def compared_places(comparison: Comparison) -> list[ComparisonReport]:
@@ -113,6 +117,15 @@ def reports_with(places: Sequence[Place], section_ids: Sequence[str]) -> list[Pa
         else replace(head, sections=tuple(sections.get(place.report.pk, {}).values()))
         for place, head in zip(places, heads_of(places), strict=True)
     ]
+
+
+def parameter_changes_of(places: Sequence[Place], heads: Sequence[Parsed]) -> list[tuple[ParameterChange, ...]]:
+    """Of each report in the order of time, since the one before."""
+    order = positions_by_time(heads)
+    try:
+        return parameter_changes(series(places, PARAMETERS), heads, order)
+    except NotFound:
+        return [() for _ in order]
 
 
 def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:

@@ -87,8 +87,11 @@ def cells(html: str, row: str) -> str:
 
 def test_a_pair_of_several_shows_every_report_and_what_one_click_chooses(signed, series):
     html = page_of(signed, address(series))
-    assert html.count('class="tick') == len(WAITS)
-    assert all(float(w) < 1 for w in re.findall(r'class="tick[^>]* width="([^"%]+)%', html))  # hours in five weeks
+    chart = re.search(r'<figure class="reports-line.*?</figure>', html, re.S)[0]
+    bars = re.findall(r'<rect class="w-commit" x="([^"%]+)%', chart)
+    gaps = {round(float(b) - float(a), 1) for a, b in pairwise(bars)}
+    assert (len(bars), len(gaps)) == (len(WAITS), 1)  # evenly spaced, whatever lies between
+    assert chart.count('class="fill-first"') == chart.count('class="fill-second"') == 1
     assert f"?{AGAINST.replace('&', '&amp;')}" in html
     assert "all 5 earlier" in html
     assert "Monday 5 Feb 2024 09:00–10:00" in html
@@ -103,9 +106,10 @@ def test_a_strip_costs_no_query_for_each_report(signed, series, django_assert_ma
         page_of(signed, address(series, "?pair=5"))
 
 
-def test_a_click_on_a_report_takes_it_into_the_baseline_or_out(signed, series):
+def test_a_click_on_a_report_makes_it_second_against_the_same_baseline(signed, series):
     html = page_of(signed, f"{address(series)}?{AGAINST}")
-    assert "?baseline=1,2,3,4&amp;second=5" in html
+    assert "?baseline=1,2,3,4&amp;second=0" in html
+    assert "second=5" not in re.search(r'<figure class="reports-line.*?</figure>', html, re.S)[0]
 
 
 def test_what_a_form_sends_becomes_the_short_address(signed, series):

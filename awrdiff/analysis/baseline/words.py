@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from awrdiff.analysis.baseline.against import Against, Chosen
@@ -119,3 +119,27 @@ def outside_said(outside: int, rows: int) -> str:
         return f"{several(rows, 'row', 'rows')}, none outside the baseline that counts"
     said = "lies outside the baseline and counts" if outside == 1 else "lie outside the baseline and count"
     return f"{outside} of {several(rows, 'row', 'rows')} {said}"
+
+
+def mixed_said(heads: Sequence[Report]) -> Iterator[str]:
+    """Why several reports are no series of equal windows: other databases, or windows inside others."""
+    names = sorted({h.database.name for h in heads if h.database.name})
+    if len(names) > 1:
+        yield f"These are reports of {len(names)} databases: {listing(names)}."
+    nested = [(a, b) for a in heads for b in heads if _is_inside(a, b)]
+    if nested:
+        inner, outer = nested[0]
+        more = f", and {len(nested) - 1} more such" if len(nested) > 1 else ""
+        yield f"{hour_said(inner)} lies inside {hour_said(outer)}{more}: what it holds is counted there too."
+
+
+def _is_inside(inner: Report, outer: Report) -> bool:
+    """Of one database and instance, and not the same window."""
+    if inner is outer or (inner.database.name, _numbers(inner)) != (outer.database.name, _numbers(outer)):
+        return False
+    a, b, c, d = (p.time for h in (inner, outer) for p in (h.period.begin, h.period.end))
+    return a is not None and b is not None and c is not None and d is not None and c <= a < b <= d and (a, b) != (c, d)
+
+
+def _numbers(report: Report) -> list[int | None]:
+    return [i.number for i in report.instances]

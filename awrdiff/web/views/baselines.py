@@ -80,7 +80,7 @@ def _kept(request: HttpRequest) -> dict[str, str]:
 
 
 def strip_of(
-    request: HttpRequest, page_url: str, heads: Sequence[Report], chosen: Chosen, *, is_pair: bool
+    request: HttpRequest, page_url: str, places: Sequence[ComparisonReport], chosen: Chosen, *, is_pair: bool
 ) -> strip.Strip:
     """The reports to choose from; every address keeps what else is chosen."""
     kept = urlencode(_kept(request))
@@ -88,7 +88,9 @@ def strip_of(
     def address(one: Chosen) -> str:
         return f"{page_url}?{'&'.join(p for p in (options.baseline_query(one), kept) if p)}"
 
-    return strip.present(heads, chosen, address, is_pair=is_pair)
+    heads = baselines.heads_of(places)
+    changes = baselines.parameter_changes_of(places, heads)
+    return strip.present(heads, chosen, address, baselines.stacked_of(places), changes, is_pair=is_pair)
 
 
 def view_of_pair(pair: int, reports: int) -> Chosen:
@@ -104,7 +106,8 @@ def of_pair(
     if len(places) < 3:
         return {}
     chosen = view_of_pair(pair, len(places))
-    line = strip_of(request, links.comparison(access, found), baselines.heads_of(places), chosen, is_pair=True)
+    own = baselines.compared_places(found)
+    line = strip_of(request, links.comparison(access, found), own, chosen, is_pair=True)
     return {"strip": line, "trend_url": links.trend(access, found)}
 
 
@@ -137,7 +140,7 @@ def of_median(request: HttpRequest, access: AccessContext, found: Comparison, as
     second = places[chosen.second].report
     return {
         "title": title_of(heads, chosen),
-        "strip": strip_of(request, page_url, heads, chosen, is_pair=False),
+        "strip": strip_of(request, page_url, places, chosen, is_pair=False),
         "trend_url": links.trend(access, found),
         "asked": query,
         "pair_query": f"?{query}",

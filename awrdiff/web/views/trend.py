@@ -11,8 +11,6 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
-from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.words import unlike_said
 from awrdiff.analysis.words import listing
@@ -65,17 +63,17 @@ def _answer(
         raise NotFound("None of the reports prints this row.")
     heads = baselines.heads_of(places)
     if wants_json(request):
-        return JsonResponse(api.trend_json(series, line, heads, _changes(places, heads)))
+        return JsonResponse(api.trend_json(series, line, heads, baselines.parameter_changes_of(places, heads)))
     chosen = options.chosen_baseline(request, len(places))
     query = options.baseline_query(chosen) if chosen is not None else ""
     page_url = links.comparison(access, found)
     if line is not None:
-        reports = presenter.Reports(heads, chosen, _changes(places, heads))
+        reports = presenter.Reports(heads, chosen, baselines.parameter_changes_of(places, heads))
         context = _of_row(series, line, reports, basis_of(options.chosen_basis(request)))
     else:
         context = _of_section(request, series, heads)
         if "section" not in request.GET:
-            changes = _changes(places, heads)
+            changes = baselines.parameter_changes_of(places, heads)
             by_event = baselines.stacked_of(places)
             context["stacked"] = stacked.present(by_event, heads, changes, query)
             context["matrix"] = matrix.present(by_event, heads, lambda two: f"{page_url}?{options.baseline_query(two)}")
@@ -112,11 +110,3 @@ def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> di
     asked = section_options(request)
     view = each.present(each.rows_of(series, heads, asked), Chosen((), -1), asked)
     return {"each": view, "title": series.title}
-
-
-def _changes(places: list[ComparisonReport], heads: list[Report]) -> list[tuple[ParameterChange, ...]]:
-    order = positions_by_time(heads)
-    try:
-        return parameter_changes(baselines.series(places, PARAMETERS), heads, order)
-    except NotFound:
-        return [() for _ in order]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.changes import ParameterChange
@@ -17,12 +17,13 @@ from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.explored import Run, explored
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, levels, room, rules
 from awrdiff.web.charts.marks import bar, written
-from awrdiff.web.presenters.baseline.strip import gap_text
-from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, short
+from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, gap_text, short
 from parsers.model import Report
 
 _WIDTH, _WIDEST = 0.72, 8.0  # of a bar: of its place, and percent of the frame at most
 _MOST_TICKS = 4
+_HEIGHT, _LOW = 190, 110  # pixels; low on a page that has more to say
+_FOOT = (101.5, 105.0)  # percent: just below the frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ def present(
     if not any(found.sessions):
         return None
     return StackedView(
-        chart=_chart(found, heads, changes),
+        chart=chart_of(found, heads, changes),
         data=_explored(found, heads),
-        keys=tuple(_keys(found.layers, query)),
+        keys=tuple(keys_of(found.layers, query)),
         lines=tuple(_lines(found, heads, positions_by_time(heads))),
         missing=sum(s is None for s in found.sessions),
     )
@@ -70,22 +71,36 @@ def _classes(layers: Sequence[Layer]) -> list[str]:
     return [next(shades) if layer.part == "event" else own[layer.part] for layer in layers]
 
 
-def _chart(found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]) -> Chart:
+def chart_of(
+    found: Stacked,
+    heads: Sequence[Report],
+    changes: Sequence[tuple[ParameterChange, ...]],
+    urls: Mapping[int, str] | None = None,
+    sides: Mapping[int, str] | None = None,
+) -> Chart:
+    """A bar for each report, evenly spaced in the order of time. `urls`: where the bar of a report leads; `sides`: the
+    class of its foot, where it is of First or Second."""
+    urls, sides = urls or {}, sides or {}
     order = positions_by_time(heads)
     heights = [above for n in order for *_, above in _stack(found, n)]
-    ticks = round_ticks(max(*heights, *(s for s in found.sessions if s is not None)), _MOST_TICKS)
+    ticks = round_ticks(max([*heights, *(s for s in found.sessions if s is not None)], default=0.0), _MOST_TICKS)
     frame = Frame(Linear(0, len(order)), Linear(0, ticks[-1][0]))
     middles = [frame.x(at + 0.5) for at in range(len(order))]
     half = min(_WIDEST, frame.x(_WIDTH)) / 2
     sessions = levels(frame.up, ticks)
+    places = [*zip(middles, order, strict=True)]
     return Chart(
-        marks=tuple(
-            bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), f"{hour_said(heads[n])}: {said}")
-            for x, n in zip(middles, order, strict=True)
-            for cls, said, below, above in _stack(found, n)
+        marks=(
+            *(
+                bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), f"{hour_said(heads[n])}: {said}", to)
+                for x, n in places
+                for to in (urls.get(n, ""),)
+                for cls, said, below, above in _stack(found, n)
+            ),
+            *(bar(f"fill-{sides[n]}", (x - half, x + half), _FOOT) for x, n in places if n in sides),
         ),
-        height=190,
-        said="DB time of every report in active sessions. The table below has the same figures.",
+        height=_HEIGHT if not sides else _LOW,
+        said="DB time of every report in active sessions, by CPU and event.",
         left=room(sessions),
         right=12,
         top=20,
@@ -130,7 +145,7 @@ def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, .
             yield Rule(written(frame.x(at)), upright=True, cls="mark", title=title, text=letters)
 
 
-def _keys(layers: Sequence[Layer], query: str) -> Iterator[Key]:
+def keys_of(layers: Sequence[Layer], query: str) -> Iterator[Key]:
     """From the top down, each with the course of its row over time."""
     for layer, cls in reversed([*zip(layers, _classes(layers), strict=True)]):
         row = f"?section={layer.section}&row={anchor(layer.section, layer.name)}&{query}" if layer.section else ""

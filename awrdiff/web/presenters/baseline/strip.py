@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import (
     SAME_TIME,
     Preset,
     latest,
     positions_by_time,
     presets,
-    restarted_between,
     unlike,
 )
-from awrdiff.analysis.baseline.words import hour_said
+from awrdiff.analysis.baseline.stacked import Stacked
+from awrdiff.analysis.baseline.words import hour_said, mixed_said
 from awrdiff.analysis.windows import duration
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
-from awrdiff.web.charts.axis import Time, extent_of, time_scale
-from awrdiff.web.charts.frame import Chart
-from awrdiff.web.charts.marks import Mark, bar
+from awrdiff.web.charts.frame import Chart, Key
+from awrdiff.web.presenters.baseline.stacked import chart_of, keys_of
+from awrdiff.web.presenters.baseline.trend import gap_text
 from parsers.model import Report
 
 MOST_REASONS = 2
-NARROWEST, LOWEST = 0.7, 13.0  # percent: an hour in a month is still to be clicked
 LABELS = {"earlier": "all {} earlier", "same-hour": "{} of the same weekday and hour"}
 ONE = {"earlier": "the one earlier", "same-hour": "the one of the same weekday and hour"}
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """One report. `bar` leads to the address with it in the baseline, or without; nowhere where it is Second."""
+    """One report."""
 
     number: int
     place: int
@@ -45,7 +45,6 @@ class Tick:
     between: str  # since the report before: a gap, a restart
     member: bool
     second: bool
-    bar: Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +61,49 @@ class Strip:
     ticks: tuple[Tick, ...]  # by time
     choices: tuple[Choice, ...]
     choices_for: str
-    begin: str
-    end: str
     by_hand: bool  # a baseline that no click offers
     left_out: str  # how many reports no click takes, and why
-
-    @property
-    def chart(self) -> Chart:
-        return Chart(tuple(t.bar for t in self.ticks), height=46)
+    chart: Chart | None  # DB time of every report; a bar leads to where its report is Second
+    keys: tuple[Key, ...]
+    mixed: tuple[str, ...]  # why they are not one series
 
 
 Address = Callable[[Chosen], str]
+Changes = Sequence[tuple[ParameterChange, ...]]
 
 
-def present(heads: Sequence[Report], chosen: Chosen, address: Address, *, is_pair: bool) -> Strip:
+def present(
+    heads: Sequence[Report], chosen: Chosen, address: Address, stack: Stacked, changes: Changes, *, is_pair: bool
+) -> Strip:
     """`is_pair`: two reports are looked at; then what one click offers is about the latest."""
     about = latest(heads) if is_pair else chosen.second
     offered = presets(heads, about) if about is not None else ()
     order = positions_by_time(heads)
-    scale = _Scale([heads[n] for n in order])
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
-    maker = _Maker(heads, order, chosen, address, scale, again)
+    maker = _Maker(heads, order, chosen, again)
     choices = tuple(_choice(p, chosen, address, is_pair=is_pair) for p in offered)
+    urls = _urls(heads, chosen, address)
     return Strip(
         ticks=tuple(map(maker.tick, range(len(order)))),
         choices=choices,
         choices_for=hour_said(heads[about]) if about is not None else "",
-        begin=scale.said[0],
-        end=scale.said[1],
         by_hand=not is_pair and not any(c.current for c in choices),
         left_out=_left_out(offered, choices),
+        chart=chart_of(stack, heads, changes, urls, _sides(chosen)) if any(stack.sessions) else None,
+        keys=tuple(replace(key, url="") for key in keys_of(stack.layers, "")),
+        mixed=tuple(mixed_said(heads)),
     )
+
+
+def _urls(heads: Sequence[Report], chosen: Chosen, address: Address) -> dict[int, str]:
+    """Each report as Second, against the same baseline."""
+    seconds = [place for place in range(len(heads)) if place != chosen.second]
+    members = {p: tuple(m for m in chosen.members if m != p) or (chosen.second,) for p in seconds}
+    return {place: address(Chosen(members[place], place)) for place in seconds}
+
+
+def _sides(chosen: Chosen) -> dict[int, str]:
+    return {**dict.fromkeys(chosen.members, "first"), chosen.second: "second"}
 
 
 def _choice(preset: Preset, chosen: Chosen, address: Address, *, is_pair: bool) -> Choice:
@@ -119,8 +130,6 @@ class _Maker:
     heads: Sequence[Report]
     order: Sequence[int]
     chosen: Chosen
-    address: Address
-    scale: _Scale
     again: Mapping[int, tuple[str, ...]]  # reports that print the same time as another
 
     def tick(self, at: int) -> Tick:
@@ -129,10 +138,6 @@ class _Maker:
         sessions, when = _sessions(head), hour_said(head)
         why = "" if second else listing(list(self.again.get(place) or unlike(head, self.heads[self.chosen.second])))
         busy = fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE
-        member, toggle = place in self.chosen.members, self.toggle(place)
-        cls = "second" if second else "first" if member else "rest"
-        title = f"{when}: {busy} active sessions{f' ({why})' if why else ''}"
-        height = self.scale.height(sessions)
         return Tick(
             number=at + 1,
             place=place,
@@ -143,52 +148,11 @@ class _Maker:
             length=duration(head.period.elapsed_s.number if head.period.elapsed_s else None),
             why=why,
             between=gap_text(self.heads[self.order[at - 1]], head) if at else "",
-            member=member,
+            member=place in self.chosen.members,
             second=second,
-            bar=bar(f"tick {cls}", self.scale.extent(head, at), (100.0 - height, 100.0), title, toggle),
         )
-
-    def toggle(self, place: int) -> str:
-        others = set(self.chosen.members) ^ {place}
-        if place == self.chosen.second or not others:
-            return ""
-        return self.address(Chosen(tuple(sorted(others)), self.chosen.second))
-
-
-def gap_text(before: Report, after: Report) -> str:
-    """What lies between two reports: how long nothing is known, and a restart."""
-    a, b = before.period.end.time, after.period.begin.time
-    gap = (b - a).total_seconds() if a and b else 0.0
-    parts = [f"{duration(gap)} later"] if gap > 60 else ["overlaps"] if gap < -60 else []
-    parts += [f"restarted {moment.day} {moment:%b %H:%M}" for moment in restarted_between(before, after)]
-    return ", ".join(parts)
 
 
 def _sessions(head: Report) -> float | None:
     time, elapsed = head.period.db_time_s, head.period.elapsed_s
     return time.number / elapsed.number if time and elapsed and elapsed.number > 0 else None
-
-
-def time_of(heads: Sequence[Report]) -> Time | None:
-    """From left to right; None where a report does not say when it was: then all stand side by side."""
-    windows = [(p.begin.time, p.end.time or p.begin.time) for p in (h.period for h in heads) if p.begin.time]
-    return time_scale(windows, least_s=1.0) if len(windows) == len(heads) else None
-
-
-class _Scale:
-    def __init__(self, heads: Sequence[Report]) -> None:
-        self._count, self._time = len(heads), time_of(heads)
-        self._most = max((s for h in heads if (s := _sessions(h)) is not None), default=0.0)
-        ends = (self._time.begin, self._time.end) if self._time else ()
-        self.said = tuple(f"{m:%a} {m.day} {m:%b %Y}" for m in ends) or ("", "")
-
-    def extent(self, head: Report, at: int) -> tuple[float, float]:
-        begin, end = head.period.begin.time, head.period.end.time
-        if self._time is None or begin is None:
-            return 100.0 * at / self._count, 100.0 * (at + 0.8) / self._count
-        return extent_of(self._time, begin, end or begin, NARROWEST)
-
-    def height(self, sessions: float | None) -> float:
-        if sessions is None or not self._most:
-            return 100.0 / 3
-        return max(LOWEST, 100.0 * sessions / self._most)

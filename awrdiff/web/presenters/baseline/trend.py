@@ -13,15 +13,15 @@ from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import spread_of
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.model.spread import Spread
+from awrdiff.analysis.windows import duration
 from awrdiff.web import format as fmt
-from awrdiff.web.charts.axis import Linear, round_ticks
+from awrdiff.web.charts.axis import Linear, Time, round_ticks, time_scale
 from awrdiff.web.charts.explored import Run, explored
 from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, fitting, levels, room, rules
 from awrdiff.web.charts.marks import Mark, bar, point, written
 from awrdiff.web.charts.marks import line as line_of
 from awrdiff.web.presenters.baseline.each import as_section
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers
-from awrdiff.web.presenters.baseline.strip import gap_text, time_of
 from awrdiff.web.presenters.section.compared import row_name
 from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted, own_unit, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
@@ -272,3 +272,18 @@ def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> I
 
 def heads_of_columns(series: Series, line: SeriesRow, basis: Basis) -> list[str]:
     return [with_unit(column) for column in columns_of(series, line, basis)]
+
+
+def gap_text(before: Report, after: Report) -> str:
+    """What lies between two reports: how long nothing is known, and a restart."""
+    a, b = before.period.end.time, after.period.begin.time
+    gap = (b - a).total_seconds() if a and b else 0.0
+    parts = [f"{duration(gap)} later"] if gap > 60 else ["overlaps"] if gap < -60 else []
+    parts += [f"restarted {moment.day} {moment:%b %H:%M}" for moment in restarted_between(before, after)]
+    return ", ".join(parts)
+
+
+def time_of(heads: Sequence[Report]) -> Time | None:
+    """From left to right; None where a report does not say when it was: then all stand side by side."""
+    windows = [(p.begin.time, p.end.time or p.begin.time) for p in (h.period for h in heads) if p.begin.time]
+    return time_scale(windows, least_s=1.0) if len(windows) == len(heads) else None
