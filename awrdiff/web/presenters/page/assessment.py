@@ -21,8 +21,13 @@ from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 @dataclass(frozen=True, slots=True)
 class AssessmentView:
-    """`unchecked`: what the report does not print, and how many rules needed it."""
+    """`unchecked`: what the report does not print, and how many rules needed it.
 
+    `names`: where what its texts name leads.
+    """
+
+    assessment: Assessment
+    names: Mapping[str, LinkView]
     verdict: tuple[Piece, ...]
     findings: tuple[FindingView, ...]
     more_findings: tuple[FindingView, ...]  # notes: they open on demand
@@ -38,7 +43,10 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
     """`titles`: section id to title, for the words of evidence links; `side`: the report's time and course."""
     shown = [finding_view(f, titles) for f in assessment.findings]
     stretches = stretches_of(side)
+    events = _events(side, titles)
     return AssessmentView(
+        assessment=assessment,
+        names=events,
         verdict=pieces(assessment.verdict),
         findings=tuple(sorted((f for f in shown if not f.is_note), key=lambda f: f.cls != "crit")),
         more_findings=(notes := tuple(f for f in shown if f.is_note)),
@@ -46,7 +54,7 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
         rules=rules_said(assessment.rules) if assessment.weighed else "",
         weighed=assessment.weighed,
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
-        bars=bars.present(bars_of_report(side), [side.report.host.cpus], _events(side, titles)),
+        bars=bars.present(bars_of_report(side), [side.report.host.cpus], events),
         when=activity.in_brief(Activity(stretches, (), joined=False)) if stretches else None,
     )
 

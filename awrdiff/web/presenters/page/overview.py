@@ -18,7 +18,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.verdict.bars import bars_of
+from awrdiff.analysis.verdict.bars import CPU_NAME, bars_of
 from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
@@ -178,7 +178,9 @@ def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkV
     """Statements, objects, events and other things that texts may name, where they have a panel or a row."""
     links = Links(comparison, titles)
     movers = (links.subject(subject) for subject in links.movers if subject.kind in KINDS)
-    return {link.text: link for link in (*_events(comparison, titles).values(), *movers) if link.target or link.path}
+    named = {link.text: link for link in (*_events(comparison, titles).values(), *movers) if link.target or link.path}
+    named.pop(CPU_NAME, None)  # a word of many sentences
+    return named
 
 
 def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> FindingView:
