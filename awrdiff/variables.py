@@ -146,6 +146,14 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
             name="AWRDIFF_OIDC_MAKE_TEAMS",
             means="make such a team when the first of its owners signs in; else there is none until somebody makes it",
         ),
+        GROUPS_DAYS := Integer(
+            name="AWRDIFF_GROUPS_DAYS",
+            default=7,
+            low=0,
+            high=365,
+            means="so many days after a sign-in confirmed their groups, whoever is on a team by them loses tokens and "
+            "sessions, until they sign in again; 0: never",
+        ),
         LDAP_URI := Directory(
             name="AWRDIFF_LDAP_URI",
             means="a directory whose passwords people sign in with (`awrdiff[ldap]`): `ldaps://ldap.example.com`, or "

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
 from awrdiff.accounts.capabilities import MAY, NOTHING, Can
+from awrdiff.accounts.confirmation import lapsed
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import local_membership
 
@@ -165,9 +167,18 @@ def member_of_team(user: object, wanted: object = None) -> AccessContext:
     """
     if not isinstance(user, User):
         raise SignInNeeded
-    found = list(Membership.objects.select_related("team").filter(user=user).order_by("id"))
+    found = list(Membership.objects.select_related("team").filter(user=user).exclude(lapsed()).order_by("id"))
     if not found:
-        raise PermissionDenied("You are not on a team. Ask an owner of one to invite you.")
+        raise PermissionDenied(_why_on_none(user))
     chosen = next((one for one in found if one.team_id == wanted), found[0])
     others = tuple(one.team for one in found if one is not chosen)
     return AccessContext(team=chosen.team, user=user, role=chosen.role, membership=chosen.pk, others=others)
+
+
+def _why_on_none(user: User) -> str:
+    if not Membership.objects.filter(user=user).exists():
+        return "You are not on a team. Ask an owner of one to invite you."
+    return (
+        f"You are on your team by your groups, which no sign-in has confirmed for {settings.AWRDIFF_GROUPS_DAYS} days: "
+        f"sign in again with {settings.AWRDIFF_OTHER_WAYS_IN}."
+    )

@@ -19,10 +19,12 @@ from django.utils import timezone
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.accounts.capabilities import SCOPES, Can, roles_that
+from awrdiff.accounts.confirmation import lapsed
 from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
+from awrdiff.accounts.opened import CALENDAR, end_tokens, live_tokens
 from awrdiff.accounts.services import lock_team
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.rows import row_or_none
@@ -33,7 +35,6 @@ LONGEST_NAME = 60
 LONGEST_DAYS = 3650
 MOST = 50  # that work, of one person or of a team's services
 NOTED_EVERY = timedelta(minutes=1)  # that it was used
-CALENDAR = "calendar"  # the scope of one that stands in a calendar's address, and does nothing else
 _OF_NOBODY = 0  # where people have the id of their membership
 
 
@@ -43,7 +44,7 @@ class BadToken(SignInNeeded):
 
 def access_by(text: str, *, calendar: bool = False) -> AccessContext:
     """What whoever sends it may do; `calendar`: it stands in the address of one. Raises BadToken, TooMuch."""
-    found = row_or_none(_live().select_related("team", "user").filter(token_hash=hash_token(text)))
+    found = row_or_none(live_tokens().select_related("team", "user").filter(token_hash=hash_token(text)))
     role, membership = _standing(found) if found is not None else (None, None)
     fits = found is not None and (CALENDAR in found.scopes) == calendar
     if found is None or role is None or not fits or (calendar and role not in roles_that(Can.READ)):
@@ -67,7 +68,8 @@ def _standing(found: ApiToken) -> tuple[str | None, int]:
     """Of a person what they are on the team now."""
     if found.is_service:
         return Role.OWNER, _OF_NOBODY
-    member = Membership.objects.filter(team=found.team_id, user=found.user_id, user__is_active=True).first()
+    members = Membership.objects.exclude(lapsed())
+    member = members.filter(team=found.team_id, user=found.user_id, user__is_active=True).first()
     return (member.role, member.pk) if member else (None, _OF_NOBODY)
 
 
@@ -78,15 +80,11 @@ def _note_use(found: ApiToken) -> None:
         ApiToken.objects.filter(rested, pk=found.pk).update(last_used_at=now)
 
 
-def _live() -> QuerySet[ApiToken]:
-    return ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
-
-
 def own_tokens(access: AccessContext) -> QuerySet[ApiToken]:
     """One's own of the team that is looked at, newest first; those that work no more are gone from it."""
     if access.user is None or access.is_shared or access.token is not None:
         return ApiToken.objects.none()
-    return _live().filter(team=access.team, user=access.user, is_service=False).order_by("-created_at")
+    return live_tokens().filter(team=access.team, user=access.user, is_service=False).order_by("-created_at")
 
 
 def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
@@ -95,7 +93,9 @@ def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
         raise NotFound("There is nothing at this address.")
     if not access.can_administer or access.token is not None:
         raise PermissionDenied("Only an owner of the team sees its tokens.")
-    return _live().filter(team=access.team).select_related("user", "made_by").order_by("-is_service", "-created_at")
+    return (
+        live_tokens().filter(team=access.team).select_related("user", "made_by").order_by("-is_service", "-created_at")
+    )
 
 
 def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
@@ -132,10 +132,10 @@ def _for_person(
     team: Team, user: User, name: str, chosen: list[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
     with transaction.atomic():
-        hold(user)
-        if not Membership.objects.select_for_update().filter(team=team, user=user).exists():
+        if not Membership.objects.filter(team=team, user=user).exists():
             raise PeopleRefused(f"{user} is not on the team “{team}”.")
-        _has_room(_live().filter(team=team, user=user, is_service=False))
+        hold(user, team)
+        _has_room(live_tokens().filter(team=team, user=user, is_service=False))
         return _make(team, user, name, chosen, days, made_by=made_by)
 
 
@@ -145,8 +145,8 @@ def make_for_service(
     name, chosen = _clean(name, scopes, days)
     with transaction.atomic():
         lock_team(team.pk)
-        hold(made_by)
-        _has_room(_live().filter(team=team, is_service=True))
+        hold(made_by, team)
+        _has_room(live_tokens().filter(team=team, is_service=True))
         return _make(team, _service(name), name, chosen, days, made_by=made_by, is_service=True)
 
 
@@ -182,8 +182,7 @@ def revoke(access: AccessContext, pk: UUID, found: QuerySet[ApiToken]) -> None:
         one = found.select_for_update(of=("self",)).filter(pk=pk).first()
         if one is None:
             raise NotFound("There is no such token.")
-        ApiToken.objects.filter(pk=one.pk).update(revoked_at=timezone.now())
-        notify(access.team, access.user, "revoked", one)
+        end_tokens(access.team, [one], access.user)
 
 
 def _has_room(found: QuerySet[ApiToken]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from awrdiff.accounts import people, quotas
 from awrdiff.accounts.errors import PeopleRefused
@@ -124,18 +125,21 @@ def _put(user: User, team: Team, role: str | None) -> None:
     if found is None:
         if role is not None:
             _join(user, team, role)
-    elif not found.by_groups or found.role == role:
         return
+    if not found.by_groups:
+        return
+    found.confirmed_at = timezone.now()
+    if found.role == role:
+        found.save(update_fields=["confirmed_at"])
     elif people.is_last_owner(found):
+        found.save(update_fields=["confirmed_at"])
         logger.warning(
             "user %s stays the owner of team %s, which has no other, whatever their groups", user.pk, team.pk
         )
     elif role is None:
         people.take_off(found, "removed", by=None, heir=people.heir_of(found))
     else:
-        found.role = role
-        found.save(update_fields=["role"])
-        notify(team, None, "role", found, heir=people.heir_of(found))
+        people.give_role(found, role, by=None, heir=people.heir_of(found))
 
 
 def _join(user: User, team: Team, role: str) -> None:
@@ -145,7 +149,8 @@ def _join(user: User, team: Team, role: str) -> None:
     except PeopleRefused:
         logger.warning("user %s is not put on team %s: it has as many people as it may", user.pk, team.pk)
         return
-    found, joined = Membership.objects.get_or_create(team=team, user=user, defaults={"role": role, "by_groups": True})
+    values = {"role": role, "by_groups": True, "confirmed_at": timezone.now()}
+    found, joined = Membership.objects.get_or_create(team=team, user=user, defaults=values)
     if joined:
         keep_apart(team, user)
         notify(team, None, "added", found)

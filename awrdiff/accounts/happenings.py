@@ -16,7 +16,8 @@ from awrdiff.accounts.models import ApiToken, Membership, Team, User
 @dataclass(frozen=True, slots=True)
 class Happening:
     """`user` did `action` to `subject`, a thing of that `kind` and `pk`; None: the server by itself.
-    `heir`: who has from then on what was given to somebody who sees the team's things no more."""
+    `heir`: who has from then on what was given to somebody who sees the team's things no more. `closed`: what became of
+    what somebody had opened (opened.py), in words; `opened_to`: who has it from then on."""
 
     team: Team
     user: User | None
@@ -25,6 +26,8 @@ class Happening:
     pk: object
     subject: models.Model
     heir: User | None = None
+    closed: str = ""
+    opened_to: User | None = None
 
 
 Listener = Callable[[Happening], object]
@@ -36,10 +39,19 @@ def listen(listener: Listener) -> None:
         _LISTENERS.append(listener)
 
 
-def notify(team: Team, user: User | None, action: str, subject: models.Model, *, heir: User | None = None) -> None:
+def notify(
+    team: Team,
+    user: User | None,
+    action: str,
+    subject: models.Model,
+    *,
+    heir: User | None = None,
+    closed: str = "",
+    opened_to: User | None = None,
+) -> None:
     kind, pk = _known_by(subject)
     for listener in _LISTENERS:
-        listener(Happening(team, user, action, kind, pk, subject, heir))
+        listener(Happening(team, user, action, kind, pk, subject, heir, closed, opened_to))
 
 
 def _known_by(subject: models.Model) -> tuple[str, object]:

@@ -14,14 +14,15 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts import addresses, quotas
+from awrdiff.accounts import addresses, opened, quotas
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.happenings import notify
-from awrdiff.accounts.models import ApiToken, Invitation, Membership, PeopleSignIn, Role, Team, User
+from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.names import keep_apart
+from awrdiff.accounts.opened import Closed
 from awrdiff.accounts.services import join, lock_team
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token
@@ -81,7 +82,7 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
     email, role = address(email), _role_to_give(access, role)
     with transaction.atomic():
         lock(access.team)
-        hold(access.user)
+        hold(access.user, access.team)
         if _owners_of(email).filter(membership__team=access.team).exists():
             raise PeopleRefused(f"{email} is on the team already.")
         _check_room(access, [email])
@@ -116,7 +117,7 @@ def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) ->
         raise PeopleRefused(f"Give 1 to {MOST_AT_ONCE} e-mail addresses: these are {len(given)}.")
     with transaction.atomic():
         lock(access.team)
-        hold(access.user)
+        hold(access.user, access.team)
         found: dict[str, Outcome] = {}
         here = _addresses_on(access.team)
         live = {one.email: one for one in Invitation.objects.filter(_live(), team=access.team)}
@@ -202,23 +203,7 @@ def revoke(access: AccessContext, invitation: Invitation) -> None:
     """Revoking twice is harmless."""
     _may_invite(access, invitation.team_id)
     with transaction.atomic():
-        if _end(invitation):
-            notify(access.team, access.user, "revoked", invitation)
-
-
-def _end(invitation: Invitation) -> bool:
-    live = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
-    return bool(live.update(revoked_at=timezone.now()))
-
-
-def end_invitations_of(user: User, by: User | None = None) -> int:
-    """Nobody joins by those that they made, of whichever team; returns how many could be used."""
-    with transaction.atomic():
-        found = list(Invitation.objects.filter(_live(), invited_by=user).select_related("team").order_by("pk"))
-        ended = [one for one in found if _end(one)]
-        for one in ended:
-            notify(one.team, by, "revoked", one)
-        return len(ended)
+        opened.end_invitations(access.team, [invitation], access.user)
 
 
 def live_invitation(**which: object) -> Invitation:
@@ -277,15 +262,29 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
         role = _role_to_give(access, role, found.role)
         if role != Role.OWNER:
             _refuse_last_owner(found)
-        found.role, found.by_groups = role, False
-        found.save(update_fields=["role", "by_groups"])
-        notify(access.team, access.user, "role", found, heir=heir_of(found, before_others=access.membership))
+        found.by_groups = False
+        give_role(found, role, by=access.user, heir=heir_of(found, before_others=access.membership))
     return found
 
 
-def remove(access: AccessContext, membership: Membership, heir: str = "") -> None:
+def give_role(membership: Membership, role: str, *, by: User | None, heir: User | None = None) -> None:
+    """What they opened and may not by this role ends. Whoever asks has locked the team, and looked whether it keeps an
+    owner."""
+    membership.role = role
+    membership.save(update_fields=["role", "by_groups", "confirmed_at"])
+    closed = opened.close(membership.team, membership.user, by, role=role)
+    notify(membership.team, by, "role", membership, heir=heir, closed=str(closed))
+
+
+def remove(
+    access: AccessContext, membership: Membership, heir: str = "", *, opened_to: str = "", services: bool = False
+) -> Closed:
     """An owner removes anybody, everybody may go themselves. What they made stays with the team; what was given to them
-    goes to `heir`, the id of somebody who stays and may write: else to whoever removes them, or to an owner."""
+    goes to `heir`, the id of somebody who stays and may write: else to whoever removes them, or to an owner.
+
+    What they opened ends, unless an owner who removes somebody else hands it to `opened_to`, an id as well; `services`:
+    tokens of services that they made end, too. Raises PeopleRefused.
+    """
     if access.membership != membership.pk or access.is_local or access.token is not None:
         _may_invite(access, membership.team_id)
     with transaction.atomic():
@@ -293,29 +292,56 @@ def remove(access: AccessContext, membership: Membership, heir: str = "") -> Non
         found = _still(membership)
         _refuse_last_owner(found)
         how = "left" if found.pk == access.membership else "removed"
-        take_off(found, how, by=access.user, heir=heir_of(found, heir, before_others=access.membership))
+        if opened_to and how == "left":
+            raise PeopleRefused("What you opened ends as you leave: an owner who removes you can hand it to somebody.")
+        return take_off(
+            found,
+            how,
+            by=access.user,
+            heir=heir_of(found, heir, before_others=access.membership),
+            opened_to=_heir_named(found, opened_to) if opened_to else None,
+            services=services,
+        )
 
 
-def take_off(membership: Membership, how: str, *, by: User | None, heir: User | None) -> None:
-    """Whoever asks has locked the team, and looked whether it keeps an owner."""
-    notify(membership.team, by, how, membership, heir=heir)
-    own = ApiToken.objects.filter(team=membership.team_id, user=membership.user_id, is_service=False, revoked_at=None)
-    own.update(revoked_at=timezone.now())  # they work no more if somebody lets them in again
+def take_off(
+    membership: Membership,
+    how: str,
+    *,
+    by: User | None,
+    heir: User | None,
+    opened_to: Membership | None = None,
+    services: bool = False,
+) -> Closed:
+    """Every way off a team. Whoever asks has locked the team, and looked whether it keeps an owner."""
+    team, user = membership.team, membership.user
+    closed = opened.close(team, user, by, heir=opened_to, services=services)
+    notify(team, by, how, membership, heir=heir, closed=str(closed), opened_to=closed.heir)
     membership.delete()
+    return closed
 
 
 def heir_of(leaves: Membership, text: str = "", *, before_others: int | None = None) -> User | None:
     """Who has what was given to somebody: whom `text` names, else the membership `before_others`, else an owner. Raises
     PeopleRefused where `text` names nobody who could be."""
-    stay = Membership.objects.filter(team=leaves.team_id, role__in=roles_that(Can.WRITE)).exclude(pk=leaves.pk)
-    stay = stay.select_related("user").order_by("created_at", "pk")
     if text:
-        found = stay.filter(user=int(text)).first() if text.isascii() and text.isdecimal() and len(text) < 19 else None
-        if found is None:
-            raise PeopleRefused("Who takes over must be on the team as a member or an owner.")
-        return found.user
+        return _heir_named(leaves, text).user
+    stay = _who_stay(leaves)
     found = stay.filter(pk=before_others or 0).first() or stay.filter(role=Role.OWNER).first()
     return found.user if found else None
+
+
+def _who_stay(leaves: Membership) -> QuerySet[Membership]:
+    stay = Membership.objects.filter(team=leaves.team_id, role__in=roles_that(Can.WRITE)).exclude(pk=leaves.pk)
+    return stay.select_related("user").order_by("created_at", "pk")
+
+
+def _heir_named(leaves: Membership, text: str) -> Membership:
+    is_id = text.isascii() and text.isdecimal() and len(text) < 19
+    found = _who_stay(leaves).filter(user=int(text)).first() if is_id else None
+    if found is None:
+        raise PeopleRefused("Who takes over must be on the team as a member or an owner.")
+    return found
 
 
 def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
@@ -334,11 +360,10 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
         before = _still(was)
         if role not in (None, Role.OWNER):
             _refuse_last_owner(before)
-        found = join(user, team, role)
-        _by_hand(found)
-        if found.role != before.role:
-            notify(found.team, None, "role", found)
-        return found
+        _by_hand(before)
+        if role is not None and role != before.role:
+            give_role(before, role, by=None)
+        return before
 
 
 def _by_hand(membership: Membership) -> None:

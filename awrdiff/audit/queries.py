@@ -42,6 +42,8 @@ ACTIONS = {
     "signed off": "signed off a judgement in",
     "shared": "shared",
     "revoked": "revoked",
+    "handed over": "handed over",
+    "unconfirmed": "ended, for want of groups, what was open of",
     "shown": "showed to a guest",
     "hidden": "hid from a guest",
     "invited": "invited",

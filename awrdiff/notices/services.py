@@ -16,7 +16,7 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import roles_shown
 from awrdiff.accounts.happenings import Happening
-from awrdiff.accounts.models import Invitation, Membership, Team, User
+from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.audit.services import note
 from awrdiff.notices import gathered, guard, queries, tasks
@@ -108,6 +108,8 @@ def of_people(what: Happening) -> None:
     if isinstance(what.subject, Membership):
         if what.action in ("left", "removed") or what.subject.role in roles_shown():
             withdraw(what.team, what.subject.user)
+        if what.closed:
+            _tell_owners(what, what.subject)
         return
     if not isinstance(what.subject, Invitation):
         return
@@ -116,6 +118,14 @@ def of_people(what: Happening) -> None:
         send(Delivery.objects.create(team=what.team, way=Way.MAIL, invitation=invitation, due_at=timezone.now()))
     elif what.action == "joined" and invitation.invited_by:
         notify(what.team, "accepted", [invitation.invited_by], kind="invitation", thing=invitation.pk, actor=what.user)
+
+
+def _tell_owners(what: Happening, of: Membership) -> None:
+    """What became of what somebody had opened; also whoever has it now."""
+    owners = User.objects.filter(membership__team=what.team, membership__role=Role.OWNER).exclude(pk=of.user_id)
+    users = [*owners, what.opened_to] if what.opened_to else [*owners]
+    about = f"{shown_name(of.user)}: {what.closed}"
+    notify(what.team, "closed", users, kind="opened", thing=of.user_id, actor=what.user, about=about, to_channel=False)
 
 
 def read(access: AccessContext, pk: int) -> Notice:

@@ -10,6 +10,11 @@ from awrdiff.notices.models import Notice
 # To whom it is told, and to everybody (a webhook): {actor} did it, {to} are told.
 SAID = {
     "accepted": ("{actor} has joined the team.", "{actor} has joined the team."),
+    "closed": (
+        "What somebody opened here has ended, or somebody else has it: they are off the team, disabled, may do less, "
+        "or no sign-in confirms their groups.",
+        "",  # told to nobody else
+    ),
     "ready": ("Your comparison is ready.", "A comparison is ready."),
     "arrived": (
         "A new report lies outside the median of its hour.",
@@ -54,6 +59,7 @@ PATHS = {
     "incident": "/incidents/{}/",
     "invitation": "/people/",
     "team": "/people/",
+    "opened": "/people/",
     "databases": "/databases/",
     "week": "/incidents/week/?team={}",
     "account": "/account/password/",

@@ -7,10 +7,24 @@ class SharingConfig(AppConfig):
     name = "awrdiff.sharing"
 
     def ready(self) -> None:
-        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415 - models are there only now
+        from awrdiff.accounts.capabilities import Can  # noqa: PLC0415 - models are there only now
+        from awrdiff.accounts.opened import OpenedKind, register  # noqa: PLC0415
+        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import HOLDS  # noqa: PLC0415
         from awrdiff.sharing import queries, services  # noqa: PLC0415
 
+        register(
+            OpenedKind(
+                name="links",
+                noun=lambda _: "link",
+                label=services.link_label,
+                live=lambda: queries.live_links().defer("document"),
+                maker="created_by",
+                end=services.end_links,
+                hand_over=services.hand_over_links,
+                needs=Can.SHARE,
+            )
+        )
         HOLDS["shown by a link"] = queries.shown_by_link
 
         register_chore(Chore("removing copies of links that ended", REMOVE_EVERY_S, services.remove_ended))

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.disabling import hold
-from awrdiff.accounts.models import User
+from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons import copies
@@ -27,7 +27,7 @@ from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.errors import BadChoice, MadeBefore
 from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
-from awrdiff.sharing.queries import About, ended_links, live_links
+from awrdiff.sharing.queries import About, ended_links
 
 LONGEST_DAYS = 3650
 LONGEST_FOR_WHOM = 200
@@ -68,7 +68,7 @@ def create_link(
     token = new_token()
     kept_password = hashed_password(password, _names(access, about))
     with transaction.atomic():
-        hold(access.user)
+        hold(access.user, access.team)
         if not lock(type(about), [about.pk]):
             raise NotFound(f"The {HELD_IN[shows]} has been deleted.")
         if client_key and ShareLink.objects.filter(team=access.team, client_key=client_key).exists():
@@ -123,17 +123,25 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
     _remove_copies([link])
 
 
-def end_links_of(user: User, by: User | None = None) -> int:
-    """By an administrator, or None, the server: all that they made answer 404 from now on, also of teams that they
-    left; returns how many worked. The sweeper removes what these showed."""
-    with transaction.atomic():
-        live = live_links().filter(created_by=user)
-        by_team: dict[int, list[UUID]] = {}
-        for team, pk in live.values_list("team", "pk"):
-            by_team.setdefault(team, []).append(pk)
-        for team, pks in by_team.items():
-            note_chore(team, "revoked", "link", pks, by)
-        return live.update(revoked_at=timezone.now(), document=None)
+def end_links(team: Team, links: list[ShareLink], by: User | None) -> None:
+    """They answer 404 from now on; the sweeper removes what they showed. `by` None: the server."""
+    pks = [link.pk for link in links]
+    note_chore(team.pk, "revoked", "link", pks, by)
+    ShareLink.objects.filter(pk__in=pks).update(revoked_at=timezone.now(), document=None)
+
+
+def hand_over_links(team: Team, links: list[ShareLink], heir: User, by: User | None) -> None:
+    """They are `heir`'s from now on: what is written by them is told to the heir."""
+    pks = [link.pk for link in links]
+    note_chore(team.pk, "handed over", "link", pks, by)
+    ShareLink.objects.filter(pk__in=pks).update(created_by=heir)
+
+
+def link_label(link: ShareLink) -> str:
+    """As it stands in a list of what ends."""
+    for_whom = f" for {link.for_whom}" if link.for_whom else ""
+    what = f"{'an' if link.shows == Shows.INCIDENT else 'a'} {Shows(link.shows).label.lower()}"
+    return f"link to {what}{for_whom}, of {link.created_at:%d %b %Y}"
 
 
 def make_copy_again(access: AccessContext, link: ShareLink) -> None:

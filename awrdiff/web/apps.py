@@ -3,3 +3,9 @@ from django.apps import AppConfig
 
 class WebConfig(AppConfig):
     name = "awrdiff.web"
+
+    def ready(self) -> None:
+        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415 - models are there only now
+        from awrdiff.web.sign_in import shutting  # noqa: PLC0415
+
+        register_chore(Chore("ending what no groups confirm", shutting.EVERY_S, shutting.end_unconfirmed))

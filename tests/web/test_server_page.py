@@ -219,9 +219,9 @@ class TestAccounts:
         assert admin.post(f"/server/people/{carl.user.pk}/", {"active": "no"}, headers=JSON).status_code == 204
         told = AuditLine.objects.filter(team=owner.team, who=f"user {stranger.user.pk}").order_by("id")
         assert list(told.values_list("action", "thing")) == [
-            ("disabled", str(carl.user.pk)),
-            ("revoked", str(link.pk)),
             ("revoked", str(made.pk)),
+            ("revoked", str(link.pk)),
+            ("disabled", str(carl.user.pk)),
         ]
         assert not AuditLine.objects.filter(team=owner.team, who="server").exists()
 

@@ -157,7 +157,7 @@ class TestDisabled:
 
         assert doors() == [200, 200, 200, 200]
         call_command("disable_user", "olivia")
-        assert "1 session, 1 link and 0 invitations ended" in capsys.readouterr().out
+        assert "1 calendar, 1 link, 1 session, 1 token ended" in capsys.readouterr().out
         assert doors() == [302, 401, 404, 404]
         assert not is_in(sign_in())
         assert Client().get(once).status_code == Client().post(once).status_code == 404
@@ -174,7 +174,10 @@ class TestDisabled:
         assert doors() == [302, 401, 404, 404]
         assert is_in(sign_in())
         told = AuditLine.objects.filter(team=owner.team, who="server").order_by("id").values_list("action", "kind")
-        assert list(told) == [("disabled", "person"), ("revoked", "link"), ("enabled", "person")]
+        assert list(told) == [
+            *(("revoked", "token"), ("revoked", "token"), ("revoked", "link")),
+            *(("disabled", "person"), ("enabled", "person")),
+        ]
 
     def test_a_sign_in_that_waits_for_its_second_factor_ends_too(self, olivia):  # noqa: F811
         totp.TOTP.activate(olivia, totp.generate_totp_secret())
@@ -193,7 +196,7 @@ class TestDisabled:
         over, _ = people.invite(owner, "late@example.com", "reader", by_mail=False)
         Invitation.objects.filter(pk=over.pk).update(expires_at=over.created_at)
         call_command("disable_user", "olivia")
-        assert "and 1 invitation ended" in capsys.readouterr().out
+        assert "disabled; 1 invitation ended" in capsys.readouterr().out
         assert Client().get(f"/join/{token}/").status_code == 404
         with pytest.raises(NotFound):
             people.accept(colleague.user, mine, signing_up=True)
@@ -222,7 +225,7 @@ class TestDisabled:
         row = f"SELECT id FROM {User._meta.db_table} WHERE id = {owner.user.pk}"
         try:
             with transaction.atomic(), other.cursor() as cursor:
-                disabling.hold(owner.user)
+                disabling.hold(owner.user, owner.team)
                 cursor.execute(f"{row} FOR KEY SHARE NOWAIT")
                 with pytest.raises(Exception, match="could not obtain lock"):
                     cursor.execute(f"{row} FOR NO KEY UPDATE NOWAIT")

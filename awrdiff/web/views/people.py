@@ -16,6 +16,7 @@ from awrdiff.accounts import people as services
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.models import Invitation, Role
+from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
@@ -116,9 +117,21 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Removes somebody, or oneself. Field `heir`: the id of who has their action items and roles from then on."""
+    """Removes somebody, or oneself: what they opened ends. Fields: `heir`, the id of who has their action items and
+    roles from then on; `opened_to`, of who has their links and invitations instead; `services=end`, that the tokens of
+    services which they made end, too.
+    """
     access = member(request)
-    services.remove(access, services.membership_for(access, pk), request.POST.get("heir", ""))
+    found = services.membership_for(access, pk)
+    closed = services.remove(
+        access,
+        found,
+        request.POST.get("heir", ""),
+        opened_to=request.POST.get("opened_to", ""),
+        services=request.POST.get("services") == "end",
+    )
+    if closed and not wants_json(request):
+        messages.success(request, f"{shown_name(found.user)} is off the team: {closed}.")
     return _go_back(request, "home" if pk == access.membership else "people")
 
 

@@ -15,6 +15,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Invitation, Membership, Role
 from awrdiff.accounts.names import both_names, shown_name
+from awrdiff.accounts.opened import OpenedKind, opened_in
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.heirs import Given, given_to_people
@@ -35,7 +36,8 @@ ROLES = (
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """`given`: what goes to one of `heirs` once they are removed, the first of them unless another is chosen."""
+    """`given`: what goes to one of `heirs` once they are removed, the first of them unless another is chosen. `opened`:
+    what ends then, or goes to an heir, and `services`, tokens that stay the team's, each by its label."""
 
     id: int
     name: str
@@ -50,6 +52,8 @@ class Person:
     remove_url: str
     given: str = ""
     heirs: tuple[tuple[int, str], ...] = ()
+    opened: tuple[str, ...] = ()
+    services: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -72,11 +76,17 @@ class Invited:
 
 
 def people(access: AccessContext) -> list[Person]:
-    found, given = list(queries.people_of(access)), given_to_people(access)
-    return [_person(access, one, found, given.get(one.user_id)) for one in found]
+    found, given, opened = list(queries.people_of(access)), given_to_people(access), opened_in(access.team)
+    return [_person(access, one, found, given.get(one.user_id), opened.get(one.user_id, ())) for one in found]
 
 
-def _person(access: AccessContext, found: Membership, team: Sequence[Membership], given: Given | None) -> Person:
+def _person(
+    access: AccessContext,
+    found: Membership,
+    team: Sequence[Membership],
+    given: Given | None,
+    opened: Sequence[tuple[OpenedKind, Any]],
+) -> Person:
     is_you = found.pk == access.membership
     may_remove = access.can_invite or (is_you and not access.is_local)
     return Person(
@@ -93,6 +103,8 @@ def _person(access: AccessContext, found: Membership, team: Sequence[Membership]
         remove_url=reverse("person-remove", args=[found.pk]) if may_remove else "",
         given=_given_said(given) if given and may_remove else "",
         heirs=_heirs(access, found, team),
+        opened=tuple(kind.label(row) for kind, row in opened if may_remove and not kind.of_team),
+        services=tuple(kind.label(row) for kind, row in opened if may_remove and kind.of_team),
     )
 
 

@@ -1,0 +1,20 @@
+"""Memberships that come by groups count for `AWRDIFF_GROUPS_DAYS` after a sign-in has confirmed the groups."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+
+def lapsed() -> Q:
+    """Of a query of memberships: those by groups that no sign-in has confirmed of late, on teams that the settings
+    still name. Without a `confirmed_at` it counts from their beginning."""
+    teams = {place.team for place in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS)}
+    if not (settings.AWRDIFF_GROUPS_DAYS and teams):
+        return Q(pk__in=())
+    limit = timezone.now() - timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
+    due = Q(confirmed_at__lt=limit) | Q(confirmed_at=None, created_at__lt=limit)
+    return Q(by_groups=True, team__name__in=sorted(teams)) & due

@@ -1,0 +1,192 @@
+"""Things by which somebody reads on without being on the team: their tokens and calendars, the links and invitations
+that they made. Every way off a team ends them here, or hands them to an heir, in the same step.
+
+Apps with more kinds of them register in `AppConfig.ready()`: this one knows none of them. A token of a service is the
+team's and goes on, unless whoever removes its maker ends it too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from awrdiff.accounts.capabilities import MAY, Can
+from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.models import ApiToken, Invitation, Membership, Team, User
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedKind:
+    """One kind of what people open. `live`: those that open something; `maker`: the field that has who made it.
+
+    `end` and `hand_over` change some rows of one team, for `by`, None: the server. `needs`: what somebody must be able
+    to do to keep or to take over one; None: it is its maker's alone. `of_team`: it goes on without its maker.
+    """
+
+    name: str
+    noun: Callable[[Any], str]
+    label: Callable[[Any], str]
+    live: Callable[[], QuerySet[Any]]
+    maker: str
+    end: Callable[[Team, list[Any], User | None], object]
+    hand_over: Callable[[Team, list[Any], User, User | None], object] | None = None
+    needs: Can | None = None
+    of_team: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What became of what somebody had opened, how many by their noun. `left`: tokens of services that whoever made
+    them may know, and which go on."""
+
+    ended: Counter[str] = field(default_factory=Counter)
+    handed: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
+    heir: User | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.ended or self.handed or self.left)
+
+    def __str__(self) -> str:
+        """`2 links, 1 token ended; 1 service token not ended, which they may know`"""
+        heir = f" handed to {self.heir.get_username()}" if self.heir else ""
+        parts = (
+            f"{counted(self.ended)} ended" if self.ended else "",
+            f"{counted(self.handed)}{heir}" if self.handed else "",
+            f"{counted(self.left)} not ended, which they may know" if self.left else "",
+        )
+        return "; ".join(filter(None, parts))
+
+
+def counted(nouns: Counter[str]) -> str:
+    """`2 links, 1 invitation`, or `nothing`."""
+    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for noun, n in sorted(nouns.items()) if n) or "nothing"
+
+
+def live_tokens() -> QuerySet[ApiToken]:
+    return ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
+
+
+def live_invitations() -> QuerySet[Invitation]:
+    return Invitation.objects.filter(used_at=None, revoked_at=None, expires_at__gt=timezone.now())
+
+
+def end_tokens(team: Team, rows: list[ApiToken], by: User | None) -> None:
+    _end(ApiToken.objects, team, rows, by)
+
+
+def end_invitations(team: Team, rows: list[Invitation], by: User | None) -> None:
+    _end(Invitation.objects.filter(used_at=None), team, rows, by)
+
+
+def _end(found: Any, team: Team, rows: Sequence[Any], by: User | None) -> None:
+    for row in rows:
+        if found.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            notify(team, by, "revoked", row)
+
+
+def _hand_over(maker: str) -> Callable[[Team, list[Any], User, User | None], None]:
+    def hand_over(team: Team, rows: list[Any], heir: User, by: User | None) -> None:
+        for row in rows:
+            type(row).objects.filter(pk=row.pk).update(**{maker: heir})
+            notify(team, by, "handed over", row)
+
+    return hand_over
+
+
+def _token_label(row: ApiToken) -> str:
+    """As it stands in a list of what ends."""
+    what = "token of a service" if row.is_service else "token"
+    return "address of a calendar" if CALENDAR in row.scopes else f"{what} “{row.name}” ({', '.join(row.scopes)})"
+
+
+def register(kind: OpenedKind) -> None:
+    KINDS.append(kind)
+
+
+def opened_in(team: Team) -> dict[int, list[tuple[OpenedKind, Any]]]:
+    """By the id of whoever made it, what opens something of the team."""
+    by_maker: dict[int, list[tuple[OpenedKind, Any]]] = defaultdict(list)
+    for kind in KINDS:
+        for row in kind.live().filter(team=team).exclude(**{kind.maker: None}):
+            by_maker[getattr(row, f"{kind.maker}_id")].append((kind, row))
+    return by_maker
+
+
+def close(
+    team: Team,
+    user: User,
+    by: User | None,
+    *,
+    heir: Membership | None = None,
+    role: str | None = None,
+    services: bool = False,
+    only: str = "",
+) -> Closed:
+    """Ends what `user` opened of the team, or hands it to `heir` as far as the heir's role may have it. `role`: what
+    they still are there, which keeps what it may have. `services`: those tokens end too. `only`: the name of one kind.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # what they are just making waits for it: see hold()
+    closed = Closed(heir=heir.user if heir else None)
+    for kind in KINDS:
+        if only not in ("", kind.name) or (role is not None and (kind.needs is None or kind.needs in MAY[role])):
+            continue
+        rows = list(kind.live().filter(team=team, **{kind.maker: user}))
+        nouns = map(kind.noun, rows)
+        if not rows:
+            continue
+        if heir is not None and kind.hand_over is not None and kind.needs in MAY[heir.role]:
+            kind.hand_over(team, rows, heir.user, by)
+            closed.handed.update(nouns)
+        elif kind.of_team and not services:
+            closed.left.update(nouns)
+        else:
+            kind.end(team, rows, by)
+            closed.ended.update(nouns)
+    return closed
+
+
+def close_everywhere(user: User, by: User | None) -> dict[int, Closed]:
+    """By the id of each team, also of those that they left."""
+    teams = {pk for kind in KINDS for pk in kind.live().filter(**{kind.maker: user}).values_list("team", flat=True)}
+    return {team.pk: close(team, user, by) for team in Team.objects.filter(pk__in=teams).order_by("pk")}
+
+
+CALENDAR = "calendar"  # the scope of a token that stands in a calendar's address, and does nothing else
+TOKENS = "tokens"
+KINDS = [
+    OpenedKind(
+        name=TOKENS,
+        noun=lambda row: "calendar" if CALENDAR in row.scopes else "token",
+        label=_token_label,
+        live=lambda: live_tokens().filter(is_service=False),
+        maker="user",
+        end=end_tokens,
+    ),
+    OpenedKind(
+        name="invitations",
+        noun=lambda _: "invitation",
+        label=lambda row: f"invitation of {row.email} as {row.role}",
+        live=live_invitations,
+        maker="invited_by",
+        end=end_invitations,
+        hand_over=_hand_over("invited_by"),
+        needs=Can.INVITE,
+    ),
+    OpenedKind(
+        name="services",
+        noun=lambda _: "service token",
+        label=_token_label,
+        live=lambda: live_tokens().filter(is_service=True),
+        maker="made_by",
+        end=end_tokens,
+        hand_over=_hand_over("made_by"),
+        needs=Can.ADMINISTER,
+        of_team=True,
+    ),
+]
