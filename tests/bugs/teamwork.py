@@ -14,9 +14,9 @@ BUGS = (
     ),
     Bug(
         "a token works on after its person was removed and let in again",
-        "awrdiff/accounts/people.py",
-        "    own.update(revoked_at=timezone.now())",
-        "    own.exists()",
+        "awrdiff/accounts/opened.py",
+        "        if found.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):",
+        "        if found.filter(pk=row.pk, revoked_at=None).exists():",
         "tests/web/test_token_scopes.py::test_one_that_has_ended_is_none",
     ),
     Bug(
