@@ -42,8 +42,7 @@ def copy_to(path: Path) -> list[str]:
         (snapshot,) = cursor.fetchone()
         # Not packed: what it goes into is.
         _run("pg_dump", "--format=custom", "--compress=0", *_UNOWNED, f"--snapshot={snapshot}", f"--file={path}")
-        cursor.execute(_NAMED)
-        return [name for (name,) in cursor.fetchall()]
+        return named_files()
 
 
 def _copy_sqlite(path: Path) -> list[str]:
@@ -55,6 +54,13 @@ def _copy_sqlite(path: Path) -> list[str]:
             return [name for (name,) in copied.execute(_NAMED)]
     except sqlite3.Error as error:
         raise BackupTrouble(f"The database cannot be copied: {error}.") from error
+
+
+def named_files() -> list[str]:
+    """The stored files that the database names, each once."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NAMED)
+        return [name for (name,) in cursor.fetchall()]
 
 
 def migrations() -> list[str]:

@@ -37,9 +37,12 @@ def refuse_other(key: str) -> None:
 def put(key: str) -> None:
     if variables.SECRET_KEY.read() or kept():
         return
-    with os.fdopen(os.open(_place(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+    part = _place().with_name(".secret_key.part")
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(key)
-    storage.sync(_place())
+    storage.sync(part)
+    part.replace(_place())
+    storage.sync(_place().parent)
 
 
 def differs(from_mark: str) -> bool:

@@ -23,9 +23,13 @@ from awrdiff.reports import files
 @dataclass(frozen=True, slots=True)
 class Restored:
     manifest: Manifest
-    files: int
-    damaged: list[str]  # of the files, as they were when they were backed up
+    stored: set[str]  # names of files
+    damaged: list[str]  # of these, as they were when they were backed up
     is_key_another: bool
+
+    def missing(self) -> list[str]:
+        """Files that the database names and the backup did not hold: of one brought up to date."""
+        return sorted(set(database.named_files()) - self.stored)
 
 
 def restore(read: IO[bytes]) -> Restored:
@@ -43,7 +47,7 @@ def _restore(entries: Iterator[archive.Entry]) -> Restored:
     manifest = archive.manifest_of(entries)
     _refuse(manifest)
     found = ""
-    count = 0
+    stored: set[str] = set()
     damaged = []
     with tempfile.TemporaryDirectory(prefix=".restore-", dir=settings.VAR) as own:
         copied = Path(own) / "database"
@@ -57,16 +61,16 @@ def _restore(entries: Iterator[archive.Entry]) -> Restored:
                 with copied.open("wb") as to:
                     shutil.copyfileobj(content, to)
             else:
-                stored = archive.stored_name(name)
-                if not _store(stored, size, content):
-                    damaged.append(stored)
-                count += 1
+                file = archive.stored_name(name)
+                if not _store(file, size, content):
+                    damaged.append(file)
+                stored.add(file)
         if not copied.is_file():
             raise damage("it holds no database")
-        if found:
-            key.put(found)
         database.put(copied)
-    return Restored(manifest, count, damaged, key.differs(manifest.key_mark))
+    if found:
+        key.put(found)  # last: a place whose database could not be put there has no key of another's
+    return Restored(manifest, stored, damaged, key.differs(manifest.key_mark))
 
 
 def _refuse(manifest: Manifest) -> None:

@@ -10,7 +10,7 @@ import click
 from awrdiff.cli.push import Sent, Source, push
 from awrdiff.cli.refusal import AWAY, BAD, Refused
 from awrdiff.cli.server import Server, Unreachable, outlive_closed_connections, server_of
-from awrdiff.collecting.collect import Collected, Memory, alone_in, collect
+from awrdiff.collecting.collect import Collected, Memory, alone_in, collect, private
 from awrdiff.collecting.config import BadConfig, read_config
 from awrdiff.collecting.database import Unavailable, load_driver
 
@@ -35,7 +35,7 @@ def run(path: Path, driver: Any = None) -> int:
         token_file = Path(config.token_file) if config.token_file else None
         server = server_of(config.server, token_file) if config.server else None
         folder = Path(config.folder)
-        with alone_in(folder):
+        with private(config), alone_in(folder):
             memory = Memory(folder)
             collect(config, memory, tell, driver or load_driver(config.client))
             if server:

@@ -137,6 +137,7 @@ def write_whole(path: Path, text: str) -> None:
     """All of it or nothing, also where the machine stops: nobody reads half a report. Raises BadConfig."""
     part = path.with_name(f".{path.name}.part")
     try:
+        part.unlink(missing_ok=True)  # of a pass that was killed; it may be anybody's to read
         with part.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
@@ -148,6 +149,20 @@ def write_whole(path: Path, text: str) -> None:
 
 def _not_writable(folder: Path, error: OSError) -> BadConfig:
     return BadConfig(f"{folder} cannot be written to: {error.strerror or error}.")
+
+
+@contextmanager
+def private(config: Config) -> Iterator[None]:
+    """Folder and files that are made meanwhile are for their owner alone (0700 and 0600), unless they are shared: a
+    report holds host names, statements and their literals."""
+    if config.shared:
+        yield
+        return
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 @contextmanager

@@ -62,7 +62,8 @@ class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`server`: its address, where the files are sent to as well, with the token of `token_file` or AWRDIFF_TOKEN.
-    `at_once`: databases. `client`: the folder of an Oracle client's libraries, for what the driver cannot do without
+    `at_once`: databases. `shared`: others may read the files too, as the umask of the one who collects lets them.
+    `client`: the folder of an Oracle client's libraries, for what the driver cannot do without
     one (11.2, native network encryption); all databases are then read through it."""
 
     folder: str
@@ -70,6 +71,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     server: str = ""
     token_file: str = ""
     at_once: int = 4
+    shared: bool = False
     client: str = ""
 
 

@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from awrdiff.backup import database
+
 FIRST_MIGRATION = "contenttypes.0001_initial"  # where it is pending, the database is empty
 
 
@@ -19,6 +21,16 @@ def pending_migrations() -> list[str]:
     """`app.name` of each; an app that a setting brings in (single sign-on) has some of its own."""
     executor = MigrationExecutor(connection)
     return [f"{m.app_label}.{m.name}" for m, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+
+
+def refuse_later() -> None:
+    """Raises ImproperlyConfigured of a database that a later version migrated: this one would read and write past what
+    it does not know."""
+    if later := database.unknown(database.migrations()):
+        raise ImproperlyConfigured(
+            f"The database was brought up to date by a later awrdiff (it has {later[0]}): start that version, or "
+            "restore a backup of before into an empty place with this one."
+        )
 
 
 def fingerprint_file() -> Path:
@@ -63,6 +75,7 @@ def refuse_unmigrated() -> None:
     """Raises ImproperlyConfigured with the sentence that says what is missing. A database that is away is no reason:
     it may come."""
     try:
+        refuse_later()
         pending = pending_migrations()
     except DatabaseError:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import ssl
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,30 @@ def test_each_interval_of_each_instance_becomes_a_file_that_reads_as_it_was(tmp_
     kept = (place.folder / place.files[0]).read_text(encoding="utf-8")
     assert kept.rstrip("\n") == text.rstrip("\n")
     assert parse_report(kept.encode()).sections == parse_report(text.encode()).sections
+
+
+@pytest.mark.parametrize(("head", "folder_mode", "file_mode"), [("", 0o700, 0o600), ("shared = true\n", 0o755, 0o644)])
+def test_what_is_collected_is_for_its_owner_alone_unless_it_is_shared(tmp_path, head, folder_mode, file_mode):
+    place = Place(tmp_path, ERP, head=head)
+    umask = os.umask(0o022)
+    try:
+        assert place.run(oracle.Driver(erp=oracle.Recorded())) == 0
+        assert os.umask(0o022) == 0o022  # as it was before
+    finally:
+        os.umask(umask)
+    assert place.folder.stat().st_mode & 0o777 == folder_mode
+    assert {path.stat().st_mode & 0o777 for path in place.folder.iterdir()} == {file_mode}
+    assert MEMORY in {path.name for path in place.folder.iterdir()}
+
+
+def test_what_a_killed_pass_left_readable_does_not_stay_so(tmp_path):
+    place = Place(tmp_path, ERP)
+    place.folder.mkdir()
+    left = place.folder / f".{MEMORY}.part"
+    left.write_text("half of it")
+    left.chmod(0o644)
+    assert place.run(oracle.Driver(erp=oracle.Recorded())) == 0
+    assert (place.folder / MEMORY).stat().st_mode & 0o777 == 0o600
 
 
 def test_what_is_there_is_not_asked_for_again_and_what_is_new_is(tmp_path):

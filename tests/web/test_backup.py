@@ -22,6 +22,7 @@ from django.utils import timezone
 from awrdiff import folder
 from awrdiff.backup import archive, database, key, making, restoring
 from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.management.commands import restore
 from awrdiff.processing import heartbeats
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports import files, services
@@ -125,7 +126,7 @@ def test_what_a_backup_holds_comes_back(var, empty, copied, client, settings, tm
     assert (tmp_path / "b.tar.gz").stat().st_mode & 0o777 == 0o600
     settings.MEDIA_ROOT = tmp_path / "elsewhere"
     for _ in range(2):  # a try that failed half-way is no hindrance
-        assert restored((tmp_path / "b.tar.gz").read_bytes()).files == 1
+        assert restored((tmp_path / "b.tar.gz").read_bytes()).stored == {report.file}
     assert (settings.MEDIA_ROOT / report.file).exists()
     assert [p.relative_to(settings.MEDIA_ROOT).as_posix() for p in settings.MEDIA_ROOT.rglob("*-*")] == [report.file]
 
@@ -135,9 +136,36 @@ def test_one_damaged_file_keeps_no_backup_from_coming_back(var, empty, kept, set
     settings.MEDIA_ROOT = tmp_path / "files"
     name = f"reports/1/ab/{hashlib.sha256(b'the same bytes').hexdigest()}-{'0' * 32}{files.PACKED}"
     found = restored(packed((archive.MANIFEST, manifest()), WHOLE[0], (f"files/{name}", kept)))
-    assert (found.files, found.damaged) == (1, [name])
+    assert (found.stored, found.damaged) == ({name}, [name])
     assert (settings.MEDIA_ROOT / name).read_bytes() == kept
     assert empty == [b"a database"]
+
+
+def test_what_the_database_names_and_the_backup_has_not_is_said(client, var, empty, monkeypatch, tmp_path, capsys):
+    report = upload(client)
+    monkeypatch.setattr(database, "forget_signs_of_life", lambda: None)
+    monkeypatch.setattr(restore, "call_command", lambda *_, **__: None)
+    held = f"files/{report.file}", b"other bytes than its name says"
+    for entries, said in (((WHOLE[0],), "was not in the backup"), ((WHOLE[0], held), "was damaged")):
+        (tmp_path / "b.tar.gz").write_bytes(packed((archive.MANIFEST, manifest()), *entries))
+        with pytest.raises(SystemExit, match="2"):
+            call_command("restore", str(tmp_path / "b.tar.gz"))
+        assert f"{report.file} {said}" in capsys.readouterr().err
+    monkeypatch.setattr(restoring.Restored, "missing", lambda self: [])
+    (tmp_path / "b.tar.gz").write_bytes(packed((archive.MANIFEST, manifest()), WHOLE[0]))
+    call_command("restore", str(tmp_path / "b.tar.gz"))
+
+
+def test_a_database_that_cannot_be_put_there_leaves_no_key(var, empty, monkeypatch):
+    monkeypatch.delenv("AWRDIFF_SECRET_KEY", raising=False)
+
+    def fails(_path: Path) -> None:
+        raise BackupTrouble("pg_restore failed: no.")
+
+    monkeypatch.setattr(database, "put", fails)
+    with pytest.raises(BackupTrouble, match="pg_restore failed"):
+        restored(packed((archive.MANIFEST, manifest()), (archive.KEY, b"the key of then"), *WHOLE))
+    assert [path.name for path in var.iterdir()] == []
 
 
 def test_a_file_that_is_damaged_in_the_storage_is_named(client, copied, var, tmp_path, capsys, settings):

@@ -15,6 +15,7 @@ from django.contrib.staticfiles.management.commands import collectstatic
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import OperationalError
+from django.db.migrations.recorder import MigrationRecorder
 
 from awrdiff import celery_app
 from awrdiff.serving import prepared
@@ -42,6 +43,27 @@ def test_pending_migrations_are_named_and_what_to_do(monkeypatch):
     )
     with pytest.raises(ImproperlyConfigured, match=r"socialaccount\.0001_initial and 1 more.*manage\.py prepare"):
         prepared.refuse_unprepared()
+
+
+def applied(monkeypatch, app: str, name: str) -> None:
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", lambda _: {(app, name): None})
+
+
+def test_a_database_of_a_later_version_is_refused(monkeypatch):
+    applied(monkeypatch, "reports", "9999_of_2031")
+    for refuse in (prepared.refuse_unprepared, prepared.refuse_unmigrated, lambda: call_command("prepare")):
+        with pytest.raises(ImproperlyConfigured, match=r"by a later awrdiff \(it has reports\.9999_of_2031\)"):
+            refuse()
+    monkeypatch.setattr(celery_app, "own_folder", lambda: None)
+    with pytest.raises(SystemExit, match=r"awrdiff: The database was brought up to date by a later awrdiff"):
+        celeryd_init.send(None)
+    with pytest.raises(ImproperlyConfigured, match="by a later awrdiff"):
+        call_command("sweep", "--once")
+
+
+def test_what_another_program_migrated_beside_is_no_later_version(monkeypatch):
+    applied(monkeypatch, "socialaccount", "9999_theirs")
+    prepared.refuse_unprepared()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from awrdiff.backup.errors import BackupTrouble
 from awrdiff.backup.places import S3, ended_by_term, refuse_taken, send
 from awrdiff.storage import StorageAway
 
-_NOT_ALL = 2  # a backup was made, of what was there
+NOT_ALL = 2  # a backup was made, or restored, of what was there
 
 
 class Command(BaseCommand):
@@ -48,7 +48,7 @@ class Command(BaseCommand):
         for name in made.damaged:
             self.stderr.write(f"{name} holds other bytes than were uploaded: it is damaged in the storage.")
         if made.missing or made.damaged:
-            raise SystemExit(_NOT_ALL)
+            raise SystemExit(NOT_ALL)
 
 
 def _on_disk(path: Path) -> tuple[making.Made, int]:

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff import folder
 from awrdiff.backup import database
 from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.management.commands.backup import NOT_ALL
 from awrdiff.backup.places import ended_by_term, fetched
 from awrdiff.backup.restoring import restore
 from awrdiff.serving import prepared
@@ -37,10 +38,14 @@ class Command(BaseCommand):
             raise CommandError(f"The storage is away, and the database was not restored: {away}") from away
         call_command("migrate", verbosity=0, interactive=False)
         database.forget_signs_of_life()
+        files = len(restored.stored)
         self.stdout.write(
             f"Restored: the database as it was at {restored.manifest.made_at}, made by awrdiff "
-            f"{restored.manifest.awrdiff}, and {restored.files:,} {'file' if restored.files == 1 else 'files'}."
+            f"{restored.manifest.awrdiff}, and {files:,} {'file' if files == 1 else 'files'}."
         )
+        missing = restored.missing()
+        for name in missing:
+            self.stderr.write(f"{name} was not in the backup: what it held is lost, unless the storage has it still.")
         for name in restored.damaged:
             self.stderr.write(f"{name} was damaged when it was backed up, and still is.")
         if restored.is_key_another:
@@ -48,3 +53,5 @@ class Command(BaseCommand):
                 "This server has another key than the one that was backed up: everybody signs in again, and a "
                 "webhook's receiver needs the new secret, which stands on the page of the team."
             )
+        if missing or restored.damaged:
+            raise SystemExit(NOT_ALL)

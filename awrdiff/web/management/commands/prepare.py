@@ -30,6 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, wait: int, **_options: Any) -> None:
         self._await_database(wait)
+        prepared.refuse_later()
         if pending := prepared.pending_migrations():
             if prepared.FIRST_MIGRATION in pending:
                 prepared.refuse_encoding()
