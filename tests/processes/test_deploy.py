@@ -63,7 +63,7 @@ def test_what_is_uploaded_is_read_and_compared(running: Client, tmp_path: Path) 
             said[:] = [error]
             return False
         said[:] = [answer.body]
-        return answer.status == 200
+        return answer.json["status"] == "ok"
 
     until(is_well, 90, what=lambda: f"{said} {(tmp_path / 'log').read_text()}")
     running.page("/login/")

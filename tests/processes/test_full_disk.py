@@ -59,7 +59,7 @@ def fill(filler: Path, leave: int) -> None:
 @pytest.mark.parametrize("leave", [NEAR, 0])
 def test_an_upload_is_refused_with_the_cause_and_taken_once_there_is_room(server, filler, leave):
     client = server.client()
-    until(lambda: client.get("/readyz").status == 200, 30)
+    until(lambda: client.get("/readyz").json["status"] == "ok", 30)
     fill(filler, leave)
     answer = client.upload("a.html", two_reports()[0])
     assert answer.status == 507
@@ -72,7 +72,7 @@ def test_an_upload_is_refused_with_the_cause_and_taken_once_there_is_room(server
     made = client.upload("a.html", two_reports()[0] + b"<!-- %d -->" % leave)
     assert made.status == 201
     assert client.settled(made.json["url"])["state"] == "ready"
-    until(lambda: client.get("/readyz").status == 200, 60, what=lambda: str(client.get("/readyz").json))
+    until(lambda: client.get("/readyz").json["status"] == "ok", 60, what=lambda: str(client.get("/readyz").json))
     assert "Traceback" not in server.output()
 
 

@@ -149,7 +149,7 @@ def test_it_says_what_it_is_doing(tmp_path):
 
 def test_health_and_readiness_by_any_name(server):
     client = server.client()
-    until(lambda: client.get("/readyz").status == 200, 30, what=lambda: str(client.get("/readyz").json))
+    until(lambda: client.get("/readyz").json["status"] == "ok", 30, what=lambda: str(client.get("/readyz").json))
     for path in ("/healthz", "/readyz"):
         answer = client.get(path, Host="probe.example")
         assert answer.status == 200

@@ -63,6 +63,16 @@ def test_every_setting_is_one_of_awrdiffs():
     assert {"AWRDIFF_VAR", "DATABASE_URL", "AWRDIFF_SECRET_KEY"} <= given <= NAMES
 
 
+def test_alerts_ask_for_figures_that_there_are_and_prometheus_reads_them():
+    rules = yaml.safe_load((DEPLOY / "awrdiff-alerts.yml").read_text())["groups"][0]["rules"]
+    assert {rule["alert"] for rule in rules} == {"AwrdiffSilent", "AwrdiffBacklog", "AwrdiffDiskFull"}
+    source = (ROOT / "awrdiff" / "web" / "prometheus.py").read_text()
+    for rule in rules:
+        (name,) = re.findall(r"awrdiff_(\w+)", rule["expr"])
+        assert f'_gauge("{name}"' in source
+    assert "awrdiff-alerts.yml" in yaml.safe_load((DEPLOY / "prometheus.yml").read_text())["rule_files"]
+
+
 def test_everybody_signs_in_and_what_holds_secrets_is_not_committed():
     assert "AWRDIFF_LOCAL_USER=False" in CONTAINERFILE
     assert "AWRDIFF_LOCAL_USER=False" in (DEPLOY / "systemd" / "awrdiff.service").read_text()

@@ -410,8 +410,8 @@ def test_a_link_opens_no_address_of_members(accounts, cast):
 
 def test_public_addresses_ask_nobody_who_they_are(accounts, cast):
     found = statuses(Client(), cast, "public")
-    # readyz is 503 where no worker runs; nobody signs up who was not invited, or has a second factor to show
-    other = {"account_logout": {302}, "readyz": {503}, "join-link": {302}, "account_signup": {404}}
+    # Nobody signs up who was not invited, or has a second factor to show
+    other = {"account_logout": {302}, "join-link": {302}, "account_signup": {404}}
     other |= {"mfa_authenticate": {302}, "account_confirm_email": {200, 404}, "calendar": {404}, "metrics": {404}}
     other |= {"sign-in-once": {404}}
     assert found == {name: other.get(name, {200}) for name in found}

@@ -1,5 +1,5 @@
-"""For load balancers, bin/serve and people: /healthz, is this process alive; /readyz, is the whole at work; for
-Prometheus /metrics.
+"""For load balancers, bin/serve and people: /healthz, is this process alive; /readyz, can it answer, and what
+else is at work; for Prometheus /metrics.
 
 Words only for whoever is not signed in; members also see the figures.
 """
@@ -31,7 +31,8 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 where everything is at work, else 503; a word for each part says which is not."""
+    """503 where this process cannot answer: its database, disk or storage is not well. Workers, sweeper and queue are
+    the whole server's: no load balancer is to take a web server away for them; a word for each says how they are."""
     try:
         ages, database = heartbeats.ages(), "ok"
     except Error:
@@ -40,8 +41,9 @@ def readyz(request: HttpRequest) -> HttpResponse:
     here = {"database": database, "disk": _disk_word(), "storage": storage.word()}
     words = {**here, **{part: word for part, (word, _) in ages.items()}}
     figures = {"free_bytes": _free_bytes(), **{f"{part}_age_s": age_s for part, (_, age_s) in ages.items()}}
-    ready = set(words.values()) == {"ok"}
-    document: dict[str, Any] = {"status": "ok" if ready else "not ready", **words}
+    ready = set(here.values()) == {"ok"}
+    status = "ok" if set(words.values()) == {"ok"} else "degraded" if ready else "not ready"
+    document: dict[str, Any] = {"status": status, **words}
     if words["database"] == "ok" and _is_member(request):
         document["figures"] = figures
     return JsonResponse(document, status=200 if ready else 503, headers={"Cache-Control": "private, no-store"})
