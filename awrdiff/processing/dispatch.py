@@ -44,8 +44,9 @@ def wake(task: Task[Any, Any], pk: Any) -> bool:
     return send(task, pk, most=PER_SLOT * settings.WORKERS)
 
 
-def send(task: Task[Any, Any], pk: Any, *, most: int | None = None) -> bool:
-    """Send now; False where `most` of this task wait, or (with a line in the log) the broker does not take it."""
+def send(task: Task[Any, Any], pk: Any, *, most: int | None = None, queue: str | None = None) -> bool:
+    """Send now, by the queue of all workers or the one that is named; False where `most` of this task wait, or (with a
+    line in the log) the broker does not take it."""
     global _asked_again_at  # noqa: PLW0603 - what one thread of the process finds out holds for all
     if time.monotonic() < _asked_again_at:
         return False
@@ -53,7 +54,7 @@ def send(task: Task[Any, Any], pk: Any, *, most: int | None = None) -> bool:
         with _producer() as producer:
             if most is not None and _waiting(producer, task.name, most) >= most:
                 return False
-            task.apply_async((str(pk),), retry=False, producer=producer)
+            task.apply_async((str(pk),), retry=False, producer=producer, queue=queue)  # type: ignore[arg-type]  # None: as routed
     except Exception as error:
         _asked_again_at = time.monotonic() + PAUSE_S
         logger.warning("%s(%s) is left to the sweeper, the broker did not take it: %s", task.name, pk, error)

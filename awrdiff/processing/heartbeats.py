@@ -9,9 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any
 
-from celery.signals import worker_ready
 from django.conf import settings
 from django.db import Error, connection
 from django.db.models import Max, Min
@@ -49,7 +47,7 @@ def beating(part: str, every_s: float) -> Iterator[None]:
 
     def go_on() -> None:
         while not is_over.wait(every_s):
-            _beat_once(own)
+            beat_once(own)
 
     beats = threading.Thread(target=go_on, daemon=True)
     beats.start()
@@ -68,14 +66,7 @@ def is_heard(part: str, within_s: float) -> bool:
     return Heartbeat.objects.filter(part__startswith=f"{part}-", at__gt=now - within, at__lt=now + within).exists()
 
 
-@worker_ready.connect(weak=False)
-def beat_in_the_main_loop(sender: Any = None, **_kwargs: Any) -> None:
-    """From the loop that hands out the tasks: a worker that hangs there falls silent."""
-    _beat_once("worker")
-    sender.timer.call_repeatedly(EVERY_S, _beat_once, ("worker",))
-
-
-def _beat_once(part: str) -> None:
+def beat_once(part: str) -> None:
     beat(part)
     connection.close()  # a worker forks processes, which must not inherit it; a thread has one of its own
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
 
@@ -78,6 +79,23 @@ def test_a_broker_that_is_away_and_comes_back_empty_loses_nothing(stack, client)
     finally:
         stack.start_broker()
     assert client.settled(path, 60)["state"] == "ready"
+
+
+def test_a_worker_proves_that_it_takes_messages_before_and_after_its_broker_was_away(stack, client):
+    """No worker is killed: the one there was takes messages again, or ends and another does."""
+
+    def is_heard() -> bool:
+        with_figures = client.get("/readyz").json
+        return with_figures["worker"] == "ok" and with_figures["figures"]["worker_age_s"] < 15
+
+    until(is_heard, 60)
+    for away_s in (1, 12):
+        stack.stop_broker()
+        time.sleep(away_s)
+        stack.start_broker()
+        until(is_heard, 120, what=stack.server.output)
+        made = upload(client, "a.html", two_reports()[0] + b"<!-- away for %d s -->" % away_s)
+        assert client.settled(made["url"])["state"] == "ready"
 
 
 def test_many_uploads_at_once(stack):

@@ -216,13 +216,10 @@ class TestHeartbeats:
         put(report, state="failed")
         assert heartbeats.ages()["queue"] == ("ok", None)
 
-    def test_the_workers_loop_beats(self, monkeypatch):
-        calls: list[tuple] = []
+    def test_the_main_process_of_a_worker_keeps_no_connection_for_those_it_forks(self, monkeypatch):
         closed: list[bool] = []
         monkeypatch.setattr(heartbeats, "connection", SimpleNamespace(close=lambda: closed.append(True)))
-        timer = SimpleNamespace(call_repeatedly=lambda *given: calls.append(given))
-        heartbeats.beat_in_the_main_loop(SimpleNamespace(timer=timer))
-        assert calls == [(10, heartbeats._beat_once, ("worker",))]
+        heartbeats.beat_once("worker")
         assert closed == [True]
         assert Heartbeat.objects.get().part == "worker"
 
