@@ -26,6 +26,8 @@ Kind = Literal[
     "addm",
     "lgwr_trace",
 ]
+# How a report came: as Oracle wrote it, pasted with tabs or padded columns, converted, with blanks lost, cut out.
+Source = Literal["file", "copy", "markdown", "squeezed", "excerpt"]
 Coverage = Literal["top", "nonzero", "all"]
 Better = Literal["lower", "higher", "neither"]
 Measure = Literal["total", "average", "rate", "share", "level", "text"]
@@ -168,7 +170,7 @@ class Issue:
 
 
 # Codes of issues that say that rows of a report are not, or not as printed, in its file.
-GAPS: Final = ("truncated", "damaged-markup", "left-out", "table-cut")
+GAPS: Final = ("truncated", "damaged-markup", "left-out", "table-cut", "not-read", "excerpt")
 # Codes of issues that concern a whole report, gaps or not: what is made of it says them too.
 OF_REPORT: Final = (*GAPS, "unreadable-time")
 
@@ -234,6 +236,7 @@ class Report:
     sections: tuple[Section, ...]
     issues: tuple[Issue, ...] = ()
     name: str = ""
+    source: Source = "file"
     by_id: Mapping[str, Section] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -241,6 +244,11 @@ class Report:
 
     def section(self, section_id: str) -> Section | None:
         return self.by_id.get(section_id)
+
+    @property
+    def partial(self) -> bool:
+        """Whether these are sections cut out of a report: whose, and of when, need not be known."""
+        return self.source == "excerpt"
 
     @property
     def gaps(self) -> tuple[Issue, ...]:
@@ -261,6 +269,8 @@ class Report:
             "kind": self.kind,
             "format": self.format,
             "encoding": self.encoding,
+            "source": self.source,
+            "partial": self.partial,
             "release": self.release,
             "database": {
                 "name": d.name,

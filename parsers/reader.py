@@ -18,7 +18,9 @@ from parsers.html.pages import read_html, refuse_dense
 from parsers.html.unwrap import rejoin
 from parsers.identity.kinds import headers_of, identify
 from parsers.identity.times import unreadable_times
-from parsers.model import Kind, Report, Section, UnsupportedReport
+from parsers.model import Kind, Report, Section, Source, UnsupportedReport
+from parsers.pasted.evidence import kind_by_sections, names_itself
+from parsers.pasted.forms import read_pasted, without_quotes
 from parsers.sections.registry import REGISTRY
 from parsers.tables.build import build_section, build_unknown
 from parsers.tables.declare import Declaration
@@ -67,15 +69,19 @@ def refuse_stray(data: bytes) -> None:
 
 def _parse(data: bytes, name: str) -> Report:
     refuse_binary(data)
-    document, kind, html, encoding, damaged, several = _open(body_of(data))
+    document, kind, html, encoding, damaged, several, source = _open(body_of(data))
     notebook = Notebook()
     if damaged:
         notebook.note("undecodable", f"{damaged} characters could not be read as {encoding} and are shown as \ufffd.")
     if several:
         notebook.note("several-reports", "The file holds more than one report: only the first was read.")
     sections = read_sections(document, notebook)
+    if source == "excerpt" and names_itself(s.id for s in sections):
+        source = "file"
+    if source == "excerpt":
+        sections = [replace(s, coverage="top") for s in sections]
     by_id = {s.id: s for s in sections}
-    note_gaps(kind, document, by_id, notebook)
+    note_gaps(kind, document, by_id, notebook, excerpt=source == "excerpt")
     if unread := unreadable_times(by_id):
         notebook.note_first("unreadable-time", unread)
     who = identify(kind, by_id)
@@ -97,6 +103,7 @@ def _parse(data: bytes, name: str) -> Report:
         sections=tuple(sections),
         issues=tuple(notebook.issues),
         name=name,
+        source=source,
     )
 
 
@@ -109,6 +116,7 @@ class _Opened(NamedTuple):
     encoding: str
     damaged: int  # characters that could not be read
     several: bool  # reports, of which this is the first
+    source: Source
 
 
 def _open(data: bytes) -> _Opened:
@@ -118,26 +126,34 @@ def _open(data: bytes) -> _Opened:
     starts = report_starts(text, most=2)
     if len(starts) > 1:
         text = text[: starts[1]]
-    document, kind = _read(text, html=html)
-    late = late_title(text) if kind is None else -1
+    document, kind, source = _read(text, html=html)
+    late = late_title(text) if kind is None or source == "excerpt" else -1
     if late > 0:
         text, html = mend(text[late:])
-        document, kind = _read(text, html=html)
+        document, kind, source = _read(text, html=html)
     kind = require_readable(kind, html=html)
     if not document.tables:
         raise _without_rows(kind, text, html=html)
-    return _Opened(document, kind, html, encoding, damaged, len(starts) > 1)
+    return _Opened(document, kind, html, encoding, damaged, len(starts) > 1, source)
 
 
-def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
-    """The tables of `text` and the kind of report its titles name."""
+def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
+    """The tables of `text`, the kind of report by its title or else its sections, and the form it came in."""
+    source: Source = "file"
     if html:
         refuse_dense(text)
         whole = rejoin(text)
         document = read_html(whole)
     else:
-        whole, document = text, _read_text(text)
-    return document, kind_of(whole, document.title, document.headings)
+        whole = without_quotes(text)
+        document, source = read_pasted(one_line_end(whole)) or (_read_text(whole), source)
+    kind = kind_of("", document.title, document.headings)
+    if kind is None and (mentioned := kind_of(whole, "", [])):
+        own = kind_by_sections(document.tables)
+        kind = mentioned if own or (document.tables and mentioned in _TEXT_READERS) else None
+    if kind is None and (kind := kind_by_sections(document.tables)):
+        source = "excerpt"
+    return document, kind, source
 
 
 def _read_text(text: str) -> RawDocument:
@@ -191,9 +207,13 @@ def read_sections(document: RawDocument, notebook: Notebook) -> list[Section]:
     return out
 
 
-def note_gaps(kind: Kind, document: RawDocument, sections: dict[str, Section], notebook: Notebook) -> None:
+def note_gaps(
+    kind: Kind, document: RawDocument, sections: dict[str, Section], notebook: Notebook, *, excerpt: bool = False
+) -> None:
     """What a report of this kind always has and this file lacks."""
-    if not document.complete:
+    if excerpt:
+        notebook.note("excerpt", "These are sections cut out of a report: what is not in them is unknown, not zero.")
+    elif not document.complete:
         heading = document.headings[-1] if document.headings else ""
         where = f' in or after "{heading}"' if heading else ""
         notebook.note(
@@ -206,5 +226,5 @@ def note_gaps(kind: Kind, document: RawDocument, sections: dict[str, Section], n
     for heading in document.cut:
         notebook.note("table-cut", f'"{heading}" is too large to be kept whole: what is beyond the limit is missing.')
     for section_id, what in headers_of(kind):
-        if section_id not in sections:
+        if section_id not in sections and not excerpt:
             notebook.note("no-" + what, f"The table that names the {what} is missing.")

@@ -104,6 +104,7 @@ def dump_head(report: Report) -> dict[str, Any]:
         "kind": report.kind,
         "format": report.format,
         "encoding": report.encoding,
+        "source": report.source,
         "release": report.release,
         "database": [d.name, d.dbid, d.unique_name, d.role, d.edition, d.rac, d.cdb],
         "instances": [[i.number, i.name, _iso(i.startup), i.host] for i in report.instances],
@@ -135,6 +136,7 @@ def load_head(document: dict[str, Any], sections: tuple[Section, ...]) -> Report
         sections=sections,
         issues=tuple(Issue(*i) for i in document["issues"]),
         name=document["name"],
+        source=document.get("source", "file"),
     )
 
 

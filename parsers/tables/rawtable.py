@@ -38,6 +38,7 @@ class RawTable:
     groups: tuple[str, ...] = field(default=())  # the group header over each label, "" for none
     widths: tuple[int, ...] = field(default=())  # of the printed columns, in text reports: longer names are cut
     above: str = ""  # the chapter (h1 or h2) the heading belongs to
+    left_out: int = 0  # rows that stand in the file and could not be placed
 
 
 @dataclass(slots=True)
@@ -53,7 +54,9 @@ class RawDocument:
     remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
 
     def is_partial(self, table: RawTable) -> bool:
-        """Whether rows of it may be missing: it is too large to be kept, or the last in a file that ends early."""
+        """Whether rows of it may be missing: left out, too large to be kept, or the last in a file that ends early."""
+        if table.left_out:
+            return True
         if self.cut and {table.caption, table.heading, table.heading[:TITLE]}.intersection(self.cut) - {""}:
             return True
         ends_early = not self.complete or any(code == "left-out" for code, _ in self.remarks)

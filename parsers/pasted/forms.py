@@ -1,0 +1,55 @@
+"""The form in which a report's text came, and the tables of those that are no listing as Oracle prints it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.model import Source
+from parsers.pasted.grids import SEPARATOR, read_grids
+from parsers.pasted.place import Placed, place_grids
+from parsers.pasted.vocabulary import is_header, titled
+from parsers.tables.rawtable import RawDocument, collapse, most_columns
+from parsers.text.pages import is_complete, title_line
+
+_RULER: Final = re.compile(r"^[ \t]{0,80}(?:[-~]{2,400}[ \t]{1,80}){1,60}[-~]{2,400}[ \t\r]{0,80}$", re.MULTILINE)
+_TABBED: Final = re.compile(r"^(?=[^\t\n]{0,200}\t)[^\n]{3,1000}$", re.MULTILINE)
+_MANY: Final = 400  # lines with tabs among which a row of labels is looked for, and rulers that are counted
+_QUOTED: Final = re.compile(r"^[ \t]{0,3}(?:> ?){1,8}", re.MULTILINE)
+_HEAD: Final = 30_000
+_LEAST_QUOTED: Final = 0.9
+
+
+def without_quotes(text: str) -> str:
+    """`text` without the marks of a mail where nearly all lines have one."""
+    lines = [line for line in text[:_HEAD].split("\n") if line.strip()]
+    quoted = sum(line.lstrip().startswith(">") for line in lines)
+    return _QUOTED.sub("", text) if quoted > _LEAST_QUOTED * len(lines) else text
+
+
+def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
+    """The tables of a copied, converted or squeezed report and what was done to it; None for a listing with rulers."""
+    rulers = sum(1 for _, _ in zip(range(_MANY), _RULER.finditer(text), strict=False))
+    if "|" in text and SEPARATOR.search(text):
+        form: Source = "markdown"
+    elif _tabbed_headers(text) > rulers // 2 or not rulers:
+        form = "copy"
+    else:
+        return None
+    placed = place_grids(read_grids(text), most_columns(len(text)))
+    return (_document(placed, text), form) if placed.tables and placed.declared else None
+
+
+def _tabbed_headers(text: str) -> int:
+    """Rows of labels with tabs between them, up to as many as tell."""
+    if "\t" not in text:
+        return 0
+    rows = (m[0].split("\t") for _, m in zip(range(_MANY), _TABBED.finditer(text), strict=False))
+    return sum(is_header(list(map(collapse, cells))) for cells in rows)
+
+
+def _document(placed: Placed, text: str) -> RawDocument:
+    complete = is_complete(text)
+    headings = list(dict.fromkeys(t.heading for t in placed.tables if t.heading and titled(t.heading)))
+    last_line = 0 if complete else text.count("\n") + 1
+    return RawDocument(placed.tables, title_line(text), headings, complete, last_line, [], placed.remarks)

@@ -1,0 +1,173 @@
+"""Grids of cells to the RawTables of the sections they belong to; what belongs to none surely is left out and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from parsers.pasted.grids import MOST_COLUMNS, Grid
+from parsers.pasted.vocabulary import by_labels, declared, is_figure, is_header, titled
+from parsers.tables.build import reader_of
+from parsers.tables.declare import Declaration
+from parsers.tables.rawtable import MAX_TABLES, OneCopy, RawTable, normal_label, unique_labels
+
+_MOST_NAMED = 40  # tables that a report names as not read
+
+
+@dataclass(slots=True)
+class Placed:
+    """Tables as they were placed, and sentences about what was not."""
+
+    tables: list[RawTable] = field(default_factory=list)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+    declared: int = 0  # tables that belong to a section
+
+    def leave_out(self, sentence: str) -> None:
+        if len(self.remarks) < _MOST_NAMED:
+            self.remarks.append(("not-read", sentence))
+
+
+def place_grids(grids: Iterable[Grid], most_columns: int) -> Placed:
+    """The tables of `grids` in order; of all together, no more than so many columns are read."""
+    out = Placed()
+    chapter = ""
+    for grid in grids:
+        if len(out.tables) >= MAX_TABLES or most_columns <= 0:
+            out.leave_out(f"From line {grid.line:,} on no table was read: the text has more than any report.")
+            break
+        chapter = next((line for line in reversed(grid.above) if titled(line)), "" if grid.above else chapter)
+        table = place(grid, chapter, out)
+        if table:
+            most_columns -= len(table.labels)
+            out.tables.append(table)
+    return out
+
+
+def place(grid: Grid, chapter: str, out: Placed) -> RawTable | None:
+    """The table of `grid` under its own title, or that of the chapter it continues."""
+    rows = list(filter(any, (row[:MOST_COLUMNS] for row in grid.rows)))
+    if grouped := len(rows) > 2 and _stand_over(rows[0], rows[1]):
+        rows = rows[1:]
+    header, rows = _header(rows, marked=grid.marked)
+    width = max(map(len, [header, *rows]), default=0)
+    if not rows or width < 2:
+        return None
+    if header and len(header) == width - 1 and all(row and not is_figure(row[0]) for row in rows if len(row) == width):
+        header = ["", *header]  # the blank label above the names of rows got lost at the line's begin
+    width = len(header) or width
+    labels = unique_labels(header or [""] * width, [""] * width)
+    heading, caption, declaration = _titles(grid, chapter, labels)
+    whole, left_out = _whole_rows(rows, width)
+    if reason := _reason_against(header, whole, declaration, grouped=grouped):
+        name = heading or caption or " | ".join(filter(None, labels))[:60]
+        out.leave_out(f'The table "{name}" (line {grid.line:,}) was not read: {reason}.')
+        return None
+    if declaration:
+        checked = _readable(whole, labels, declaration)
+        left_out += grid.left_out + len(whole) - len(checked)
+        whole = checked
+        out.declared += bool(whole)
+        if left_out:
+            out.leave_out(rows_left_out(declaration.title, grid.line, left_out, left_out + len(whole)))
+    if not whole or (declaration is None and not is_header(header)):
+        return None
+    one = OneCopy().__getitem__
+    fitted = [list(map(one, row)) for row in whole]
+    return RawTable(heading, caption, "", labels, fitted, line=grid.line, groups=("",) * width, left_out=left_out)
+
+
+def _reason_against(header: list[str], rows: list[list[str]], declaration: Declaration | None, *, grouped: bool) -> str:
+    """Why a table is not taken, "" where it is or holds no figures that could be missed."""
+    if grouped and len(set(header)) < len(header):
+        return "columns of several groups have one name"
+    if declaration is None:
+        known = is_header(header) or len(rows) < 2 or not _has_figures(rows)
+        return "" if known else "its headings are of no known section"
+    return "figures stand under no heading" if header and _is_blind(header, rows, declaration) else ""
+
+
+def rows_left_out(title: str, line: int, left_out: int, of: int) -> str:
+    """A sentence about the rows of a section that were not read."""
+    return f'"{title}" (line {line:,}) is not read whole: {left_out} of its {of} rows have figures in no sure column.'
+
+
+def _has_figures(rows: list[list[str]]) -> bool:
+    return any(is_figure(cell) for row in rows for cell in row)
+
+
+def _header(rows: list[list[str]], *, marked: bool) -> tuple[list[str], list[list[str]]]:
+    """The row of labels and those below; a table of names and values has no labels."""
+    if not rows:
+        return [], []
+    first, rest = rows[0], rows[1:]
+    if is_header(first):
+        return first, rest
+    if marked and not any(first):
+        return [], rest
+    if any(map(is_figure, first)) or any(cell.endswith(":") for cell in first):
+        return [], rows
+    return first, rest
+
+
+def _stand_over(groups: list[str], labels: list[str]) -> bool:
+    """Whether a row names groups of the columns that the next row labels: which of them, only the page has said."""
+    named, printed = sum(map(bool, groups)), sum(map(bool, labels))
+    return 2 * named <= printed and not any(map(is_figure, groups)) and not any(c[:1].isdecimal() for c in labels)
+
+
+def _titles(grid: Grid, chapter: str, labels: tuple[str, ...]) -> tuple[str, str, Declaration | None]:
+    """Heading, caption and section of a table: by the nearest line above that is a title of one, else by its labels."""
+    for line in reversed(grid.above):
+        if titled(line) and (section := declared(line, "", labels)):
+            return line, "", section
+    nearest = grid.above[-1] if grid.above else ""
+    if section := declared(chapter, nearest, labels):
+        return chapter, nearest, section
+    if section := by_labels(labels):
+        return section.title, "", section
+    return nearest or chapter, "", None
+
+
+def _is_blind(header: list[str], rows: list[list[str]], declaration: Declaration) -> bool:
+    """Whether cells stand under a blank label where the section has no column without one."""
+    if declaration.columns is None or declaration.reader or "" in declaration.by_label:
+        return False
+    blank = [at for at, label in enumerate(header) if not label]
+    return any(row[at] for row in rows for at in blank)
+
+
+def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int]:
+    """Rows of `width` cells, and how many are longer. Blank cells at a line's end may have been cut off it; a cell
+    that was broken over two lines makes two rows of one cell more together."""
+    out: list[list[str]] = []
+    left_out, short = 0, 0
+    for row in rows:
+        if short and short + len(row) - 1 == width and len(row) < width:
+            out[-1][short - 1] = f"{out[-1][short - 1]} {row[0]}".strip()
+            out[-1][short:] = row[1:]
+            short = 0
+        elif len(row) <= width:
+            short = len(row) if len(row) < width else 0
+            out.append([*row, *[""] * (width - len(row))])
+        elif not any(row[width:]):
+            out.append(row[:width])
+            short = 0
+        else:
+            left_out += 1
+            short = 0
+    return out, left_out
+
+
+def _readable(rows: list[list[str]], labels: Sequence[str], declaration: Declaration) -> list[list[str]]:
+    """Rows whose cells are what their columns hold: a number, or nothing, under each label of numbers."""
+    specs = [declaration.by_label.get(normal_label(label)) for label in labels]
+    numbers = [
+        (at, reader_of(spec, label))
+        for at, (spec, label) in enumerate(zip(specs, labels, strict=True))
+        if spec and spec.column.unit is not None and label
+    ]
+    out = []
+    for row in rows:
+        if all(reader[row[at]] is not None or row[at] not in reader.unreadable for at, reader in numbers):
+            out.append(row)
+    return out

@@ -1,0 +1,55 @@
+"""The labels and titles that sections are declared with, as evidence of a heading in text without rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from parsers.sections.registry import REGISTRY
+from parsers.tables.declare import Declaration
+from parsers.tables.rawtable import RawTable, normal_label, normal_labels, normal_title
+
+_DIGITS = "0123456789"
+_FEW_LABELS = 3  # that name a section without its title
+_LONGEST_TITLE = 120
+
+
+@cache
+def known_labels() -> frozenset[str]:
+    """All labels that are declared, normalized, but the empty one."""
+    return frozenset(label for d in REGISTRY.by_id.values() for label in d.by_label if label)
+
+
+def is_figure(cell: str) -> bool:
+    """Whether a cell begins as a number does."""
+    return cell.lstrip("-+.")[:1] in _DIGITS if cell.strip("-+.") else False
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether most of these cells are labels of some section, two at the least."""
+    printed = [cell for cell in cells if cell]
+    known = sum(normal_label(cell) in known_labels() for cell in printed)
+    return known > 1 and 4 * known >= 3 * len(printed)
+
+
+@lru_cache(maxsize=4096)
+def titled(line: str) -> tuple[Declaration, ...]:
+    """The sections that bear `line` as their title."""
+    title = normal_title(line[:_LONGEST_TITLE])
+    return tuple(d for d in REGISTRY.by_id.values() if d.has_title(title)) if title else ()
+
+
+@lru_cache(maxsize=1024)
+def by_labels(labels: tuple[str, ...]) -> Declaration | None:
+    """The only section whose columns have all these labels; None where several have, or labels are few."""
+    normal, shape = normal_labels(labels)
+    printed = normal - {""}
+    if len(printed) < _FEW_LABELS:
+        return None
+    fitting = [d for d in REGISTRY.by_id.values() if d.fits(normal, shape) and printed <= d.by_label.keys()]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaration | None:
+    """The section of a table with these labels under this heading."""
+    return REGISTRY.find(RawTable(heading, caption, "", labels, []))

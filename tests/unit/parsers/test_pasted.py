@@ -1,0 +1,183 @@
+"""Reports as people paste them: each form gives the tables of the file it was made from, or says what it left out."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from parsers import Report, UnsupportedReport, parse_report
+from parsers.model import Value
+
+HEAD = [
+    ("", [["DB Name", "DB Id", "Instance", "Inst num", "Startup Time", "Release", "RAC"],
+          ["SALES", "123456789", "sales1", "1", "12-Feb-17 08:00", "11.2.0.4.0", "NO"]]),
+    ("", [["", "Snap Id", "Snap Time", "Sessions", "Cursors/Session"],
+          ["Begin Snap:", "37", "12-Feb-17 12:00:00", "25", "1.6"],
+          ["End Snap:", "38", "12-Feb-17 12:06:00", "27", "2.1"],
+          ["Elapsed:", "", "6.00 (mins)", "", ""],
+          ["DB Time:", "", "141.00 (mins)", "", ""]]),
+]  # fmt: skip
+LOAD = ("Load Profile", [["", "Per Second", "Per Transaction", "Per Exec", "Per Call"],
+                         ["DB Time(s):", "23.5", "4.1", "0.10", "0.02"],
+                         ["Redo size:", "150,100.5", "1,400.2", "", ""]])  # fmt: skip
+EVENTS = ("Top 5 Timed Foreground Events",
+          [["Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class"],
+           ["enq: TX - row lock contention", "310", "7,900", "25484", "93.4", "Application"],
+           ["DB CPU", "", "400", "", "4.7", ""],
+           ["log file sync", "5,000", "30", "6", "0.4", "Commit"]])  # fmt: skip
+CLASSES = ("Foreground Wait Class",
+           [["Wait Class", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)", "%DB time"],
+            ["Application", "310", "0", "7,900", "25484", "93.4"]])  # fmt: skip
+TITLE = "WORKLOAD REPOSITORY report for"
+WHOLE = [*HEAD, LOAD, EVENTS, CLASSES]
+Table = tuple[str, list[list[str]]]
+
+
+def tabs(rows: list[list[str]]) -> list[str]:
+    return ["\t".join(cell or "\xa0" for cell in row) for row in rows]
+
+
+def pipes(rows: list[list[str]]) -> list[str]:
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]
+
+
+def bare_pipes(rows: list[list[str]]) -> list[str]:
+    lines = ["| ".join(row) + "  " for row in rows]
+    return [lines[0], "|".join(["---"] * len(rows[0])), *lines[1:]]
+
+
+def padded(rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
+    return ["".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+FORMS = {"tabs": tabs, "pipes": pipes, "bare_pipes": bare_pipes, "padded": padded}
+
+
+def paste(form: str, tables: list[Table], title: str = TITLE, end: str = "End of Report") -> bytes:
+    lines = [title]
+    for heading, rows in tables:
+        lines += ["", heading, "", *FORMS[form](rows)]
+    return "\n".join([*lines, "", end]).encode()
+
+
+def number(report: Report, section: str, key: str, column: str) -> float | None:
+    found = report.by_id[section]
+    row = next(r for r in found.records if r.cells[0] == key)
+    cell = found.cell(row, column)
+    return cell.number if isinstance(cell, Value) else None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_pasted_report_has_its_head_and_every_figure_in_its_column(form: str) -> None:
+    report = parse_report(paste(form, WHOLE))
+    assert (report.kind, report.release, report.database.name) == ("awr", "11.2.0.4.0", "SALES")
+    assert report.period.db_time_s is not None
+    assert report.period.db_time_s.number == 8460
+    assert report.period.begin.id == 37
+    assert number(report, "load_profile", "Redo size", "per_second") == 150100.5
+    assert number(report, "load_profile", "Redo size", "per_exec") is None
+    assert number(report, "top_timed_events", "DB CPU", "waits") is None
+    assert number(report, "top_timed_events", "DB CPU", "total_wait_time_s") == 400
+    assert number(report, "top_timed_events", "enq: TX - row lock contention", "avg_wait_s") == pytest.approx(25.484)
+    assert number(report, "foreground_wait_classes", "Application", "waits") == 310
+    assert not report.issues
+    assert not report.partial
+
+
+@pytest.mark.parametrize(("form", "source"), [("tabs", "copy"), ("padded", "copy"), ("pipes", "markdown")])
+def test_the_document_says_in_which_form_the_report_came(form: str, source: str) -> None:
+    document = parse_report(paste(form, WHOLE)).as_dict()
+    assert (document["source"], document["partial"]) == (source, False)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_sections_without_a_head_are_an_excerpt_with_no_identity(form: str) -> None:
+    report = parse_report(paste(form, [LOAD, EVENTS], title="", end=""))
+    assert (report.kind, report.source, report.partial) == ("awr", "excerpt", True)
+    assert (report.release, report.database.name, report.period.elapsed_s, report.period.db_time_s) == (None,) * 4
+    assert {s.coverage for s in report.sections} == {"top"}
+    assert [i.code for i in report.issues] == ["excerpt"]
+
+
+def test_a_quoted_excerpt_is_read_without_its_marks() -> None:
+    quoted = "\n".join("> " + line for line in paste("padded", [LOAD, EVENTS], "", "").decode().split("\n"))
+    assert number(parse_report(quoted.encode()), "top_timed_events", "log file sync", "waits") == 5000
+
+
+@pytest.mark.parametrize("head", ["% Total Ela Time", "%Total Call Time"])
+def test_the_share_that_statspack_prints_makes_an_excerpt_one_of_statspack(head: str) -> None:
+    events = [["Event", "Waits", "Time (s)", head], ["log file sync", "400,000", "18,000", "60.0"]]
+    report = parse_report(paste("tabs", [("Top 5 Timed Events", events)], "", ""))
+    assert report.kind == "statspack"
+    assert number(report, "top_timed_events", "log file sync", "pct_call_time") == 60
+
+
+def test_escaped_signs_links_and_emphasis_of_markdown_are_no_part_of_a_cell() -> None:
+    rows = [[r"**Event**", "Waits", "Time(s)", "% DB time"], [r"[enq: TX \| row\_lock](#tx)", "**7**", "2", "1.0"]]
+    report = parse_report(paste("pipes", [("## Top 5 Timed Foreground Events", rows)], "", ""))
+    assert number(report, "top_timed_events", "enq: TX | row_lock", "waits") == 7
+
+
+def test_a_row_whose_figures_stand_in_no_column_is_left_out_and_named() -> None:
+    events = EVENTS[0], [*EVENTS[1], ["latch free", "many", "30", "6", "0.4", "Other"]]
+    report = parse_report(paste("tabs", [*HEAD, LOAD, events]))
+    assert [r.cells[0] for r in report.by_id["top_timed_events"].records][-1] == "log file sync"
+    assert [i.code for i in report.issues] == ["not-read"]
+    assert "1 of its 4 rows" in report.issues[0].text
+
+
+def test_a_section_with_rows_left_out_lists_no_longer_all_there_is() -> None:
+    classes = CLASSES[0], [*CLASSES[1], ["Other", "x", "0", "1", "1", "1"]]
+    assert parse_report(paste("tabs", [*HEAD, CLASSES])).by_id["foreground_wait_classes"].coverage == "nonzero"
+    assert parse_report(paste("tabs", [*HEAD, classes])).by_id["foreground_wait_classes"].coverage == "top"
+
+
+def test_a_cell_broken_over_two_lines_keeps_the_figures_behind_it_in_their_columns() -> None:
+    text = paste("tabs", [*HEAD, EVENTS]).decode().replace("enq: TX - row", "enq: TX -\nrow")
+    report = parse_report(text.encode())
+    assert number(report, "top_timed_events", "enq: TX - row lock contention", "waits") == 310
+
+
+def test_blank_cells_cut_off_at_the_line_end_are_blank() -> None:
+    text = "\n".join(line.rstrip() for line in paste("tabs", [*HEAD, LOAD]).decode().split("\n"))
+    assert number(parse_report(text.encode()), "load_profile", "Redo size", "per_transaction") == 1400.2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Tool\n\nIt reads an AWR SQL report, and every AWR report for you.\n\n| File | Use |\n|---|---|\n| a | 1 |\n",
+        "Top ADDM Findings are read.\n\nName\tUse\nx\t1\n",
+        "| Event | Place |\n|---|---|\n| Concert | 7 |\n",
+        "name  size  age\nfoo   1     2\nbar   3     4\n",
+    ],
+)
+def test_a_mention_or_a_table_of_something_else_makes_no_report(text: str) -> None:
+    with pytest.raises(UnsupportedReport, match="no Oracle performance report"):
+        parse_report(text.encode())
+
+
+def test_tabs_in_the_text_of_a_statement_make_no_copy_of_a_listing() -> None:
+    listing = (
+        "Top 5 Timed Events\n~~~~~~~~~~~~~~~~~~                                   % Total\n"
+        "Event                            Waits    Time (s) Ela Time\n"
+        "------------------------- ------------ ----------- --------\n"
+        "log file sync                  400,000      18,000    60.00\n\n"
+        "select\tevent,\twaits from t\n"
+    )
+    report = parse_report(listing.encode())
+    assert number(report, "top_timed_events", "log file sync", "total_wait_time_s") == 18000
+
+
+@pytest.mark.parametrize(
+    "piece", ["a\tb\n", "| a | b |\n|---|---|\n", "x  y  1\n", "Event\tWaits\n", "|", "\t", "> ", "a  "]
+)
+def test_a_megabyte_of_anything_takes_less_than_two_seconds(piece: str) -> None:
+    data = (piece * (1_000_000 // len(piece))).encode()
+    begun = time.process_time()
+    with pytest.raises(UnsupportedReport):
+        parse_report(data)
+    assert time.process_time() - begun < 2
