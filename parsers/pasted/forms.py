@@ -8,6 +8,7 @@ from typing import Final
 from parsers.model import Source
 from parsers.pasted.grids import SEPARATOR, read_grids
 from parsers.pasted.place import Placed, place_grids
+from parsers.pasted.squeezed import SqueezedReader
 from parsers.pasted.vocabulary import is_header, titled
 from parsers.tables.rawtable import RawDocument, collapse, most_columns
 from parsers.text.pages import is_complete, title_line
@@ -18,6 +19,7 @@ _MANY: Final = 400  # lines with tabs among which a row of labels is looked for,
 _QUOTED: Final = re.compile(r"^[ \t]{0,3}(?:> ?){1,8}", re.MULTILINE)
 _HEAD: Final = 30_000
 _LEAST_QUOTED: Final = 0.9
+_FEW_GAPS: Final = 20  # lines for each gap of two blanks: a listing as Oracle prints it has several in every line
 
 
 def without_quotes(text: str) -> str:
@@ -30,13 +32,20 @@ def without_quotes(text: str) -> str:
 def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
     """The tables of a copied, converted or squeezed report and what was done to it; None for a listing with rulers."""
     rulers = sum(1 for _, _ in zip(range(_MANY), _RULER.finditer(text), strict=False))
+    form: Source = "copy"
     if "|" in text and SEPARATOR.search(text):
-        form: Source = "markdown"
-    elif _tabbed_headers(text) > rulers // 2 or not rulers:
-        form = "copy"
-    else:
+        form = "markdown"
+    elif text.count("  ") * _FEW_GAPS < text.count("\n"):
+        form = "squeezed"
+    elif rulers and _tabbed_headers(text) <= rulers // 2:
         return None
     placed = place_grids(read_grids(text), most_columns(len(text)))
+    if form == "squeezed":
+        squeezed = SqueezedReader(text, most_columns(len(text))).read()
+        if placed.declared >= squeezed.declared:
+            form = "copy"
+        else:
+            placed = squeezed
     return (_document(placed, text), form) if placed.tables and placed.declared else None
 
 

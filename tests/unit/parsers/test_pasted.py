@@ -181,3 +181,118 @@ def test_a_megabyte_of_anything_takes_less_than_two_seconds(piece: str) -> None:
     with pytest.raises(UnsupportedReport):
         parse_report(data)
     assert time.process_time() - begun < 2
+
+
+SQUEEZED = """WORKLOAD REPOSITORY report for
+
+DB Name DB Id Instance Inst Num Startup Time Release RAC
+------------ ----------- ------------ -------- --------------- ----------- ---
+SALES 123456789 sales1 1 12-Feb-17 08:00 11.2.0.3.0 NO
+
+Snap Id Snap Time Sessions Curs/Sess
+--------- ------------------- -------- ---------
+Begin Snap: 37 12-Feb-17 12:00:00 25 1.6
+End Snap: 38 12-Feb-17 12:06:00 27 2.1
+Elapsed: 6.00 (mins)
+DB Time: 141.00 (mins)
+
+Load Profile Per Second Per Transaction Per Exec Per Call
+~~~~~~~~~~~~ --------------- --------------- ---------- ----------
+DB Time(s): 23.5 4.1 0.10 0.02
+Redo size: 150,100.5 1,400.2
+Transactions: 107.2
+
+Top 5 Timed Foreground Events
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+Avg
+wait % DB
+Event Waits Time(s) (ms) time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+enq: TX - row lock contention 310 7,900 25484 93.4 Application
+DB CPU 400 4.7
+latch: 7 5,000 30 6 .4 Other
+log file sync 5,000 .4 Commit
+
+Foreground Wait Class DB/Inst: SALES/sales1 Snaps: 37-38
+-> ordered by wait time desc
+
+Avg
+%Time Total Wait wait
+Wait Class Waits -outs Time (s) (ms) %DB time
+-------------------- ---------------- ----- ---------------- -------- ---------
+Application 310 0 7,900 25484 93.4
+-------------------------------------------------------------
+
+SQL ordered by Elapsed Time DB/Inst: SALES/sales1 Snaps: 37-38
+
+Elapsed Elapsed Time
+Time (s) Executions per Exec (s) %Total %CPU %IO SQL Id
+---------------- -------------- ------------- ------ ------ ------ -------------
+7,800.0 12 650.00 92.2 .1 .0 0w2qpuc6u2zsp
+Module: JDBC Thin Client
+update t set a = 1
+-------------------------------------------------------------
+End of Report
+"""
+
+
+def test_a_report_whose_blanks_have_become_one_has_what_leaves_no_doubt() -> None:
+    report = parse_report(SQUEEZED.encode())
+    assert (report.source, report.kind, report.database.name, report.release) == (
+        "squeezed",
+        "awr",
+        "SALES",
+        "11.2.0.3.0",
+    )
+    assert report.period.db_time_s is not None
+    assert report.period.db_time_s.number == 8460
+    assert number(report, "load_profile", "DB Time(s)", "per_call") == 0.02
+    assert number(report, "load_profile", "Redo size", "per_transaction") == 1400.2
+    assert number(report, "load_profile", "Transactions", "per_second") == 107.2
+    assert number(report, "top_timed_events", "DB CPU", "waits") is None
+    assert number(report, "top_timed_events", "DB CPU", "total_wait_time_s") == 400
+    assert number(report, "top_timed_events", "DB CPU", "pct_db_time") == 4.7
+    assert number(report, "foreground_wait_classes", "Application", "avg_wait_s") == pytest.approx(25.484)
+    sql = report.by_id["sql_by_elapsed_time"]
+    assert sql.text(sql.records[0], "sql_text") == "update t set a = 1"
+    assert sql.text(sql.records[0], "sql_module") == "JDBC Thin Client"
+
+
+def test_a_squeezed_row_with_a_figure_less_or_more_than_its_section_is_left_out_and_named() -> None:
+    report = parse_report(SQUEEZED.encode())
+    names = [r.cells[0] for r in report.by_id["top_timed_events"].records]
+    assert names == ["enq: TX - row lock contention", "DB CPU"]
+    assert [i.text for i in report.issues if i.code == "not-read"] == [
+        '"Top Timed Events" (line 24) is not read whole: 2 of its 4 rows have figures in no sure column.'
+    ]
+
+
+def test_squeezed_labels_that_are_of_no_section_leave_the_table_out() -> None:
+    text = SQUEEZED.replace("Event Waits Time(s) (ms) time Wait Class", "Ereignis Anzahl Zeit(s) (ms) Zeit Klasse")
+    assert "top_timed_events" not in parse_report(text.encode()).by_id
+
+
+def test_a_squeezed_excerpt_without_rulers_is_read() -> None:
+    begin, end = SQUEEZED.index("Top 5"), SQUEEZED.index("Foreground Wait Class")
+    text = SQUEEZED[begin:end].replace(
+        "Avg\nwait % DB\nEvent Waits Time(s) (ms) time", "Event Waits Time(s) Avg wait (ms) % DB time"
+    )
+    lines = [line for line in text.split("\n") if line.strip("-~ ")]
+    report = parse_report("\n".join(lines).encode())
+    assert report.partial
+    assert number(report, "top_timed_events", "enq: TX - row lock contention", "total_wait_time_s") == 7900
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "Event Waits Time(s) x\n",
+        "Load Profile\n1 2 3\n",
+        "Top 5 Timed Events\nEvent Waits Time (s)\n--- --- ---\nx 1 x 1\n",
+    ],
+)
+def test_a_megabyte_of_squeezed_heads_takes_less_than_two_seconds(piece: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(UnsupportedReport):
+        parse_report((piece * (1_000_000 // len(piece))).encode())
+    assert time.process_time() - begun < 2

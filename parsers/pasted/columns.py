@@ -1,0 +1,156 @@
+"""Columns of texts whose runs of blanks have become one: labels by the section's own, rows by their columns' types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from parsers.tables.build import reader_of
+from parsers.tables.declare import ColumnSpec, Declaration
+from parsers.tables.rawtable import normal_label
+
+_NUMBER: Final = re.compile(r"[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?(?:[KMGTPkmgt]|ns|us|ms|s|%)?")
+_NOT_PRINTED: Final = ("N/A", "null")
+_UNIT_APART: Final = re.compile(r"(?<=\d) (ns|us|ms|s)(?= [\d.]|$)")
+_SQL_ID: Final = re.compile(r"[0-9a-z]{13}")
+_MOST_WORDS: Final = 60  # of a row; texts of statements have more
+_MOST_STEPS: Final = 5_000
+_ONE_WORD: Final = ("host", "sql_id", "database")  # texts that have no blank inside
+# Sections that leave cells blank at a row's end alone: how many figures such a row may have, the first columns'.
+_FIRST_FIGURES: Final[dict[str, tuple[int, ...]]] = {
+    "load_profile": (1, 2),
+    "time_model": (1,),
+    "os_statistics": (1,),
+}
+# CPU time stands among the events with seconds and a share alone.
+_CPU: Final = ("DB CPU", "CPU time")
+_CPU_COLUMNS: Final = (("total_wait_time_s", "pct_db_time"), ("total_wait_time_s", "pct_call_time"))
+
+
+@lru_cache(maxsize=256)
+def _beginnings(declaration: Declaration) -> frozenset[str]:
+    return frozenset(label[:end] for label in declaration.by_label for end in range(len(label) + 1))
+
+
+@lru_cache(maxsize=1024)
+def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int | None) -> tuple[str, ...] | None:
+    """The labels that the words of `header` make, column by column, each from the top line down.
+
+    `columns` is their number where a ruler tells it. None where no labels of the section, or two ways, account for
+    every word.
+    """
+    lines = [line.split() for line in header]
+    if sum(map(len, lines)) > _MOST_WORDS:
+        return None
+    ways: set[tuple[str, ...]] = set()
+    steps = 0
+    stack: list[tuple[tuple[int, ...], tuple[str, ...]]] = [((0,) * len(lines), ())]
+    while stack and len(ways) < 2 and steps < _MOST_STEPS:
+        at, labels = stack.pop()
+        steps += 1
+        if all(a == len(line) for a, line in zip(at, lines, strict=True)):
+            if columns in (None, len(labels)):
+                ways.add(labels)
+            continue
+        if columns is not None and len(labels) >= columns:
+            continue
+        taken = {declaration.by_label[normal_label(label)].id for label in labels}
+        for ends, label in _labels_from(lines, at, _beginnings(declaration)):
+            spec = declaration.by_label.get(normal_label(label))
+            if label and spec and spec.id not in taken:
+                stack.append((ends, (*labels, label)))
+    return ways.pop() if len(ways) == 1 and steps < _MOST_STEPS else None
+
+
+def _labels_from(
+    lines: list[list[str]], at: tuple[int, ...], beginnings: frozenset[str]
+) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Every text that may be the next column's label, and where each line goes on behind it."""
+    partial: list[tuple[tuple[int, ...], str]] = [((), "")]
+    for line, begin in zip(lines, at, strict=True):
+        longer = []
+        for ends, text in partial:
+            longer.append(((*ends, begin), text))
+            joined = text
+            for end in range(begin, len(line)):
+                joined = f"{joined} {line[end]}".strip()
+                if normal_label(joined) not in beginnings:
+                    break
+                longer.append(((*ends, end + 1), joined))
+        partial = longer
+    return iter([(ends, text) for ends, text in partial if ends != at])
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of one squeezed table. A row fits in one way or not at all."""
+
+    declaration: Declaration
+    labels: tuple[str, ...]
+
+    @cached_property
+    def specs(self) -> list[ColumnSpec]:
+        return [self.declaration.by_label[normal_label(label)] for label in self.labels]
+
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Over the kinds of a row's words (n a number, a one not printed, x any other): longest and shortest texts."""
+        kinds = ["([na])" if s.column.unit else "([xna])" if _is_word(s) else "(x(?:[xna]*x)?)" for s in self.specs]
+        longest = "".join(kinds)
+        return re.compile(longest), re.compile(longest.replace("*x)?)", "*?x)??)"))
+
+    def cells(self, line: str) -> list[str] | None:
+        """The cells of a squeezed row; None where its words fit in no way, or in several."""
+        words = _UNIT_APART.sub(r"\1", line).split(" ", _MOST_WORDS)
+        if len(words) > _MOST_WORDS:
+            return None
+        kinds = "".join(map(kind_of_word, words))
+        longest, shortest = (pattern.fullmatch(kinds) for pattern in self._patterns)
+        if longest and shortest and longest.regs == shortest.regs:
+            cells = [" ".join(words[a:b]) for a, b in longest.regs[1:]]
+        else:
+            cells = self._known_case(words, kinds) or []
+        return cells if cells and self._is_readable(cells) else None
+
+    def _known_case(self, words: list[str], kinds: str) -> list[str] | None:
+        """A row with fewer figures than columns, where the section leaves no doubt which are printed."""
+        name = kinds.rstrip("na")
+        text, figures = " ".join(words[: len(name)]), words[len(name) :]
+        if text in _CPU and len(figures) == 2:
+            return self._cpu_cells(text, figures)
+        first, *others = self.specs
+        if not text or first.column.unit or any(spec.column.unit is None for spec in others):
+            return None
+        if len(figures) < len(others) and len(figures) in _FIRST_FIGURES.get(self.declaration.id, ()):
+            return [text, *figures, *[""] * (len(others) - len(figures))]
+        return None
+
+    def _cpu_cells(self, name: str, figures: list[str]) -> list[str] | None:
+        ids = [s.id for s in self.specs]
+        pair = next((p for p in _CPU_COLUMNS if set(p) <= set(ids)), None)
+        if pair is None or "waits" not in ids:
+            return None
+        cells = [""] * len(ids)
+        cells[0] = name
+        cells[ids.index(pair[0])], cells[ids.index(pair[1])] = figures
+        return cells
+
+    def _is_readable(self, cells: list[str]) -> bool:
+        for spec, label, cell in zip(self.specs, self.labels, cells, strict=True):
+            if spec.column.unit and cell and cell not in _NOT_PRINTED and reader_of(spec, label)[cell] is None:
+                return False
+            if spec.id == "sql_id" and not _SQL_ID.fullmatch(cell):
+                return False
+        return True
+
+
+def _is_word(spec: ColumnSpec) -> bool:
+    return spec.column.holds in _ONE_WORD or spec.id in ("instance_number", "dbid")
+
+
+def kind_of_word(word: str) -> str:
+    """`n` for a number, `a` for one that was not printed, `x` for any other word."""
+    return "n" if _NUMBER.fullmatch(word) else "a" if word in _NOT_PRINTED else "x"
