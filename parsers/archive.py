@@ -1,4 +1,4 @@
-"""The reports in an uploaded file: a report by itself, `.gz`, `.zip`, or several reports in one file.
+"""The reports in an uploaded file: one by itself, compressed, in a `.zip` or `.tar`, or several reports in one file.
 
 What a file is, is told by its bytes; its name is only repeated. Everything an archive claims about itself (sizes,
 counts, names) may be a lie, so that what comes out is counted while it comes. Names inside an archive are shown and
@@ -8,22 +8,26 @@ never used as paths.
 from __future__ import annotations
 
 import io
+import tarfile
 import time
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import IO, Final, NamedTuple
 
 from parsers.files.split import split_reports
 from parsers.model import UnsupportedReport
 from parsers.reader import SMALL, refuse_stray
+from parsers.tarred import decompress, is_compressed, is_tar, tar_members
 
 GZIP: Final = b"\x1f\x8b"
 ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRY: Final = b"PK\x01\x02"  # of a ZIP's list of members
 _LOCAL_HEADER: Final = 30  # bytes that stand before a member at the least
 _CHUNK: Final = 1 << 18
+_HEADER: Final = 512  # bytes of a tar's first header
 _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # What macOS and Windows put into archives by themselves.
@@ -110,11 +114,11 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
         try:
             unpacked = b"".join(packed.chunks)
         except UnsupportedReport as refusal:
-            if data.startswith(GZIP):
+            if packed.name == name and not data.startswith(ZIP):
                 raise
             yield Member(packed.name, b"", refusal)
             continue
-        stray = _stray(unpacked) if data.startswith(ZIP) else None
+        stray = _stray(unpacked) if packed.name != name else None
         if stray:
             yield Member(packed.name, b"", stray, stray=True)
         else:
@@ -126,7 +130,9 @@ def is_archive(head: bytes) -> bool:
 
     Word and Excel files are ZIP archives too: the parser says so better.
     """
-    return head.startswith(GZIP) or (head.startswith(ZIP) and not _is_office(head))
+    if head.startswith(GZIP) or is_compressed(head) or is_tar(head):
+        return True
+    return head.startswith(ZIP) and not _is_office(head)
 
 
 def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator[Packed]:
@@ -137,11 +143,77 @@ def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator
     limits = limits or Limits()
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
-    if file.read(len(GZIP)) == GZIP:
-        file.seek(0)
-        yield Packed(name, _first_looked_at(_gunzip(file, size, limits)))
+    head = file.read(_HEADER)
+    file.seek(0)
+    budget = _Budget(limits, size, time.monotonic())
+    if head.startswith(GZIP):
+        yield from _unpacked(_gunzip(file, budget), name, budget)
+    elif is_compressed(head):
+        yield from _unpacked(_counted(decompress(file, head), budget), name, budget)
+    elif is_tar(head):
+        yield from _tar_members(iter(lambda: file.read(_CHUNK), b""), name, budget, plain=True)
     else:
         yield from _members(file, name, size, limits)
+
+
+def _counted(chunks: Iterator[bytes], budget: _Budget) -> Iterator[bytes]:
+    for chunk in chunks:
+        budget.spend(len(chunk))
+        yield chunk
+
+
+def _unpacked(chunks: Iterator[bytes], name: str, budget: _Budget) -> Iterator[Packed]:
+    """The one file that was compressed, or the files of a compressed tar."""
+    first = b""
+    while len(first) < _HEADER and (chunk := next(chunks, None)) is not None:
+        first += chunk
+    whole = chain((first,), chunks)
+    if is_tar(first):
+        yield from _tar_members(whole, name, budget)
+    else:
+        yield Packed(name, _first_looked_at(_as_one_file(whole, budget)))
+
+
+def _as_one_file(chunks: Iterator[bytes], budget: _Budget) -> Iterator[bytes]:
+    seen = 0
+    for chunk in chunks:
+        seen += len(chunk)
+        _check(seen, budget.packed, budget.limits)
+        yield chunk
+
+
+def _tar_members(chunks: Iterator[bytes], name: str, budget: _Budget, *, plain: bool = False) -> Iterator[Packed]:
+    """Each file of a tar. `plain`: it is not compressed, so that its bytes have not been counted on the way."""
+    number = 0
+    ended: list[UnsupportedReport] = []  # by what the archive as a whole has, or lacks
+    for number, (member, size, file) in enumerate(tar_members(chunks), 1):
+        if number > budget.limits.listed:
+            raise _too_many(number, budget.limits)
+        if not _is_litter(member):
+            taken = _tar_file(file, size, budget, ended, plain=plain)
+            yield Packed(f"{name}/{_member_name(member)}", _first_looked_at(taken))
+        if ended:
+            raise ended[0]
+    if not number:
+        raise UnsupportedReport("The tar archive holds no files.", code="empty")
+
+
+def _tar_file(
+    file: IO[bytes], size: int, budget: _Budget, ended: list[UnsupportedReport], *, plain: bool
+) -> Iterator[bytes]:
+    if size > budget.limits.one_bytes:
+        raise _too_large(budget.limits)
+    try:
+        while piece := file.read(_CHUNK):
+            if plain:
+                budget.spend(len(piece))
+            yield piece
+    except UnsupportedReport as refusal:
+        ended.append(refusal)
+        raise
+    except (tarfile.TarError, EOFError, OSError) as broken:
+        ended.append(_damage_refusal("tar archive"))
+        raise ended[0] from broken
 
 
 def _pieces(data: bytes, name: str) -> Iterator[Member]:
@@ -166,16 +238,14 @@ def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
     yield from chunks
 
 
-def _gunzip(file: IO[bytes], size: int, limits: Limits) -> Iterator[bytes]:
+def _gunzip(file: IO[bytes], budget: _Budget) -> Iterator[bytes]:
     """All members of a gzip file (`cat a.gz b.gz`), or of one that was cut off what there is of it."""
-    budget = _Budget(limits, size, time.monotonic())
     rest = file.read(_CHUNK)
     while True:
         budget.check()  # members of no bytes take time too
         unpacker = zlib.decompressobj(wbits=31)
         for piece in _inflate(unpacker, rest, file):
             budget.spend(len(piece))
-            _check(budget.seen, size, limits)
             yield piece
         rest = unpacker.unused_data
         rest += file.read(_CHUNK) if len(rest) < len(GZIP) else b""
@@ -302,11 +372,15 @@ def _read(file: IO[bytes], packed: int, budget: _Budget) -> Iterator[bytes]:
 
 def _check(seen: int, packed: int, limits: Limits) -> None:
     if seen > limits.one_bytes:
-        raise UnsupportedReport(
-            f"Unpacked, the file is larger than {limits.one_bytes >> 20} MiB, the most that is read.",
-            code="archive-too-large",
-        )
+        raise _too_large(limits)
     _check_ratio(seen, packed, limits, "the file is")
+
+
+def _too_large(limits: Limits) -> UnsupportedReport:
+    return UnsupportedReport(
+        f"Unpacked, the file is larger than {limits.one_bytes >> 20} MiB, the most that is read.",
+        code="archive-too-large",
+    )
 
 
 def _check_ratio(seen: int, packed: int, limits: Limits, what: str) -> None:

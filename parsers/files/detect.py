@@ -39,7 +39,24 @@ READ_IN_WORDS: Final = (
     "AWR, compare and ASH reports as HTML and as text, AWR global, PDB and SQL reports as HTML, "
     "Statspack and ADDM reports as text, and LGWR traces"
 )
-ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".csv", ".gz", ".zip", ".mht", ".mhtml", ".eml")
+ENDINGS: Final = (
+    ".html",
+    ".htm",
+    ".txt",
+    ".lst",
+    ".trc",
+    ".csv",
+    ".gz",
+    ".zip",
+    ".tar",
+    ".tgz",
+    ".bz2",
+    ".xz",
+    ".md",
+    ".mht",
+    ".mhtml",
+    ".eml",
+)
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     (
