@@ -11,6 +11,8 @@ from awrdiff.analysis.model.comparison import Comparison
 _LEAST_SHARE = 0.05  # of the busier side's DB time: what severity.py calls a warning
 _APART = 2.0  # the larger trouble of one side against that of the other: with less between them it is open
 _STEADY = 0.10  # DB time within this is about the same, as load.py has it
+_SICKER = 1.25  # the larger trouble of two sick hours
+_BY_STATE: dict[str, Literal["first", "second"]] = {"second_worse": "second", "first_was_sick": "first"}
 _SIDE = re.compile(r"“[^”]*”|\b(First|Second)\b('s?(?!\w))?")
 
 
@@ -19,7 +21,14 @@ def worse_side(found: Comparison) -> Literal["first", "second"] | None:
 
     What got worse is Second's trouble, what got better was First's, each by the active sessions that it cost. The side
     with the larger one has to have more DB time per second too: an hour in which less gets done reads like a relief.
+    Where the comparison has an answer, that says it.
     """
+    answer = found.answer
+    if answer.headline and answer.state in _BY_STATE:
+        return _BY_STATE[answer.state]
+    if answer.state == "both_sick":
+        first, second = (max((t.sessions for t in side), default=0.0) for side in (answer.first, answer.second))
+        return None if max(first, second) < _SICKER * min(first, second) else "second" if second > first else "first"
     busy = [side.active_sessions for side in found.identity]
     if found.unrelated or busy[0] is None or busy[1] is None:
         return None

@@ -52,6 +52,19 @@ def test_what_must_be_said_and_what_must_not(case):
     assert [piece for piece in case.never if piece in said] == [], said
 
 
+def test_which_hour_is_sick_and_how_the_headline_begins(case):
+    found = compared(case.name).answer
+    assert not case.state or found.state == case.state, found
+    assert found.headline.startswith(case.opens)
+
+
+def test_the_headline_is_a_sentence_and_the_first(case):
+    found = compared(case.name)
+    assert found.answer.headline.endswith(".")
+    assert found.summary.startswith(found.answer.headline)
+    assert all(0 <= at < len(found.findings) for at in found.answer.findings)
+
+
 def test_what_stands_first(case):
     if case.leads:
         assert [f.rule for f in compared(case.name).findings][:1] == [case.leads]

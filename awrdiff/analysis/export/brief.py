@@ -34,6 +34,7 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield escape(comparison.summary)
     yield ""
+    yield from (f"- {escape(line)}" for line in comparison.answer.beside)
     yield f"- First: {escape(first.in_a_line)}"
     yield f"- Second: {escape(second.in_a_line)}"
     yield from (f"- {escape(m.note)}" for m in (comparison.median,) if m)
@@ -50,7 +51,7 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     if folded := [finding for finding, _ in comparison.stands_out(folded=True)]:
         yield ""
         yield f"Folded ({folded_words(folded)}): {' '.join(escape(f.title) for f in folded)}"
-    if not comparison.findings and comparison.sampled is None:
+    if not comparison.findings and comparison.sampled is None and comparison.answer.is_all_clear:
         yield nothing_said(len(comparison.rules_in("quiet")))
     yield ""
 

@@ -81,6 +81,8 @@ def sla_said(one: Sla | None) -> str:
 def _overview(comparison: Comparison) -> Iterator[Block]:
     yield Heading(1, comparison_title(comparison))
     yield Paragraph(comparison.summary)
+    if beside := tuple(map(Item, comparison.answer.beside)):
+        yield Items(beside)
     if median := comparison.median:
         yield Paragraph(median.note)
         yield Items(tuple(map(Item, median.reports)))

@@ -53,7 +53,7 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
     yield ""
     for n, finding in enumerate(assessment.findings, start=1):
         yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"
-    if not assessment.findings:
+    if not assessment.findings and (assessment.state == "calm" or not assessment.weighed):
         yield nothing_said(len(assessment.rules_in("quiet")))
     if assessment.weighed and assessment.unchecked:
         yield ""

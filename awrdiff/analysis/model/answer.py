@@ -71,6 +71,12 @@ class Answer:
         return self.state in ("calm", "other_work", "different_databases") and not (self.first or self.second)
 
     @property
+    def beside(self) -> tuple[str, ...]:
+        """Lines below the headline: who and how, what is not the cause, what became better."""
+        excluded = f"Not the cause: {'; '.join(self.not_the_cause)}." if self.not_the_cause else ""
+        return tuple(filter(None, (self.detail, excluded, self.improvement)))
+
+    @property
     def badge(self) -> str:
         """The state in a few words."""
         return BADGES[self.state]

@@ -12,6 +12,7 @@ from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial, troubles
+from awrdiff.analysis.verdict.batch import SLOWER, runs_text
 from awrdiff.analysis.verdict.claims import Claim, View, best_claim
 from awrdiff.analysis.verdict.commits import same_work
 from awrdiff.analysis.verdict.excluded import excluded
@@ -35,7 +36,7 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Answer:
     if any(unread):
         return _partial(facts, outcome, sick, unread)
     if facts.unrelated:
-        return Answer("different_databases", _two_databases(facts, sick), first=sick[0], second=sick[1])
+        return Answer("different_databases", _two_databases(facts, outcome, sick), first=sick[0], second=sick[1])
     state, is_second = _state(facts, sick)
     if state in ("calm", "other_work"):
         headline = _calm(facts, outcome, state)
@@ -79,20 +80,19 @@ def _got_worse(view: View) -> bool:
     the CPUs at least, and more of them per unit of work than the work explains."""
     facts, before, now = view.facts, view.good.active_sessions or 0.0, view.bad.active_sessions or 0.0
     least = max(_LEAST_RISE, _OF_CPUS * (troubles.cpus_of(view.bad) or 0.0))
-    if facts.runs or facts.cluster_side or facts.same_work is not None:
+    if facts.runs:
+        return any(r.is_slower if view.is_second else r.first_s >= SLOWER * r.second_s for r in facts.runs)
+    if facts.cluster_side or facts.same_work is not None:
         return False
-    if view.rise < least or now < _ROSE * before:
+    if view.rise < least or now < _ROSE * before or facts.other_work:
         return _is_dearer(view, least)
-    if before < facts.least_sessions:
-        return False  # an idle hour is nothing to be worse than
-    factor = now / before
-    units = facts.per_unit(factor if view.is_second else 1 / factor)
-    if units is None:
-        return True
-    if facts.other_work:
-        return _is_dearer(view, least)
-    per_unit = units.high if view.is_second else 1 / units.low
-    return per_unit > _PER_UNIT
+    return before >= facts.least_sessions and _is_more_per_unit(view, now / before)
+
+
+def _is_more_per_unit(view: View, factor: float) -> bool:
+    """DB time of the bad hour for a unit of some measure of the work; where no work is printed the rise is enough."""
+    units = view.facts.per_unit(factor if view.is_second else 1 / factor)
+    return units is None or (units.high if view.is_second else 1 / units.low) > _PER_UNIT
 
 
 def _is_dearer(view: View, least: float) -> bool:
@@ -109,6 +109,8 @@ def _headline(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
 
 def _said(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
     a, b = (number(s.active_sessions or 0.0) for s in (view.facts.first, view.facts.second))
+    if view.facts.runs and state == "second_worse":
+        return runs_text(view.facts.first, view.facts.second, view.facts.runs, worse=True)
     text = claim.headline if claim is not None else f"{a} → {b} active sessions, and no figure says why"
     if state == "both_sick":
         levels = [max(t.sessions for t in side) for side in sick]
@@ -149,7 +151,10 @@ def _findings(claim: Claim | None, outcome: Outcome[Finding]) -> tuple[int, ...]
         of_rule = finding.rule == claim.rule
         if same_subject:
             return 2 + of_rule
-        return int(of_rule and (claim.subject is None or claim.subject.kind not in ("sql", "object")))
+        of_another = (
+            claim.subject is not None and finding.subject is not None and finding.subject.kind == claim.subject.kind
+        )
+        return int(of_rule and not of_another)
 
     ranked = sorted(((near(f), -at) for at, f in enumerate(outcome.findings)), reverse=True)
     return tuple(-at for score, at in ranked if score)
@@ -167,9 +172,12 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
         return idle_text(facts)
     if facts.same_work is not None and (same := same_work(facts)):
         return f"{same.split('. ')[0]}."
+    if facts.runs:
+        worse = any(f.severity != "note" for f in outcome.findings)
+        return runs_text(facts.first, facts.second, facts.runs, worse=worse)
     a, b = (s.active_sessions or 0.0 for s in (facts.first, facts.second))
-    beside = next((f.title.rstrip(".") for f in outcome.findings if f.rule == "backup"), "")
-    more = f"; {beside[0].lower()}{beside[1:]}" if beside else ""
+    beside = next((_inside(f.title.rstrip(".")) for f in outcome.findings if f.rule == "backup"), "") or _warns(outcome)
+    more = f"; {beside}" if beside else ""
     sessions = f"{number(a)} → {number(b)} active sessions"
     if state == "other_work":
         return f"Other work in the two hours, neither of them in trouble: {sessions}{more}."
@@ -179,18 +187,24 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
     if moved and abs(b - a) >= _STEADY * a and units is not None and units.high <= _PER_UNIT:
         grew = f"{moved} {change(work[moved].first, work[moved].second)}"
         return f"No slower per unit of work: {grew}, {sessions}{more}."
-    return f"Both hours are calm: {_inside(load_text(facts).rstrip('.'))}{more}."
+    load = load_text(facts).rstrip(".")
+    return f"{load if facts.cluster_side else f'Both hours are calm: {_inside(load)}'}{more}."
 
 
 def change_of(factor: float | None) -> float:
     return (factor or 1.0) - 1.0
 
 
-def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
-    a, b = (number(s.active_sessions or 0.0) for s in (facts.first, facts.second))
-    said = f"Two databases: {a} active sessions in First, {b} in Second"
+def _two_databases(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) -> str:
     named = [f"{name} is sick ({side[0].text})" for name, side in zip(("First", "Second"), sick, strict=True) if side]
-    return f"{said}; {listing(named) if named else 'neither is in trouble'}."
+    beside = listing(named) if named else _warns(outcome) or "neither is in trouble"
+    return f"{(idle_text if facts.idle else load_text)(facts).rstrip('.')}; {beside}."
+
+
+def _warns(outcome: Outcome[Finding]) -> str:
+    """The first finding that warns, in small: no hour is called calm over it."""
+    title = next((f.title.rstrip(".") for f in outcome.findings if f.severity != "note"), "")
+    return _inside(title)
 
 
 def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: Sequence[tuple[str, ...]]) -> Answer:

@@ -38,7 +38,7 @@ _DEPTH = {
     t.IO: 3,
     t.CLUSTER: 2,
     t.CONCURRENCY: 2,
-    t.OVERLOAD: 1,
+    t.OVERLOAD: 2,
     t.CROWD: 0,
 }
 _OF_PLAN, _OF_GETS, _OF_STATEMENT, _OF_WAIT = 6, 5, 2, 1
@@ -46,8 +46,8 @@ _OF_PLAN, _OF_GETS, _OF_STATEMENT, _OF_WAIT = 6, 5, 2, 1
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`sessions`: what it can hold of the change, or of the hour where nothing changed. `says_when`: its sentence names
-    the hour that is the bad one."""
+    """`sessions`: what it can hold of the change, or of the hour where nothing changed. `depth`: how far down the chain
+    of causes."""
 
     rule: str
     subject: Subject | None
@@ -55,7 +55,6 @@ class Claim:
     depth: int
     headline: str
     detail: str = ""
-    says_when: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,9 +115,7 @@ class View:
 
 def best_claim(view: View, troubles: tuple[Trouble, ...]) -> Claim | None:
     """By the seconds that it can hold, then by depth: of claims that hold half as much as the largest the deepest."""
-    found = [c for c in (*_of_statements(view), *_of_troubles(view, troubles)) if c.sessions > 0]
-    if not found:
-        found = list(_of_waits(view))
+    found = [c for c in (*_of_statements(view), *_of_troubles(view, troubles), *_of_waits(view)) if c.sessions > 0]
     if not found:
         return None
     most = max(c.sessions for c in found)
@@ -149,7 +146,7 @@ def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim |
         often = f" ({number(runs.number)} executions)" if runs is not None else ""
         rule = "sql-entering" if view.is_second else "sql-leaving"
         text = f"{pair.sql_id} runs in {view.bad_name} only{often}: {held}"
-        return Claim(rule, subject, sessions, _OF_STATEMENT, text, detail, says_when=True)
+        return Claim(rule, subject, sessions, _OF_STATEMENT, text, detail)
     time = each.each if view.is_second or each.each is None else (each.each[1], each.each[0])
     if time is not None and time[1].low >= SLOWER * time[0].high > 0 and not each.did_other_work:
         rule = "sql-slower" if view.is_second else "sql-faster"
@@ -157,12 +154,12 @@ def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim |
         each_s = view.from_to(seconds(time[0].number), seconds(time[1].number))
         why, depth = _why(view, each)
         text = f"{pair.sql_id} {verb} {times} as long per execution ({each_s}){why}: {held}"
-        return Claim(rule, subject, sessions, depth, text, detail, says_when=view.is_second)
+        return Claim(rule, subject, sessions, depth, text, detail)
     runs_of = [side.per_second(s.executions) for side, s in ((view.good, good), (view.bad, bad))]
     if runs_of[0] and runs_of[1] and runs_of[1] >= _OFTENER * runs_of[0]:
         verb = "runs" if view.is_second else "ran"
         text = f"{pair.sql_id} {verb} {number_of_times(runs_of[1] / runs_of[0])} as often: {held}"
-        return Claim("sql-change", subject, sessions, _OF_STATEMENT, text, detail, says_when=view.is_second)
+        return Claim("sql-change", subject, sessions, _OF_STATEMENT, text, detail)
     verb = "takes" if view.is_second else "took"
     return Claim("sql-change", subject, sessions, _OF_WAIT, f"{pair.sql_id} {verb} {held}", detail)
 
@@ -217,12 +214,11 @@ def _of_troubles(view: View, troubles: tuple[Trouble, ...]) -> Iterator[Claim]:
         grew = trouble.sessions - before
         is_change = view.is_rise and grew >= _LEAST * view.rise
         sessions = grew if is_change else trouble.sessions if not view.is_rise else max(grew, 0.0)
-        headline, subject, says = _TEXTS[trouble.name](view, trouble, sessions)
-        depth = _DEPTH[trouble.name]
-        yield Claim(trouble.rule, subject, sessions, depth, headline, _who(view, trouble), says_when=says)
+        headline, subject = _TEXTS[trouble.name](view, trouble, sessions)
+        yield Claim(trouble.rule, subject, sessions, _DEPTH[trouble.name], headline, _who(view, trouble))
 
 
-Told = tuple[str, Subject | None, bool]
+Told = tuple[str, Subject | None]
 
 
 def _memory(view: View, trouble: Trouble, sessions: float) -> Told:
@@ -230,7 +226,7 @@ def _memory(view: View, trouble: Trouble, sessions: float) -> Told:
     how = "is out of swap and paging" if swap is not None else "pages, and its kernel takes more CPU than programs"
     how = how if view.is_second else how.replace("is out", "was out").replace("pages", "paged").replace("takes", "took")
     text = f"{view.bad_name}'s host {how}: {percent(trouble.share)} of DB time is neither wait nor CPU"
-    return text, Subject("memory", "host"), view.is_second
+    return text, Subject("memory", "host")
 
 
 def _cap(view: View, trouble: Trouble, sessions: float) -> Told:
@@ -247,7 +243,7 @@ def _cap(view: View, trouble: Trouble, sessions: float) -> Told:
     else:
         limit = ""
     held = f"sessions wait for the resource manager{idle}: {view.of_rise(sessions)}"
-    return (f"{limit}: {held}" if limit else f"S{held[1:]}"), subject, False
+    return (f"{limit}: {held}" if limit else f"S{held[1:]}"), subject
 
 
 def _overload(view: View, trouble: Trouble, sessions: float) -> Told:
@@ -256,13 +252,15 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> Told:
     whose = f" ({number(cpu)} of them for this database)" if cpu and view.bad.cpus else ""
     cpus = f"{view.bad.cpus} CPUs" if view.bad.cpus else "CPUs"
     text = f"The host's {cpus}{whose} are {percent(busy / 100)} busy: sessions queue for {percent(trouble.share)}"
-    return f"{text} of DB time", Subject("cpu", "host"), False
+    return f"{text} of DB time", Subject("cpu", "host")
 
 
 def _locks(view: View, trouble: Trouble, sessions: float) -> Told:
     event = t.events_in(trouble.name, view.bad)[0].name
     of = {"enq: TX": "Row locks", "enq: TM": "Table locks", "enq: UL": "User locks", "library": "Library cache locks"}
-    name = next((words for begin, words in of.items() if event.startswith(begin)), event)
+    begin, name = next(((b, words) for b, words in of.items() if event.startswith(b)), (event, event))
+    now, before = (t.sessions_of(side, lambda e: e.startswith(begin.lower())) for side in (view.bad, view.good))
+    sessions = now - before if view.is_rise and now - before >= _LEAST * view.rise else now
     found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == "Row locks" else None
     where = f" on {found.name}" if isinstance(found, Segments) else ""
     switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
@@ -272,7 +270,7 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> Told:
     who = _waiter(view, event)
     text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
     subject = Subject("object", found.name) if isinstance(found, Segments) else Subject("event", event)
-    return text, subject, False
+    return text, subject
 
 
 def _waiter(view: View, event: str) -> str:
@@ -294,13 +292,15 @@ def _switches(view: View, trouble: Trouble, sessions: float) -> Told:
     before, now = switches_of(view.good), switches_of(view.bad)
     subject = Subject("event", t.events_in(trouble.name, view.bad)[0].name)
     if now is None or not now.per_hour:
-        return f"Sessions wait for room in the redo logs: {view.of_rise(sessions)}", subject, False
+        return f"Sessions wait for room in the redo logs: {view.of_rise(sessions)}", subject
     size = f" of {megabytes(now)}" if now.each else ""
-    often = f" ({view.from_to(number(before.per_hour), number(now.per_hour))} per hour)" if before else ""
+    often = ""
+    if before and now.per_hour >= _MOVED * before.per_hour:
+        often = f" ({view.from_to(number(before.per_hour), number(now.per_hour))} per hour)"
     text = (
         f"A log switch{size} every {seconds(3600 / now.per_hour)}{often} stops the sessions: {view.of_rise(sessions)}"
     )
-    return text, subject, False
+    return text, subject
 
 
 def _commits(view: View, trouble: Trouble, sessions: float) -> Told:
@@ -313,13 +313,12 @@ def _commits(view: View, trouble: Trouble, sessions: float) -> Told:
         return (
             f"A redo write {verb} {seconds(figures[1])}{before}: commits hold {view.of_rise(sessions)}",
             subject,
-            False,
         )
     events = [side.foreground.get("log file sync") for side in (view.good, view.bad)]
     waits = [e.average.number if e is not None and e.average is not None else None for e in events]
     before = f" ({seconds(waits[0])} {'before' if view.is_second else 'in Second'})" if waits[0] else ""
     text = f"A commit waits {seconds(waits[1] or 0.0)}{before}: {view.of_rise(sessions)}"
-    return text, subject, False
+    return text, subject
 
 
 def _io(view: View, trouble: Trouble, sessions: float) -> Told:
@@ -330,22 +329,23 @@ def _io(view: View, trouble: Trouble, sessions: float) -> Told:
     verb = "takes" if view.is_second else "took"
     since = f" ({seconds(before)} {'before' if view.is_second else 'in Second'})" if before else ""
     text = f"One {event.name} {verb} {seconds(now)}{since}: slow I/O holds {view.of_rise(sessions)}"
-    return text, Subject("event", event.name), False
+    return text, Subject("event", event.name)
 
 
 def _parsing(view: View, trouble: Trouble, sessions: float) -> Told:
     each = [_hard_parse_s(side) for side in (view.good, view.bad)]
-    share, subject = percent(trouble.share), Subject("work", "parsing")
+    share = t.part_of_db_time(trouble.share).replace("DB time", f"{view.bad_name}'s DB time")
+    subject = Subject("work", "parsing")
     hard = view.bad.per_second(view.bad.time_model(HARD)) or 0.0
     if each[1] is not None and hard >= 0.5 * trouble.sessions:
         verb = "takes" if view.is_second else "took"
         than = ""
         if each[0] is not None and not 0.8 < each[1] / each[0] < _MOVED:
             than = f" instead of {seconds(each[0])}" if view.is_second else f" ({seconds(each[0])} in Second)"
-        text = f"One hard parse {verb} {seconds(each[1])}{than}: parsing holds {share} of {view.bad_name}'s DB time"
+        text = f"One hard parse {verb} {seconds(each[1])}{than}: parsing holds {share}"
     else:
-        text = f"Parsing holds {share} of {view.bad_name}'s DB time"
-    return f"{text}{_fallen(view)}; {view.of_rise(sessions)}", subject, True
+        text = f"Parsing holds {share}"
+    return f"{text}{_fallen(view)}; {view.of_rise(sessions)}", subject
 
 
 def _fallen(view: View) -> str:
@@ -365,12 +365,12 @@ def _class(view: View, trouble: Trouble, sessions: float) -> Told:
     events = t.events_in(trouble.name, view.bad)[:2]
     names = listing([e.name for e in events])
     what = "Global cache contention" if trouble.name == t.CLUSTER else "Contention in memory"
-    return f"{what} ({names}) holds {view.of_rise(sessions)}", Subject("event", events[0].name), False
+    return f"{what} ({names}) holds {view.of_rise(sessions)}", Subject("event", events[0].name)
 
 
 def _crowd(view: View, trouble: Trouble, sessions: float) -> Told:
     whole, cpus = number(view.bad.active_sessions or 0.0), number(t.cpus_of(view.bad) or 0.0)
-    return f"{whole} sessions are active on {cpus} CPUs in {view.bad_name}", None, True
+    return f"{whole} sessions are active on {cpus} CPUs in {view.bad_name}", None
 
 
 _TEXTS = {
@@ -416,11 +416,10 @@ def _of_waits(view: View) -> Iterator[Claim]:
             continue
         way: Literal["count", "latency", "both"] = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0)
         averages = (part.first_avg_s, part.second_avg_s) if view.is_second else (part.second_avg_s, part.first_avg_s)
-        if way == "latency" and averages[0] and averages[1]:
-            each = view.from_to(seconds(averages[0]), seconds(averages[1]))
-            text = f"Waits for {part.key} take longer ({each}): {held}"
-        else:
-            text = f"More waits for {part.key}: {held}"
+        text = f"More waits for {part.key}: {held}"
+        if way != "count" and averages[0] and averages[1] and averages[1] > averages[0]:
+            each, more = view.from_to(seconds(averages[0]), seconds(averages[1])), "more often and " * (way == "both")
+            text = f"Sessions wait {more}longer for {part.key} ({each}): {held}"
         rule = "event-latency" if way == "latency" else "event-count"
         yield Claim(rule, Subject("event", part.key), moved, _OF_WAIT, text)
 

@@ -35,8 +35,8 @@ def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
 
 def _parsing(facts: FactsOfTwo) -> str:
     share, whole = facts.share(PARSE), facts.sessions()
-    if share is None or whole is None:
-        return ""
+    if share is None or whole is None or max(share.first, share.second) > 1.0:
+        return ""  # more than all of DB time: background processes parsed, too
     sides = ((share.first, whole.first), (share.second, whole.second))
     if not any(part >= _MUCH_PARSING and part * of >= facts.least_sessions for part, of in sides):
         return ""

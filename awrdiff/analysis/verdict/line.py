@@ -1,4 +1,4 @@
-"""A comparison in a line, for lists: how much, in what, and whose it is; or the finding that stands first."""
+"""A comparison in a line, for lists: how much, and the answer; else in what and whose it is."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ _LONGEST = 160
 
 
 def line_of(comparison: Comparison) -> str:
-    """`2.8 → 9.3 active sessions · enq: TX - row lock contention · bsw76…`; against a median that is said after how
-    much."""
+    """`2.8 → 9.3 active sessions · Row locks on STOCK hold 3.0 of …`; against a median that is said after how much."""
     parts = list(_load(comparison))
+    answer = comparison.answer
+    if answer.headline and (answer.cause is not None or answer.state == "partial"):
+        parts = [*parts[:1], answer.headline.removesuffix(".")]
     if len(parts) < 2:
         parts += _stands_first(comparison)
     if comparison.median is not None:

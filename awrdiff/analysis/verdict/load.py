@@ -22,6 +22,20 @@ def load_text(facts: FactsOfTwo) -> str:
     return f"{lead}: {said[0].lower()}{said[1:]}" if lead else said
 
 
+def load_in_brief(facts: FactsOfTwo, symptoms: Collection[str]) -> str:
+    """Beside a cause that is known: how much, and the work without what the cause makes of it."""
+    sessions = facts.sessions()
+    work = _measures(facts, but=symptoms)
+    if sessions is None or sessions.factor is None or abs(sessions.factor - 1) < _STEADY or not work:
+        return load_text(facts)
+    verb = "rose" if sessions.factor > 1 else "fell"
+    return f"Average active sessions {verb} from {_from_to(sessions)}; {work}."
+
+
+def _from_to(two: FirstSecond) -> str:
+    return f"{number(two.first)} to {number(two.second)} ({change(two.first, two.second)})"
+
+
 def _lead(facts: FactsOfTwo) -> str:
     if facts.cluster_side:
         return cluster_text(facts)

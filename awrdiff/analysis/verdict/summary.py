@@ -14,7 +14,7 @@ from awrdiff.analysis.verdict.commits import are_traced, commit_wait_text, commi
 from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
-from awrdiff.analysis.verdict.load import idle_text, load_text
+from awrdiff.analysis.verdict.load import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.rules import backup, headroom, memory
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING, SATURATED, is_others
 from awrdiff.analysis.verdict.rules.parsing import PARSE
@@ -29,6 +29,7 @@ _LEAST_WORK = 1.0  # per second
 _PARSING = 0.20  # of DB time
 _LEAST_OF_SUBJECT = 0.15
 _COMMITS = 0.05
+_SYMPTOMS = ("logical reads", "executions")  # of a statement that is the cause: no work of anybody else
 
 
 def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
@@ -57,26 +58,41 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
     same = same_work(facts)
     if same:
         return (Sentence("load", same),)
-    load, carriers = _load_and_contributors(facts, outcome)
+    load, carriers = _load_and_contributors(facts, outcome, answer)
     if answer.state == "partial":
-        return tuple(Sentence("load", text) for text in (load, *_unseen(facts, outcome)))
+        known = [load] if facts.sessions() is not None else []
+        return tuple(Sentence("load", text) for text in (*known, *commits_text(facts), *_unseen(facts, outcome)))
     lines = (Sentence("load", load), Sentence("also", _memory(facts, outcome)), Sentence("time", carriers))
-    told = [s for s in lines if s.text]
-    limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1].text or UNEXPLAINED not in s]
+    told = [s for s in lines if s.text and not _repeats(s.text, answer.headline)]
+    limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in carriers or UNEXPLAINED not in s]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]
-    room = MOST_SENTENCES - len(told)
+    if len(told) + len(limits) + len(further) >= MOST_SENTENCES and _says_all(carriers, answer):
+        told = [s for s in told if s.about != "time"]
+    room = MOST_SENTENCES - 1 - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
     return (*told, *(Sentence("also", text) for text in rest[:room]))
 
 
-def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[str, str]:
+def _says_all(carriers: str, answer: Answer) -> bool:
+    """The headline is of a wait that carries all of the change: what carries it need not be said again."""
+    subject = answer.cause.subject if answer.cause is not None else None
+    waits = subject is not None and subject.kind in ("event", "commit", "storage")
+    return waits and "all of" in answer.headline and "all of" in carriers and ";" not in carriers
+
+
+def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[str, str]:
     """How much more or less, and what carries it; of long runs that windows were cut around, how long they took."""
     if not facts.runs:
-        return load_text(facts), contributors_text(facts, outcome.findings)
+        load = load_in_brief(facts, _SYMPTOMS) if _is_of_statement(answer) else load_text(facts)
+        return load, contributors_text(facts, outcome.findings)
     sides, worse = (facts.first, facts.second), any(f.severity != "note" for f in outcome.findings)
     return runs_text(*sides, facts.runs, worse=worse), other_statements_text(*sides, facts.runs)
+
+
+def _is_of_statement(answer: Answer) -> bool:
+    return answer.cause is not None and answer.cause.subject is not None and answer.cause.subject.kind == "sql"
 
 
 def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:

@@ -219,7 +219,12 @@ def parsing(side: Side) -> Trouble | None:
     if not Threshold(0.30, 1.0).is_met(side, spent):
         return None
     share = spent / (side.active_sessions or spent)
-    return Trouble(PARSING, "parsing-dominates", spent, share, f"parsing takes {percent(share)} of DB time")
+    return Trouble(PARSING, "parsing-dominates", spent, share, f"parsing takes {part_of_db_time(share)}")
+
+
+def part_of_db_time(share: float) -> str:
+    """Of parsing, which background processes do as well: it may pass all of DB time."""
+    return f"{percent(share)} of DB time" if share <= 1 else "more than all of DB time"
 
 
 def cluster(side: Side) -> Trouble | None:
@@ -306,6 +311,11 @@ def sessions_in(name: str, side: Side) -> float:
     return whole if name == CROWD else _waiting(side, _wanted(name, side))[1]
 
 
+def sessions_of(side: Side, wanted: Callable[[str], bool]) -> float:
+    """Active sessions in foreground events, by their lower-case name."""
+    return _waiting(side, wanted)[1]
+
+
 def _wanted(name: str, side: Side) -> Callable[[str], bool]:
     if name in _CLASSES:
         return lambda event: side.foreground[event].wait_class == _CLASSES[name] and not event.startswith(_LIBRARY)
@@ -339,7 +349,9 @@ __all__ = [
     "events_in",
     "health_of",
     "is_file_io",
+    "part_of_db_time",
     "sessions_in",
+    "sessions_of",
     "troubles_of",
     "unread_of",
 ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.answer import NO_ANSWER, Answer, Trouble
 from awrdiff.analysis.worse import SideName, rename_sides, worse_side
 from tests.golden.test_diagnosed import both, compared
 
@@ -34,7 +35,7 @@ def test_where_it_is_open_nobody_guesses(name):
 
 def test_trouble_in_an_hour_of_less_db_time_is_open():
     """Less got done: that may be the outage, or the end of it."""
-    found = compared(OUTAGE_FIRST)
+    found = replace(compared(OUTAGE_FIRST), answer=NO_ANSWER)
     busier = replace(found.identity[1], active_sessions=100.0)
     assert worse_side(replace(found, identity=(found.identity[0], busier))) is None
     unknown = replace(found.identity[1], active_sessions=None)
@@ -42,11 +43,18 @@ def test_trouble_in_an_hour_of_less_db_time_is_open():
 
 
 def test_as_much_trouble_on_either_side_is_open():
-    found = compared(OUTAGE_FIRST)
+    found = replace(compared(OUTAGE_FIRST), answer=NO_ANSWER)
     (better,) = (f for f in found.findings[:1])
     sessions = replace(better.sessions, first=better.sessions.second, second=better.sessions.first)
     worse = replace(better, tone="worse", sessions=sessions)
     assert worse_side(replace(found, findings=(better, worse))) is None
+
+
+@pytest.mark.parametrize(("first", "second", "side"), [(2.0, 8.0, "second"), (8.0, 2.0, "first"), (8.0, 7.0, None)])
+def test_of_two_sick_hours_it_is_the_one_in_the_larger_trouble(first, second, side):
+    troubles = [(Trouble("locks", "row-locks", sessions, 0.5, "…"),) for sessions in (first, second)]
+    answer = Answer("both_sick", "Both hours are sick: …", first=troubles[0], second=troubles[1])
+    assert worse_side(replace(compared(OUTAGE_FIRST), answer=answer)) == side
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ class AssessmentView:
     more_heading: str
     rules: str
     weighed: bool
+    all_clear: bool  # calm, and read whole
     unchecked: tuple[str, ...]
     bars: bars.BarsView | None
     when: Chart | None
@@ -53,6 +54,7 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
         more_heading=heading_of(notes),
         rules=rules_said(assessment.rules) if assessment.weighed else "",
         weighed=assessment.weighed,
+        all_clear=assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
         bars=bars.present(bars_of_report(side), [side.report.host.cpus], events),
         when=activity.in_brief(Activity(stretches, (), joined=False)) if stretches else None,

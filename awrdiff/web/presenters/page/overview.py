@@ -120,6 +120,7 @@ class Overview:
     more_findings: tuple[FindingView, ...]  # folded: no warning is
     more_heading: str  # what they are
     rules: str
+    all_clear: bool  # neither hour is sick, both were read whole, and nothing warns
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
     ranked: ranked.RankedView | None
@@ -151,6 +152,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         more_findings=(folded := tuple(f for f in findings if f.is_folded)),
         more_heading=heading_of(folded),
         rules=rules_said(comparison.rules),
+        all_clear=comparison.answer.is_all_clear and all(f.severity == "note" for f in comparison.findings),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
         ranked=ranked.present(comparison, titles),
