@@ -61,6 +61,13 @@ class Address:
     name: str
     by: Mapping[str, Operation]
 
+    def operation(self, method: str | None) -> Operation | None:
+        return self.by.get("GET" if method == "HEAD" else method or "")
+
+    def reads(self, method: str | None) -> Can:
+        operation = self.operation(method)
+        return Can.AUDIT if operation and operation.scope == "audit" else Can.READ
+
     def pattern(self) -> URLPattern:
         route = self.path
         for name, place in PLACES.items():
@@ -70,8 +77,8 @@ class Address:
 
 def _view(address: Address) -> Callable[..., HttpResponseBase]:
     def view(request: HttpRequest, **ids: Any) -> HttpResponseBase:
-        operation = address.by.get("GET" if request.method == "HEAD" else request.method or "")
-        access = member(request, reads=Can.AUDIT if operation and operation.scope == "audit" else Can.READ)
+        access = member(request, reads=address.reads(request.method))
+        operation = address.operation(request.method)
         if operation is None:
             return _no_such_method(request, address)
         asked = _asked(request, operation)
