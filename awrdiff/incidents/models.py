@@ -234,7 +234,8 @@ class Evidence(models.Model):
 
 
 class Verdict(models.Model):
-    """What a team makes of one finding. Each is a row; `is_current` is the last given, whose state may be withdrawn.
+    """Somebody's judgement on one finding. Each is a row; `is_current` is the last of each person, whose state may be
+    withdrawn. The team's is what those agree on (judgements.py).
 
     `anchor` names the finding as awrdiff/comparisons/anchors.py does: its rule and subject, the same in every
     comparison, so that the next one of the database `dbid` finds it. `title` and `text` are what the finding said.
@@ -262,9 +263,9 @@ class Verdict(models.Model):
         indexes = [models.Index(fields=["team", "dbid", "anchor"], name="verdict_before")]
         constraints = [
             models.UniqueConstraint(
-                fields=["comparison", "pair", "swapped", "anchor"],
+                fields=["comparison", "pair", "swapped", "anchor", "user"],
                 condition=models.Q(is_current=True),
-                name="one_current_verdict",
+                name="one_current_judgement",
             )
         ]
 

@@ -13,6 +13,7 @@ from django.db.models import Count, F, Q
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import ComparisonReport
 from awrdiff.databases.models import Database
+from awrdiff.incidents.judgements import agreed
 from awrdiff.incidents.models import ActionItem, ActionState, IncidentComparison, IncidentReport, Verdict, VerdictState
 from awrdiff.incidents.queries import actions_for, with_mirror
 
@@ -62,11 +63,11 @@ def _in_span(begin: datetime | None, end: datetime | None) -> Q:
 
 
 def confirmed_causes(access: AccessContext, database: Database) -> Some[Verdict]:
-    """Each finding once, as it was confirmed last; the latest first."""
+    """Each finding that the team agrees on once, as it was confirmed last; the latest first."""
     if not access.can_read:
         return Some((), 0)
     compared = ComparisonReport.objects.filter(database=database).order_by()
-    found = Verdict.objects.filter(is_current=True, state=VerdictState.CONFIRMED, team=access.team)
+    found = agreed(Verdict.objects.filter(is_current=True, state=VerdictState.CONFIRMED, team=access.team))
     found = found.filter(comparison__in=compared.values("comparison")).order_by("-at", "-pk")
     rows = list(found.values_list("pk", "anchor")[:_MOST_VERDICTS])
     latest: dict[str, int] = {}

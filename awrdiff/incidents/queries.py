@@ -11,6 +11,7 @@ from django.db.models import (
     Exists,
     F,
     IntegerField,
+    Max,
     OuterRef,
     Prefetch,
     Q,
@@ -167,6 +168,14 @@ def verdicts_of(incident: Incident) -> list[Verdict]:
     own = IncidentComparison.objects.filter(incident=incident).values("comparison")
     found = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
     return with_mirror(found.prefetch_related(SIGNED).order_by("at", "pk"))
+
+
+def judged_at(comparison: UUID) -> int:
+    """The microsecond in which somebody judged one of its findings last, either way round, or signed that off."""
+    judged = Verdict.objects.filter(comparison=comparison).aggregate(at=Max("at"))["at"]
+    signed = SignOff.objects.filter(verdict__comparison=comparison).aggregate(at=Max("at"))["at"]
+    latest = max(filter(None, (judged, signed)), default=None)
+    return int(latest.timestamp() * 1_000_000) if latest else 0
 
 
 def with_mirror(found: QuerySet[Verdict]) -> list[Verdict]:

@@ -16,6 +16,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.incidents.judgements import agreed
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
 from awrdiff.incidents.queries import incidents_for, with_mirror
 from awrdiff.reports.models import Report
@@ -112,10 +113,10 @@ def _judged(access: AccessContext, known: _Known, but: Collection[UUID]) -> tupl
 
 
 def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
-    """By anchor: the last rejection of a finding in another comparison of the same database."""
+    """By anchor: the last rejection of a finding in another comparison of the same database, where the team agrees."""
     if not access.can_read:
         return {}
-    own = Verdict.objects.filter(team=access.team, is_current=True, state=VerdictState.REJECTED)
+    own = agreed(Verdict.objects.filter(team=access.team, is_current=True, state=VerdictState.REJECTED))
     if not own.exists():  # as nearly always: the wide question below takes a fifth of a page that did not change
         return {}
     printed = ComparisonReport.objects.filter(comparison=comparison).values_list("report__db_name", "report__dbid")

@@ -179,8 +179,16 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
             found.ends_at = max(timezone.now(), found.begins_at)
         save(access, found, before)
         note_change(access, found)
-        told = _taking_part(found)
-        notify(access.team, "status", told, kind="incident", thing=found.pk, actor=access.user, about=found.title)
+        notify(
+            access.team,
+            "status",
+            _taking_part(found),
+            kind="incident",
+            thing=found.pk,
+            actor=access.user,
+            about=found.title,
+            change=f"{before['status']} → {status}",
+        )
         return found
 
 

@@ -20,6 +20,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents import queries
 from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.judgements import agreed, one_of_each
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -222,7 +223,7 @@ def _confirmed(
     found = Verdict.objects.filter(
         comparison__incidents__incident__in=incidents, is_current=True, state=VerdictState.CONFIRMED
     )
-    for verdict in queries.with_mirror(found.distinct().order_by("at", "pk")):
+    for verdict in one_of_each(queries.with_mirror(agreed(found).distinct().order_by("at", "pk"))):
         given[verdict.comparison_id].append(verdict)
     for start in range(0, len(incidents), AT_ONCE):
         some = incidents[start : start + AT_ONCE]

@@ -1,8 +1,10 @@
-"""What a team makes of findings: confirmed, rejected, explained by another; and who signs that off."""
+"""Judgements of people on findings: confirmed, rejected, explained by another; and who signs them off. Each person's
+stands until they say otherwise; whoever is contradicted is told."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote
 from uuid import UUID
 
 from django.db import transaction
@@ -18,6 +20,7 @@ from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import Incident, SignOff, Verdict, VerdictState
 from awrdiff.incidents.queries import SIGNED
 from awrdiff.incidents.services import may_write, renew
+from awrdiff.notices.services import notify
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 
@@ -36,29 +39,87 @@ class TypedVerdict:
 
 
 def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, pair: int = 0) -> Verdict:
-    """The judgement that holds from now on; the same given twice is one. Raises IncidentRefused, TooMuch."""
+    """Somebody's judgement from now on, beside those of others; the same given twice is one. Raises IncidentRefused,
+    TooMuch."""
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
-    own = _verdicts_of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
+    finding = _verdicts_of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
     values = _values(comparison, typed, pair)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk
         if not lock(Comparison, [original]):
             raise NotFound("The comparison has been deleted.")
-        now = own.filter(is_current=True).first()
-        if _is_same(access, now, values):
+        standing = list(finding.filter(is_current=True).select_related("user").prefetch_related(SIGNED))
+        now = next((one for one in standing if one.user_id == _pk(access)), None)
+        signed = [one for verdict in standing for one in verdict.sign_offs.all() if one.user_id == _pk(access)]
+        said_before = now or (signed[-1].verdict if signed else None)
+        if _is_same(access, now, values, can_withdraw=bool(signed)):
             return _require(now)
         if Verdict.objects.filter(comparison=original).count() >= MOST_VERDICTS:
             raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} judgements, and has them.")
-        if now is not None and values["state"] == VerdictState.WITHDRAWN:
-            values |= {"title": now.title, "text": now.text}  # the finding may be gone
+        if said_before is not None and values["state"] == VerdictState.WITHDRAWN:
+            values |= {"title": said_before.title, "text": said_before.text}  # the finding may be gone
         limits.spend_change(access.user)
-        own.filter(is_current=True).update(is_current=False)
+        if now is not None:
+            _supersede(now)
+        for one in signed:
+            _as_judgement(one, is_current=False)
         note(access, "judged", "comparison", original)
         _renew_incidents(original)
         named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
-        return Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
+        made = Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
+        _tell_contradicted(access, comparison, made, standing)
+        return made
+
+
+def _pk(access: AccessContext) -> int | None:
+    return access.user.pk if access.user is not None else None
+
+
+def _supersede(verdict: Verdict) -> None:
+    """Its author says something else from now on; whoever signed it off, and said nothing else, goes on saying it."""
+    Verdict.objects.filter(pk=verdict.pk).update(is_current=False)
+    for one in SignOff.objects.filter(verdict=verdict).select_related("verdict").order_by("at", "pk"):
+        _as_judgement(one, is_current=True)
+
+
+def _as_judgement(signed: SignOff, *, is_current: bool) -> None:
+    """Whoever signs off says the same as its author: a judgement of their own, as old as the sign-off. Of several roles
+    the first is kept as the one that holds."""
+    of = signed.verdict
+    same = Verdict.objects.filter(
+        comparison=of.comparison_id, pair=of.pair, swapped=of.swapped, anchor=of.anchor, user=signed.user_id
+    )
+    names = ("team_id", "comparison_id", "pair", "swapped", "anchor", "dbid", "title", "text", "state")
+    copied = {name: getattr(of, name) for name in (*names, "explained_by", "explained_by_title")}
+    holds = is_current and not same.filter(is_current=True).exists()
+    made = Verdict.objects.create(**copied, role=signed.role, user_id=signed.user_id, is_current=holds)
+    Verdict.objects.filter(pk=made.pk).update(at=signed.at)
+    signed.delete()
+
+
+def _tell_contradicted(access: AccessContext, comparison: Comparison, made: Verdict, standing: list[Verdict]) -> None:
+    """Those who said something else of the finding, by judging or signing off."""
+    if made.state == VerdictState.WITHDRAWN:
+        return
+    several = made.pair or queries.compared_count(comparison) > 2
+    place = f"{f'?pair={made.pair}' if several else ''}#{quote(made.anchor, safe='/:')}"
+    for verdict in standing:
+        if verdict.state in (made.state, VerdictState.WITHDRAWN) and verdict.explained_by == made.explained_by:
+            continue
+        people = [one.user for one in verdict.sign_offs.all()] + ([verdict.user] if verdict.user else [])
+        notify(
+            access.team,
+            "contradicted",
+            people,
+            kind="comparison",
+            thing=comparison.pk,
+            place=place,
+            actor=access.user,
+            about=made.title,
+            change=f"{verdict.get_state_display()} → {made.get_state_display()}".lower(),
+        )
 
 
 def _renew_incidents(comparison: UUID) -> None:
@@ -71,11 +132,11 @@ def _require(now: Verdict | None) -> Verdict:
     return now
 
 
-def _is_same(access: AccessContext, now: Verdict | None, values: dict[str, str]) -> bool:
+def _is_same(access: AccessContext, now: Verdict | None, values: dict[str, str], *, can_withdraw: bool) -> bool:
     if now is None:
-        return values["state"] == VerdictState.WITHDRAWN
+        return values["state"] == VerdictState.WITHDRAWN and not can_withdraw
     same = all(getattr(now, name) == value for name, value in values.items() if name not in ("title", "text"))
-    return same and access.user is not None and now.user_id == access.user.pk
+    return same and access.user is not None
 
 
 def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str, str]:
@@ -111,27 +172,36 @@ def _title_and_text(comparison: Comparison, anchor: str, pair: int) -> tuple[str
 
 
 def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
-    """Agree with the judgement that holds, as `role`. Twice is once."""
+    """Say the same as a judgement that holds, as `role`, whatever one said before. Twice is once."""
     may_write(access)
     called = fields.line(role, 40, "The role").lower()
     with transaction.atomic():
-        found = lock(Verdict, [verdict.pk])
-        if not found or not found[0].is_current or found[0].state == VerdictState.WITHDRAWN:
+        lock(Comparison, [verdict.comparison_id])  # as whoever judges does
+        locked = lock(Verdict, [verdict.pk])
+        if not locked or not locked[0].is_current or locked[0].state == VerdictState.WITHDRAWN:
             raise IncidentRefused("Another judgement has been given meanwhile: read it first.")
-        if found[0].user_id is not None and access.user is not None and found[0].user_id == access.user.pk:
+        signed = locked[0]
+        if signed.user_id is not None and signed.user_id == _pk(access):
             raise IncidentRefused("This is your own judgement: others sign it off.")
         if SignOff.objects.filter(verdict=verdict).count() >= MOST_SIGN_OFFS:
             raise IncidentRefused(f"A judgement is signed off at most {MOST_SIGN_OFFS} times.")
         made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
         if new:
             limits.spend_change(access.user)
-            note(access, "signed off", "comparison", found[0].comparison_id)
-            _renew_incidents(found[0].comparison_id)
+            finding = {name: getattr(signed, name) for name in ("comparison_id", "pair", "swapped", "anchor")}
+            for one in SignOff.objects.filter(user=access.user, **{f"verdict__{k}": v for k, v in finding.items()}):
+                if one.verdict_id != signed.pk:
+                    _as_judgement(one, is_current=False)
+            for own in Verdict.objects.filter(**finding, user=access.user, is_current=True):
+                _supersede(own)
+            note(access, "signed off", "comparison", signed.comparison_id)
+            _renew_incidents(signed.comparison_id)
         return made
 
 
 def current(access: AccessContext, comparison: Comparison, pair: int | None = 0) -> list[Verdict]:
-    """Those that hold, of the direction that is looked at; `pair` None: of every pair. For the team alone."""
+    """Those that hold, of each person and of the direction that is looked at; `pair` None: of every pair. For the team
+    alone."""
     if not access.can_read:
         return []
     found = _verdicts_of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)

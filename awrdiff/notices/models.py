@@ -110,6 +110,7 @@ class Notice(models.Model):
     thing = models.CharField(max_length=50)
     place = models.CharField(max_length=250, blank=True, default="")
     about = models.CharField(max_length=200, blank=True, default="")
+    change = models.CharField(max_length=60, blank=True, default="")  # from what to what: `open → resolved`
     once = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - null is not one of a kind
     mail = models.ForeignKey(Delivery, on_delete=models.SET_NULL, null=True, related_name="notices")
     mail_at = models.DateTimeField(null=True, blank=True)

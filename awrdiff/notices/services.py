@@ -40,6 +40,7 @@ def notify(
     place: str = "",
     actor: User | None = None,
     about: str = "",
+    change: str = "",
     key: str = "",
     guests: bool = False,
     thread: int | None = None,
@@ -52,8 +53,9 @@ def notify(
     """
     about = one_line(storable_text(about), LONGEST_ABOUT)
     row = Notice(
-        team=team, what=what, kind=kind, thing=str(thing), place=place, actor=actor, about=about, thread=thread
-    )
+        team=team, what=what, kind=kind, thing=str(thing), place=place, actor=actor, about=about, thread=thread,
+        change=change,
+    )  # fmt: skip
     with transaction.atomic():
         told = [
             made
@@ -268,7 +270,7 @@ def _mail(notices: list[Notice]) -> None:
 
 def _to_webhook(team: Team, told: list[Notice], actor: User | None, about: str) -> None:
     first = told[0]
-    event: dict[str, Any] = {name: getattr(first, name) for name in ("what", "kind", "thing", "place")}
+    event: dict[str, Any] = {name: getattr(first, name) for name in ("what", "kind", "thing", "place", "change")}
     event |= {
         "about": about,
         "actor": shown_name(actor) if actor else "",

@@ -77,7 +77,7 @@ def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, st
 def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
     """In the shape that the other side reads. Names and texts are inert in each."""
     event = delivery.event
-    said = said_to_all(event["what"], event.get("actor", ""), event.get("to", []))
+    said = said_to_all(event["what"], event.get("actor", ""), event.get("to", []), event.get("change", ""))
     about = event.get("about", "") if to.contents else ""
     url = address_of(path_of(event["kind"], event["thing"], event.get("place", "")))
     text = f"{said} {about}".strip()

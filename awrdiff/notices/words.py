@@ -40,7 +40,14 @@ SAID = {
     "week": ("The week of your team's incidents.", ""),
     "ticket.wanted": ("", "{actor} asks for a ticket for an action item."),  # told to nobody but a webhook
     "night": ("What changed most in your databases last night.", "What changed most in the databases last night."),
-    "status": ("{actor} changed the status of an incident.", "{actor} changed the status of an incident."),
+    "status": (
+        "{actor} changed the status of an incident{change}.",
+        "{actor} changed the status of an incident{change}.",
+    ),
+    "contradicted": (
+        "{actor} says otherwise of a finding that you judged{change}.",
+        "{actor} says otherwise of a finding that {to} judged{change}.",
+    ),
     "codes": (
         "Wrong codes of your second factor were entered, as many as are taken in an hour. Whoever did it knows your "
         "password: if it was not you, change it.",
@@ -77,7 +84,7 @@ def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
     what, sso = notice.what, ""
     if what == "codes" and not settings.AWRDIFF_PASSWORD_SIGN_IN:
         what, sso = "codes elsewhere", settings.AWRDIFF_OTHER_WAYS_IN
-    said = SAID[what][0].format(actor=actor, to="you", where=where, sso=sso)
+    said = SAID[what][0].format(actor=actor, to="you", where=where, sso=sso, change=_changed(notice.change))
     return f"{said} {more} more in this thread." if more else said
 
 
@@ -86,8 +93,12 @@ def names_where(notice: Notice) -> bool:
     return "{where}" in SAID[notice.what][0]
 
 
-def said_to_all(what: str, actor: str, to: list[str]) -> str:
-    return SAID[what][1].format(actor=actor or SOMEBODY, to=" and ".join(to) or "somebody")
+def said_to_all(what: str, actor: str, to: list[str], change: str = "") -> str:
+    return SAID[what][1].format(actor=actor or SOMEBODY, to=" and ".join(to) or "somebody", change=_changed(change))
+
+
+def _changed(change: str) -> str:
+    return f": {change}" if change else ""
 
 
 def path_of(kind: str, thing: str = "", place: str = "") -> str:

@@ -6,7 +6,7 @@ rejected is said to be ruled out, and why. Texts of reports and of people stand 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from awrdiff.accounts.models import User
@@ -17,6 +17,7 @@ from awrdiff.analysis.model.ranked import Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.hours import Sides
+from awrdiff.incidents.judgements import by_finding, is_agreed
 from awrdiff.incidents.models import Verdict, VerdictState
 from awrdiff.postmortems.material import Compared, Material
 
@@ -111,7 +112,10 @@ def _causes(material: Material) -> Iterator[str]:
     """What is said of the hour for comparison alone is no cause: that something is over caused nothing."""
     if any(not material.hours.sides(one).is_known for one in material.verdicts):
         yield f"{OPEN_HOUR}\n"
-    confirmed = [v for v in material.verdicts if v.state == VerdictState.CONFIRMED]
+    findings = list(by_finding(material.verdicts).values())
+    disputed = [several for several in findings if not is_agreed(several)]
+    agreed = [one for several in findings if is_agreed(several) for one in several]
+    confirmed = [v for v in agreed if v.state == VerdictState.CONFIRMED]
     of_other = [v for v in confirmed if material.hours.verdict(v).of_other]
     confirmed = [v for v in confirmed if v not in of_other]
     yield from (f"- {_cause(material, one)}" for one in confirmed)
@@ -120,11 +124,14 @@ def _causes(material: Material) -> Iterator[str]:
     if of_other:
         yield "\nConfirmed, of the hour for comparison:\n"
         yield from (f"- {_cause(material, one)}" for one in of_other)
-    rejected = [v for v in material.verdicts if v.state == VerdictState.REJECTED]
+    if disputed:
+        yield "\nDisputed:\n"
+        yield from (f"- {_dispute(material, several)}" for several in disputed)
+    rejected = [v for v in agreed if v.state == VerdictState.REJECTED]
     if rejected:
         yield "\nRuled out:\n"
         yield from (f"- {_ruled_out(material, one)}" for one in rejected)
-    explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
+    explained = [v for v in agreed if v.state == VerdictState.EXPLAINED]
     if explained:
         known = {_place(one, one.anchor) for one in confirmed}
         yield "\nExplained by something else:\n"
@@ -156,6 +163,17 @@ def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> st
     role = f" as {escape(verdict.role)}" if verdict.role else ""
     who = f"{_escaped_name(verdict.user)}{role}, " if verdict.user else ""
     return f"{_title(material, verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
+
+
+def _dispute(material: Material, verdicts: Sequence[Verdict]) -> str:
+    """What each says, the first first."""
+    said = []
+    for one in verdicts:
+        what = str(one.get_state_display()).capitalize()
+        what += f" “{escape(material.hours.explaining(one).rstrip('.'))}”" if one.explained_by else ""
+        why = f", because {escape(one.why).rstrip('.')}" if one.why else ""
+        said.append(f"{what}{_signature(material, one)}{why}{_sign_offs(one)}.")
+    return f"{_title(material, verdicts[0])} {' '.join(said)}"
 
 
 def _title(material: Material, verdict: Verdict) -> str:

@@ -23,7 +23,7 @@ from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import Incident
-from awrdiff.incidents.queries import incidents_for
+from awrdiff.incidents.queries import incidents_for, judged_at
 from awrdiff.processing.rows import row_or_none
 from awrdiff.threads.models import Agreement, Attachment, Comment, Looking, Talk, Thread, Turn
 from awrdiff.threads.subjects import Subject, people_of
@@ -219,10 +219,11 @@ def your_turn(access: AccessContext) -> QuerySet[Turn]:
     return mine.order_by("-since", "-pk")
 
 
-def changes_of(subject: Subject) -> int | None:
-    """The microsecond in which anything that the page of an incident shows changed last."""
+def changes_of(subject: Subject) -> int:
+    """The microsecond in which anything that the page of an incident shows changed last, or somebody judged a finding
+    of a comparison."""
     if subject.kind != "incident":
-        return None
+        return judged_at(subject.pk)
     at = Incident.objects.filter(pk=subject.pk).values_list("changed_at", flat=True).first()
     return int(at.timestamp() * 1_000_000) if at else 0
 

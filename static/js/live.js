@@ -82,7 +82,7 @@
     const list = $(".rail [data-talk-list], .inc-head [data-talk-list]");
     if (list && all.length) put(list, all);
   };
-  for (const name of ["section-shown", "view-changed"]) document.addEventListener(name, () => { paint(); writes(); });
+  for (const name of ["section-shown", "view-changed", "findings-judged"]) document.addEventListener(name, () => { paint(); writes(); });
 
   // One button, where the pointer or the finger is.
   const add = document.createElement("button");

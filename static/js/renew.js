@@ -1,4 +1,4 @@
-// Parts of an incident or post-mortem that others have changed are put in the place of those that stand there.
+// Parts of an incident or post-mortem, and findings of a comparison, that others have changed or judged are put in the place of those that stand there.
 (() => {
   "use strict";
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -23,6 +23,7 @@
     const opened = new Set($$("details[open] > summary", part).map((one) => one.textContent));
     const at = part.contains(document.activeElement) ? $$(FOCUS, part).indexOf(document.activeElement) : -1;
     part.replaceChildren(...made.childNodes);
+    if (part.dataset.finding) part.className = made.className; // struck out, or not any more
     for (const one of $$("details > summary", part)) if (opened.has(one.textContent)) one.parentElement.open = true;
     if (at >= 0) ($$(FOCUS, part)[at] || document.getElementById("main")).focus({ preventScroll: true });
     if (window.htmx) window.htmx.process(part);
@@ -46,7 +47,7 @@
         put(part, made);
       }
       if (!left) known = asked;
-      document.dispatchEvent(new CustomEvent("view-changed"));
+      document.dispatchEvent(new CustomEvent(root.matches("[data-judged]") ? "findings-judged" : "view-changed"));
     } catch { /* the next change, or the next question, asks again */ } finally { busy = false; }
   };
   const unfold = () => {

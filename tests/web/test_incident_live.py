@@ -82,8 +82,8 @@ def test_its_pages_know_of_which_change_they_are(client, owner, incident):
     assert live(client, incident).json()["changes"] == told
 
 
-def test_a_comparison_tells_of_threads_alone(client, comparison, incident):
-    assert "changes" not in client.get(f"/comparisons/{comparison.pk}/threads/live/", headers=JSON).json()
+def test_a_comparison_that_nobody_judged_tells_of_no_change(client, comparison, incident):
+    assert client.get(f"/comparisons/{comparison.pk}/threads/live/", headers=JSON).json()["changes"] == 0
 
 
 def test_who_writes_in_a_line_is_seen_while_they_do(sign_in, client, colleague, incident):

@@ -11,7 +11,7 @@ from awrdiff.analysis.words import listing
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A verdict that holds: `by` whom, by the name that they sign in with and as they are called (`by_shown`), as
+    """A judgement that holds: `by` whom, by the name that they sign in with and as they are called (`by_shown`), as
     what (`role`) and when; `explained_by` is the other finding's title, `signed`
     who agrees."""
 
@@ -23,13 +23,20 @@ class Judged:
     explained_by: str = ""
     signed: tuple[str, ...] = ()
     by_shown: str = ""
+    team: str = ""  # what all who judged agree on, else `disputed`
+    others: tuple[Judged, ...] = ()  # who judged it before, each with what holds of them
 
     @property
     def is_rejected(self) -> bool:
-        return self.state == "rejected"
+        return (self.team or self.state) == "rejected"
 
     @property
     def said(self) -> str:
+        disputed = "Disputed. " if self.team == "disputed" else ""
+        return disputed + " ".join(one.said_alone for one in (*self.others, self))
+
+    @property
+    def said_alone(self) -> str:
         name = self.by_shown or self.by
         who, day = f"{name} as {self.role}" if self.role else name, f"{self.at.day} {self.at:%b %Y}"
         other = self.explained_by.rstrip(".")
@@ -39,7 +46,12 @@ class Judged:
         return f"{what}{why}.{signed}"
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "at": self.at.isoformat(), "signed": list(self.signed)}
+        others = [one._own() for one in self.others]
+        return {**self._own(), "team": self.team or self.state, "others": others}
+
+    def _own(self) -> dict[str, Any]:
+        fields = {**asdict(self), "at": self.at.isoformat(), "signed": list(self.signed)}
+        return {name: value for name, value in fields.items() if name not in ("team", "others")}
 
 
 __all__ = ["Judged"]

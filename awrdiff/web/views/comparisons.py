@@ -32,7 +32,7 @@ from awrdiff.comparisons.pairs import of_first, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
-from awrdiff.incidents.queries import incidents_around
+from awrdiff.incidents.queries import incidents_around, judged_at
 from awrdiff.incidents.remembered import rejected_before
 from awrdiff.incidents.verdicts import current
 from awrdiff.reports.models import Report
@@ -235,6 +235,7 @@ def _for_writers(request: HttpRequest, found: Comparison, reports: list[Report],
         **uploading(),
         "guests_url": links.show_to_guests(found),
         "verdicts_url": reverse("verdicts", args=[found.pk]),
+        "judged_at": judged_at(found.mirror_of_id or found.pk),
         "incident_url": reverse("comparison-incident", args=[found.pk]),
         "incident_key": str(uuid4()),
     }

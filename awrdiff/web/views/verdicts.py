@@ -16,13 +16,13 @@ from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import TypedVerdict
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.incident.given import document
+from awrdiff.web.presenters.incident.given import document, documents
 from awrdiff.web.sign_in.members import no_guest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Those that hold. A POST gives one: `anchor` of a finding, `pair`, `state` (`confirmed`, `rejected`,
+    """What each person says of findings. A POST says it: `anchor` of a finding, `pair`, `state` (`confirmed`, `rejected`,
     `explained_by`, `withdrawn`), `why`, `explained_by`, `role`.
     """
     access = no_guest(request)
@@ -33,7 +33,7 @@ def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
         if wants_json(request):
             return JsonResponse(document(made), status=201)
         return redirect(_place(request, found, made))
-    return JsonResponse({"verdicts": [document(one) for one in services.current(access, found, None)]})
+    return JsonResponse({"verdicts": documents(services.current(access, found, None))})
 
 
 @require_POST

@@ -10,6 +10,8 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from awrdiff.web.presenters.incident.given import Listed
+
 State = Literal["pending", "running", "ready", "failed"]
 Limit = Annotated[int, Meta(ge=1, le=200, description="1 to 200")]
 Cursor = Annotated[str, Meta(pattern=r"^([0-9]{16}\.[0-9a-f]{32})?$", description="of `next`")]
@@ -305,7 +307,7 @@ class Thread(Struct):
 
 
 class Verdicts(Struct):
-    items: list[Document]
+    items: list[Listed]
     next: None
 
 
@@ -375,11 +377,6 @@ class Pins(Struct):
 class Pin(Struct):
     id: int
     anchor: str
-
-
-class Verdict(Struct):
-    id: int
-    state: str
 
 
 class People(Struct):

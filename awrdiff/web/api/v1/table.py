@@ -15,6 +15,7 @@ from awrdiff.web.api.v1 import (
     team,
 )
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
+from awrdiff.web.presenters.incident.given import Judgement
 from awrdiff.web.views import comparisons as views
 from awrdiff.web.views import pins as tray
 from awrdiff.web.views import sharing, threads, verdicts
@@ -185,14 +186,14 @@ ADDRESSES = (
         {
             "GET": reading(
                 comparisons.verdicts,
-                "What the team makes of its findings",
+                "What people say of its findings, and what of that is the team's",
                 kinds.Verdicts,
             ),
             "POST": writes(
                 verdicts.verdicts,
-                "Judges a finding: what holds from now on",
+                "Judges a finding, beside what others say of it",
                 bodies.NewVerdict,
-                {201: kinds.Verdict},
+                {201: Judgement},
             ),
         },
     ),

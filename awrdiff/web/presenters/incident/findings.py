@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.judgements import by_finding
 from awrdiff.incidents.models import Verdict
-from awrdiff.web.presenters.incident.given import exported_verdict, given_verdict, verdict_before
+from awrdiff.web.presenters.incident.given import exported, given, verdict_before
 from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 
 def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
     """One pair with what the team makes of its findings, for a file that is taken away."""
-    held = {one.anchor: exported_verdict(one) for one in verdicts if one.pair == pair}
-    return replace(computed, judged=tuple(held.get(of_finding(one)) for one in computed.findings))
+    judged = {several[0].anchor: exported(several) for several in _of_pair(verdicts, pair)}
+    return replace(computed, judged=tuple(judged.get(of_finding(one)) for one in computed.findings))
+
+
+def _of_pair(verdicts: Sequence[Verdict], pair: int) -> Iterable[Sequence[Verdict]]:
+    return by_finding(one for one in verdicts if one.pair == pair).values()
 
 
 def with_verdicts(
@@ -27,7 +32,7 @@ def with_verdicts(
     verdicts: Sequence[Verdict],
     rejected: Mapping[str, Verdict],
 ) -> Overview:
-    held = {one.anchor: given_verdict(access, one, comparison) for one in verdicts}
+    held = {several[0].anchor: given(access, several, comparison) for several in by_finding(verdicts).values()}
     told = {anchor: verdict_before(one) for anchor, one in rejected.items()}
 
     def shown(found: FindingView) -> FindingView:

@@ -1,36 +1,89 @@
-"""A verdict as it stands beside a finding, and what was rejected before."""
+"""Judgements as they stand beside a finding, and what was rejected before."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Self
 
 from django.urls import reverse
+from msgspec import Meta, Struct, to_builtins
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.judgements import DISPUTED, by_finding, is_agreed, team_state
 from awrdiff.incidents.models import Verdict
-from awrdiff.web.presenters.incident.lines import judged_by, verdict_said
+from awrdiff.web.presenters.incident.lines import verdict_said
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A verdict that holds. `sign_url` takes the agreement of others: "" for who gave it."""
+class Judgement(Struct):
+    """One person's, in JSON, in the schema and on the page."""
+
+    id: int
+    anchor: str
+    pair: int
+    title: str
+    state: Annotated[str, Meta(description="confirmed, rejected, explained_by, withdrawn")]
+    said: Annotated[str, Meta(description="the same as a sentence begins")]
+    why: str
+    explained_by: Annotated[str | None, Meta(description="anchor of the other finding")]
+    by: Annotated[str, Meta(description="the name to sign in with")]
+    by_shown: str
+    role: str
+    at: str
+    signed: Annotated[list[str], Meta(description="who signs it off, as what")]
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Self:
+        return cls(
+            id=verdict.pk,
+            anchor=verdict.anchor,
+            pair=verdict.pair,
+            title=verdict.title,
+            state=verdict.state,
+            said=verdict_said(verdict, verdict.explained_by_title),
+            why=verdict.why,
+            explained_by=verdict.explained_by or None,
+            by=sign_in_name(verdict.user),
+            by_shown=shown_name(verdict.user),
+            role=verdict.role,
+            at=verdict.at.isoformat(),
+            signed=[f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all()],
+        )
+
+
+class Listed(Judgement):
+    """With what the team makes of the finding: what all who judged it agree on."""
+
+    team: Annotated[str, Meta(description="confirmed, rejected, explained_by; disputed where people differ")] = ""
+
+
+class OnPage(Struct):
+    """A judgement with its day; `sign_url` takes the agreement of others: "" for whose it is."""
+
+    judgement: Judgement
+    day: str
+    sign_url: str
+
+
+class Given(Struct):
+    """All judgements of one finding, the latest last. `state`: the team's, `disputed` where they differ; `own`: of who
+    looks."""
 
     state: str
-    said: str
-    why: str
-    by: str
-    at: str
-    explained_by: str
-    sign_offs: tuple[str, ...]
+    judgements: list[OnPage]
+    own: Judgement | None
     sign_url: str
 
     @property
     def is_rejected(self) -> bool:
         return self.state == "rejected"
+
+    @property
+    def is_disputed(self) -> bool:
+        return self.state == DISPUTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,36 +102,40 @@ class Before:
         return self.title.rstrip(".")
 
 
-def given_verdict(access: AccessContext, verdict: Verdict, comparison: Comparison) -> Given:
-    is_own = access.user is not None and verdict.user_id == access.user.pk
+def given(access: AccessContext, verdicts: Sequence[Verdict], comparison: Comparison) -> Given:
+    """`verdicts`: of one finding, one at least."""
+    pages = []
+    own = None
+    for verdict in verdicts:
+        is_own = access.user is not None and verdict.user_id == access.user.pk
+        sign_url = "" if is_own else reverse("verdict-sign-off", args=[comparison.pk, verdict.pk])
+        pages.append(OnPage(Judgement.of(verdict), f"{verdict.at:%d %b %Y}", sign_url))
+        own = pages[-1].judgement if is_own else own
     return Given(
-        state=verdict.state,
-        said=verdict_said(verdict, verdict.explained_by_title),
-        why=verdict.why,
-        by=judged_by(verdict),
-        at=f"{verdict.at:%d %b %Y}",
-        explained_by=verdict.explained_by,
-        sign_offs=_sign_offs(verdict),
-        sign_url="" if is_own else reverse("verdict-sign-off", args=[comparison.pk, verdict.pk]),
+        state=team_state(verdicts),
+        judgements=pages,
+        own=own,
+        sign_url=next((one.sign_url for one in reversed(pages) if one.sign_url), "") if is_agreed(verdicts) else "",
     )
 
 
-def exported_verdict(verdict: Verdict) -> Judged:
-    """For a file that is taken away."""
-    return Judged(
-        state=verdict.state,
-        by=sign_in_name(verdict.user),
-        by_shown=shown_name(verdict.user),
-        at=verdict.at,
-        why=verdict.why,
-        role=verdict.role,
-        explained_by=verdict.explained_by_title,
-        signed=_sign_offs(verdict),
-    )
+def exported(verdicts: Sequence[Verdict]) -> Judged:
+    """For a file that is taken away: the latest judgement of one finding, with those of others."""
+    others = tuple(Judged(**_exported_fields(one)) for one in verdicts[:-1])
+    return Judged(**_exported_fields(verdicts[-1]), team=team_state(verdicts), others=others)
 
 
-def _sign_offs(verdict: Verdict) -> tuple[str, ...]:
-    return tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all())
+def _exported_fields(verdict: Verdict) -> Mapping[str, Any]:
+    return {
+        "state": verdict.state,
+        "by": sign_in_name(verdict.user),
+        "by_shown": shown_name(verdict.user),
+        "at": verdict.at,
+        "why": verdict.why,
+        "role": verdict.role,
+        "explained_by": verdict.explained_by_title,
+        "signed": tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all()),
+    }
 
 
 def verdict_before(verdict: Verdict) -> Before:
@@ -87,16 +144,16 @@ def verdict_before(verdict: Verdict) -> Before:
 
 
 def document(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "id": verdict.pk,
-        "anchor": verdict.anchor,
-        "pair": verdict.pair,
-        "title": verdict.title,
-        "state": verdict.state,
-        "why": verdict.why,
-        "explained_by": verdict.explained_by or None,
-        "by": sign_in_name(verdict.user),
-        "by_shown": shown_name(verdict.user),
-        "role": verdict.role,
-        "at": verdict.at.isoformat(),
-    }
+    made: dict[str, Any] = to_builtins(Judgement.of(verdict))
+    return made
+
+
+def documents(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """Each with what the team makes of its finding (`team`)."""
+    made = []
+    for several in by_finding(verdicts).values():
+        for one in several:
+            listed = Listed.of(one)
+            listed.team = team_state(several)
+            made.append(to_builtins(listed))
+    return made

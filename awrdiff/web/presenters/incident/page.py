@@ -22,6 +22,7 @@ from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
 from awrdiff.incidents.fields import zone_said
 from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.judgements import by_finding, finding_of, team_state
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -177,6 +178,7 @@ class VerdictLine:
     url: str
     comparison: str
     sign_offs: tuple[str, ...]
+    team: str  # what all agree on who judged the finding, else `disputed`
 
 
 def head(incident: Incident, pattern: str = "") -> HeadView:
@@ -355,6 +357,7 @@ def _asked(one: ActionItem, request: Request) -> str:
 
 def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list[VerdictLine]:
     names, hours = parts.titles, parts.hours
+    teams = {of: team_state(several) for of, several in by_finding(found).items()}
     return [
         VerdictLine(
             id=one.pk,
@@ -370,6 +373,7 @@ def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list
             url=_place(told.comparison, one.anchor, one.pair) if told.comparison else "",
             comparison=names.get(one.comparison_id, ""),
             sign_offs=tuple(f"{shown_name(s.user)} ({s.role})" for s in one.sign_offs.all()),
+            team=teams[finding_of(one)],
         )
         for one in found
     ]
@@ -437,6 +441,7 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
                 "id": v.id,
                 "title": v.title,
                 "state": v.state,
+                "team": v.team,
                 "why": v.why,
                 "by": v.by_name,
                 "by_shown": v.by_shown,
@@ -475,7 +480,7 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
         ],
         "actions": [{name: one.as_dict()[name] for name in action} for one in context["actions"]],
         "verdicts": [
-            {"title": v.title, "state": v.state, "why": v.why, "by": v.by_shown, "role": v.role}
+            {"title": v.title, "state": v.state, "team": v.team, "why": v.why, "by": v.by_shown, "role": v.role}
             for v in context["verdicts"]
         ],
     }

@@ -95,7 +95,13 @@ def _action(one: Any, hide: Hide) -> dict[str, Any]:
 
 def _verdict(one: Any, hide: Hide) -> dict[str, Any]:
     texts = {name: hide(getattr(one, name)) for name in ("title", "said", "why", "by", "comparison")}
-    return {**texts, "state": one.state, "when": one.when, "sign_offs": [hide(text) for text in one.sign_offs]}
+    return {
+        **texts,
+        "state": one.state,
+        "team": one.team,
+        "when": one.when,
+        "sign_offs": [hide(text) for text in one.sign_offs],
+    }
 
 
 def of_postmortem(
