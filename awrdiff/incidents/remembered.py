@@ -16,15 +16,16 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.incidents.hours import Hours, Told
 from awrdiff.incidents.judgements import agreed
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
-from awrdiff.incidents.queries import incidents_for, with_mirror
+from awrdiff.incidents.queries import incidents_for, with_mirror, with_places
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import database_of
 from parsers.model import Database
 
 MOST = 20  # of either
-MOST_REJECTED = 500  # of one database
+MOST_JUDGED = 500  # of one database
 _JUDGED = (VerdictState.CONFIRMED, VerdictState.REJECTED)
 _PLACES = "comparison__places__report__"  # from what is of a comparison
 _COLUMNS = ("sha256", "db_name", "dbid")
@@ -32,10 +33,13 @@ _COLUMNS = ("sha256", "db_name", "dbid")
 
 @dataclass(frozen=True, slots=True)
 class JudgedBefore:
-    """`incident`: the latest that has the comparison it was judged in."""
+    """`incidents`: all that have the comparison it was judged in, the latest first. `told`: as the latest tells it,
+    which names the hour it is said of; None where there is none. `is_agreed`: nobody says otherwise."""
 
     verdict: Verdict
-    incident: Incident | None
+    incidents: tuple[Incident, ...]
+    told: Told | None
+    is_agreed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +111,39 @@ def _of(to: str) -> list[str]:
 def _judged(access: AccessContext, known: _Known, but: Collection[UUID]) -> tuple[JudgedBefore, ...]:
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_JUDGED)
     verdicts = _of_databases(own.exclude(comparison__in=but), known, MOST) if own.exists() else []
+    undisputed = set(agreed(Verdict.objects.filter(pk__in=[one.pk for one in verdicts])).values_list("pk", flat=True))
     attached = IncidentComparison.objects.filter(comparison__in={one.comparison_id for one in verdicts})
-    latest = {one.comparison_id: one.incident for one in attached.select_related("incident").order_by("attached_at")}
-    return tuple(JudgedBefore(one, latest.get(one.comparison_id)) for one in verdicts)
+    of: dict[UUID, list[IncidentComparison]] = {}
+    for row in with_places(
+        attached.select_related("incident", "comparison").defer("comparison__overview").order_by("-attached_at", "-pk")
+    ):
+        of.setdefault(row.comparison_id, []).append(row)
+    latest = [(one, of[one.comparison_id]) for one in verdicts if one.comparison_id in of]
+    hours = Hours.of_each([(rows[:1], [one], ()) for one, rows in latest])
+    told = {one.pk: hour.verdict(one) for (one, _), hour in zip(latest, hours, strict=True)}
+    return tuple(
+        JudgedBefore(
+            one,
+            tuple(row.incident for row in of.get(one.comparison_id, ())),
+            told.get(one.pk),
+            one.pk in undisputed,
+        )
+        for one in verdicts
+    )
 
 
-def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
-    """By anchor: the last rejection of a finding in another comparison of the same database, where the team agrees."""
+def judged_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
+    """By anchor: the last confirmation or rejection of a finding in another comparison of the same database, where the
+    team agrees."""
     if not access.can_read:
         return {}
-    own = agreed(Verdict.objects.filter(team=access.team, is_current=True, state=VerdictState.REJECTED))
+    own = agreed(Verdict.objects.filter(team=access.team, is_current=True, state__in=_JUDGED))
     if not own.exists():  # as nearly always: the wide question below takes a fifth of a page that did not change
         return {}
     printed = ComparisonReport.objects.filter(comparison=comparison).values_list("report__db_name", "report__dbid")
     known = _Known(frozenset(), frozenset(database_of(*one) for one in printed if any(one)))
     others = own.exclude(comparison=comparison.mirror_of_id or comparison.pk)
-    return {one.anchor: one for one in reversed(_of_databases(others, known, MOST_REJECTED))}
+    return {one.anchor: one for one in reversed(_of_databases(others, known, MOST_JUDGED))}
 
 
 def _of_databases(judged: QuerySet[Verdict], known: _Known, most: int) -> list[Verdict]:

@@ -11,7 +11,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import attached, services, verdicts
-from awrdiff.incidents.models import Incident
+from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.verdicts import TypedVerdict
 from awrdiff.reports.models import Report
@@ -160,3 +160,37 @@ def test_it_asks_as_often_however_much_is_known(client, owner, first):
         verdicts.give(owner, more, TypedVerdict(sql, "rejected", why="no"))
         incident(owner, more, f"More {n}")
     assert asked() == before
+
+
+def test_every_incident_of_a_judged_finding_is_named_and_a_dispute_is_said(client, owner, colleague, first):
+    comparison, known = first
+    again = incident(owner, comparison, "Slow again")
+    following, _ = pair(owner, "tuesday")
+    told = seen(client, following)
+    for one in (known, again):
+        assert (
+            told.count(f'<a href="/incidents/{one.pk}/">{one.title}</a>') >= 3
+        )  # of the database, and of two findings
+    assert "(disputed)" not in told
+    anchor = Verdict.objects.get(state="confirmed").anchor
+    verdicts.give(colleague, comparison, TypedVerdict(anchor, "rejected", why="no"))
+    assert "(disputed)" in seen(client, following)
+
+
+def test_what_was_judged_of_the_hour_for_comparison_says_so(client, owner, first):
+    """Outage, then recovery: what was confirmed of the second is no cause of the first."""
+    comparison, _ = first
+    following, _ = pair(owner, "tuesday")
+    assert "said of the hour for comparison" not in seen(client, following)
+    IncidentComparison.objects.filter(comparison=comparison).update(bad=0, bad_chosen=True)
+    assert "(said of the hour for comparison)" in seen(client, following)
+
+
+def test_a_finding_says_that_it_was_confirmed_before(client, owner, first):
+    following, _ = pair(owner, "tuesday")
+    html = page(client, f"/comparisons/{following.pk}/")
+    assert "<b>Confirmed before</b>, because a plan &lt;b&gt;changed&lt;/b&gt;" in html
+    assert "<b>Rejected before</b>, because a batch job" in html
+    assert "the other way round" not in html
+    Verdict.objects.filter(state="confirmed").update(swapped=True)
+    assert "of First and Second the other way round, because a plan" in page(client, f"/comparisons/{following.pk}/")

@@ -33,7 +33,7 @@ from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.queries import incidents_around, judged_at
-from awrdiff.incidents.remembered import rejected_before
+from awrdiff.incidents.remembered import judged_before
 from awrdiff.incidents.verdicts import current
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import every_part
@@ -131,7 +131,7 @@ class Judged:
     """What the team makes of the comparison, for its members: verdicts, and the incidents it is in or may be put in."""
 
     verdicts: list[Verdict]
-    rejected: dict[str, Verdict]
+    before: dict[str, Verdict]
     incidents: list[Incident]
     others: list[Incident]
 
@@ -141,14 +141,14 @@ class Judged:
             (v.pk, v.state, shown_name(v.user), [shown_name(s.user) for s in v.sign_offs.all()]) for v in self.verdicts
         ]
         shown = [[(one.pk, one.title) for one in found] for found in (self.incidents, self.others)]
-        return verdicts, [(anchor, one.pk, shown_name(one.user)) for anchor, one in self.rejected.items()], shown
+        return verdicts, [(anchor, one.pk, shown_name(one.user)) for anchor, one in self.before.items()], shown
 
 
 def _verdicts(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
     if not access.can_read:
         return Judged([], {}, [], [])
     own, others = incidents_around(access, found)
-    return Judged(current(access, found, options.pair(request)), rejected_before(access, found), own, others)
+    return Judged(current(access, found, options.pair(request)), judged_before(access, found), own, others)
 
 
 def _ready_page(
@@ -171,7 +171,7 @@ def _ready_page(
     computed = replace(looked.overview, step=step)
     seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
     if asked is None:
-        seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].rejected)
+        seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].before)
     scale = rail.Scale.of(computed, every_row=not options.changed_only(request), ranges=asked is not None)
     context = {
         "access": access,

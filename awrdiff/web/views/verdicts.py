@@ -22,8 +22,8 @@ from awrdiff.web.sign_in.members import no_guest
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What each person says of findings. A POST says it: `anchor` of a finding, `pair`, `state` (`confirmed`, `rejected`,
-    `explained_by`, `withdrawn`), `why`, `explained_by`, `role`.
+    """What each person says of findings. A POST says it: `anchor` of a finding, `pair`, `state` (`confirmed`,
+    `rejected`, `explained_by`, `withdrawn`), `why`, `explained_by`, `role`.
     """
     access = no_guest(request)
     found = comparison_for(access, pk)

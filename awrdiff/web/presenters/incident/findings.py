@@ -30,10 +30,10 @@ def with_verdicts(
     access: AccessContext,
     comparison: Comparison,
     verdicts: Sequence[Verdict],
-    rejected: Mapping[str, Verdict],
+    judged_before: Mapping[str, Verdict],
 ) -> Overview:
     held = {several[0].anchor: given(access, several, comparison) for several in by_finding(verdicts).values()}
-    told = {anchor: verdict_before(one) for anchor, one in rejected.items()}
+    told = {anchor: verdict_before(one, comparison) for anchor, one in judged_before.items()}
 
     def shown(found: FindingView) -> FindingView:
         return replace(found, verdict=held.get(found.anchor), before=told.get(found.anchor))

@@ -88,9 +88,11 @@ class Given(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A rejection of the same finding in another comparison of the database; `url` is "" where that was a swapped one
-    which is not there any more. `title`: what it said there, which may be the other way round."""
+    """A judgement on the same finding in another comparison of the database; `url` is "" where that was a swapped one
+    which is not there any more. `title`: what it said there; `is_turned`: of the hours the other way round."""
 
+    said: str
+    is_turned: bool
     title: str
     why: str
     by: str
@@ -138,9 +140,16 @@ def _exported_fields(verdict: Verdict) -> Mapping[str, Any]:
     }
 
 
-def verdict_before(verdict: Verdict) -> Before:
-    url = reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else ""
-    return Before(verdict.title, verdict.why, shown_name(verdict.user), f"{verdict.at:%d %b %Y}", url)
+def verdict_before(verdict: Verdict, comparison: Comparison) -> Before:
+    return Before(
+        said=f"{verdict_said(verdict, '')} before",
+        is_turned=verdict.swapped != (comparison.mirror_of_id is not None),
+        title=verdict.title,
+        why=verdict.why,
+        by=shown_name(verdict.user),
+        at=f"{verdict.at:%d %b %Y}",
+        url=reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else "",
+    )
 
 
 def document(verdict: Verdict) -> dict[str, Any]:

@@ -34,8 +34,8 @@ class JudgedLine:
     why: str
     by: str
     at: str
-    incident: str
-    incident_url: str
+    is_agreed: bool
+    incidents: Sequence[tuple[str, str]]  # title and address of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +125,14 @@ def _incident(found: Incident) -> IncidentSeen:
 
 
 def _judged(found: JudgedBefore) -> JudgedLine:
-    verdict, incident = found.verdict, found.incident
+    verdict = found.verdict
     return JudgedLine(
         state=verdict.get_state_display(),
-        title=verdict.title,
+        title=found.told.named if found.told else verdict.title,
         url=reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else "",
         why=verdict.why,
         by=shown_name(verdict.user),
         at=f"{verdict.at:%d %b %Y}",
-        incident=incident.title if incident else "",
-        incident_url=reverse("incident", args=[incident.pk]) if incident else "",
+        is_agreed=found.is_agreed,
+        incidents=[(one.title, reverse("incident", args=[one.pk])) for one in found.incidents],
     )
