@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta, Evidence, Finding, Range
+from awrdiff.analysis.verdict.sick_hour import IN_FIRST
 from parsers.model import Value
 
 Check = Callable[[Comparison], Iterator[str]]
@@ -355,9 +357,14 @@ CHECKS: tuple[Check, ...] = (
     figures_of_the_rows,
 )
 
+# What a sick First says of itself alone has no direction, and its place and severity by that hour.
+ABOUT_THE_CHANGE = (up_and_down, by_size, severe_enough)
+
 
 def contradictions(c: Comparison) -> list[str]:
-    return [f"{check.__name__}: {said}" for check in CHECKS for said in check(c)]
+    of_the_change = replace(c, findings=tuple(f for f in c.findings if not f.title.startswith(IN_FIRST)))
+    looked_at = ((check, of_the_change if check in ABOUT_THE_CHANGE else c) for check in CHECKS)
+    return [f"{check.__name__}: {text}" for check, comparison in looked_at for text in check(comparison)]
 
 
 __all__ = ["CHECKS", "OF_A_LIMIT", "contradictions"]

@@ -1,0 +1,77 @@
+"""A recovery is described by its sick hour: First's own findings keep their severity."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.single import assess
+from fixtures.diagnosed.hour import hour
+from fixtures.writer import Model, write
+from parsers import Report, parse_report
+
+LOCK = "enq: TX - row lock contention"
+QUIET = hour()
+LOCKED = hour(waits={LOCK: (900, 9_000.0)})
+MORE_LOCKED = hour(waits={LOCK: (900, 20_000.0)})
+
+
+def read(model: Model) -> Report:
+    return parse_report(write(model))
+
+
+def compared(first: Model, second: Model) -> Comparison:
+    return compare_reports(read(first), read(second))
+
+
+def alarms(comparison: Comparison) -> list[tuple[str, str]]:
+    return [(f.rule, f.severity) for f in comparison.findings if f.severity != "note" and not f.is_folded]
+
+
+def test_the_findings_of_the_sick_hour_warn_also_where_it_is_first():
+    comparison = compared(LOCKED, QUIET)
+    assert comparison.answer.state == "first_was_sick"
+    own = {(f.rule, f.severity) for f in assess(read(LOCKED)).findings if f.severity != "note"}
+    assert own
+    assert own <= set(alarms(comparison))
+    first = comparison.findings[0]
+    assert first.title.startswith("In First: ")
+    assert first.tone == "worse"
+
+
+def test_a_change_by_the_same_rule_is_part_of_the_finding():
+    comparison = compared(LOCKED, QUIET)
+    locks = [f for f in comparison.findings if f.rule == "row-locks"]
+    assert len(locks) == 1
+    assert locks[0].sessions is not None
+    assert locks[0].sessions.first is not None
+    assert len([r for r in comparison.rules if r.rule == "row-locks" and r.state == "fired"]) == 1
+    assert len({r.rule for r in comparison.rules}) == len(comparison.rules)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "has_own"),
+    [
+        (LOCKED, QUIET, True),
+        (QUIET, LOCKED, False),  # Second got worse
+        (QUIET, QUIET, False),
+        (MORE_LOCKED, LOCKED, True),  # both sick, First more
+        (LOCKED, MORE_LOCKED, False),
+    ],
+)
+def test_only_the_sicker_hour_s_own_findings_are_added(first, second, has_own):
+    assert any(f.title.startswith("In First: ") for f in compared(first, second).findings) is has_own
+
+
+@pytest.mark.parametrize("first", [LOCKED, MORE_LOCKED])
+def test_no_critical_finding_stands_below_a_warning(first):
+    ranks = [
+        severity == "warning" for _, severity in alarms(compared(first, LOCKED if first is MORE_LOCKED else QUIET))
+    ]
+    assert ranks == sorted(ranks)
+
+
+def test_the_answer_points_at_a_finding_that_alarms():
+    comparison = compared(LOCKED, QUIET)
+    assert comparison.findings[comparison.answer.findings[0]].severity != "note"
