@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.verdict.bars import Bars
 
 
 class Own(str):
@@ -86,6 +87,13 @@ class Section:
     table: Table | None
 
 
-Block = Heading | Paragraph | Items | Table | Section
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What the time of each side went into, as bars on one scale."""
 
-__all__ = ["Block", "Changed", "Heading", "Item", "Items", "Line", "Own", "Paragraph", "Section", "Table"]
+    bars: Bars
+
+
+Block = Heading | Paragraph | Items | Table | Section | Chart
+
+__all__ = ["Block", "Changed", "Chart", "Heading", "Item", "Items", "Line", "Own", "Paragraph", "Section", "Table"]

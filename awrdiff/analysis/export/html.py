@@ -14,11 +14,13 @@ from pathlib import Path
 from unicodedata import category
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Line, Paragraph, Section, Table
+from awrdiff.analysis.export.blocks import Block, Changed, Chart, Heading, Item, Line, Paragraph, Section, Table
 from awrdiff.analysis.export.blocks import Items as List
 from awrdiff.analysis.export.identity import comparison_title
 from awrdiff.analysis.export.outline import outline
 from awrdiff.analysis.model.comparison import Comparison, Range, Sessions
+from awrdiff.analysis.verdict.bar_fills import fills_of
+from awrdiff.analysis.verdict.bars import Bars
 from awrdiff.analysis.words import number
 from parsers.version import VERSION
 
@@ -78,10 +80,36 @@ def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
         yield f"<ul>{''.join(_item(item, anchors) for item in block.items)}</ul>"
     elif isinstance(block, Section):
         yield from _section(block, anchors)
+    elif isinstance(block, Chart):
+        yield from _chart(block.bars)
     else:
         yield '<div class="card scroll">'
         yield from _table(block, anchors)
         yield "</div>"
+
+
+def _chart(bars: Bars) -> Iterator[str]:
+    """A drawing for each side; no style of its own, which the file forbids itself."""
+    parts = [next(p for p in sides if p is not None) for sides in bars.names]
+    fills = {part.name: fill for part, fill in zip(parts, fills_of(parts), strict=True)}
+    yield '<div class="bars">'
+    for bar in bars.bars:
+        spoken = _text(f"{bar.side}, {number(bar.sessions)} active sessions: {', '.join(p.text for p in bar.parts)}")
+        yield f'<b>{_text(bar.side)}</b><b class="figure">{number(bar.sessions)}</b>'
+        yield f'<svg role="img" aria-label="{spoken}">'
+        left = 0.0
+        for part in bar.parts:
+            width = 100 * part.sessions / bars.scale
+            yield (
+                f'<rect class="{fills[part.name]}" x="{left:.2f}%" width="{width:.2f}%" height="24">'
+                f"<title>{_text(part.text)}</title></rect>"
+            )
+            left += width
+        yield "</svg>"
+    keys = (
+        f'<svg class="key"><rect class="{fills[p.name]}" width="10" height="10"/></svg>{_text(p.name)}' for p in parts
+    )
+    yield f'<p class="dim">{" ".join(keys)}</p></div>'
 
 
 def _item(item: Item, anchors: _Anchors) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Own, Paragraph, Section, Table
+from awrdiff.analysis.export.blocks import Block, Changed, Chart, Heading, Item, Items, Own, Paragraph, Section, Table
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.outline import outline
 from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.words import number
 
 
 def markdown_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
@@ -34,6 +35,9 @@ def _lines(block: Block) -> Iterator[str]:
         yield f"{'#' * block.level} {escape(block.text)}"
     elif isinstance(block, Paragraph):
         yield f"**{escape(block.text)}**" if block.strong else escape(block.text)
+    elif isinstance(block, Chart):
+        for bar in block.bars.bars:
+            yield f"- {bar.side} {number(bar.sessions)} active sessions: {escape(', '.join(p.text for p in bar.parts))}"
     elif isinstance(block, Items):
         for item in block.items:
             yield from _item(item)

@@ -9,7 +9,19 @@ from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.causes.traces import PLACES
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
+from awrdiff.analysis.export.blocks import (
+    Block,
+    Changed,
+    Chart,
+    Heading,
+    Item,
+    Items,
+    Line,
+    Own,
+    Paragraph,
+    Section,
+    Table,
+)
 from awrdiff.analysis.export.identity import ROWS, comparison_title, identities
 from awrdiff.analysis.export.ranked import ranked_blocks
 from awrdiff.analysis.export.sampled import sampled_blocks
@@ -29,6 +41,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
+from awrdiff.analysis.verdict.bars import bars_of
 from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
@@ -80,9 +93,7 @@ def sla_said(one: Sla | None) -> str:
 
 def _overview(comparison: Comparison) -> Iterator[Block]:
     yield Heading(1, comparison_title(comparison))
-    yield Paragraph(comparison.summary)
-    if beside := tuple(map(Item, comparison.answer.beside)):
-        yield Items(beside)
+    yield from _answer(comparison)
     if median := comparison.median:
         yield Paragraph(median.note)
         yield Items(tuple(map(Item, median.reports)))
@@ -100,6 +111,22 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
     yield from _findings(comparison)
     yield from _attribution(comparison.attribution)
     yield from _commit(comparison.commit_latency)
+
+
+def _answer(comparison: Comparison) -> Iterator[Block]:
+    """State and headline, what the time went into, what was ruled out, and the rest of the verdict."""
+    answer = comparison.answer
+    if answer.headline:
+        yield Paragraph(f"{answer.badge}: {answer.headline}", strong=True)
+        yield from (Paragraph(text) for text in (answer.detail, answer.improvement) if text)
+    if bars := bars_of(comparison):
+        yield Chart(bars)
+    if answer.not_the_cause:
+        yield Paragraph(f"Not the cause: {' · '.join(answer.not_the_cause)}")
+    if rest := comparison.summary.removeprefix(answer.headline).strip():
+        yield Paragraph(rest)
+    if beside := tuple(map(Item, answer.beside)):
+        yield Items(beside)
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:

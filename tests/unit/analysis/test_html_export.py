@@ -13,6 +13,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.html import POLICY, as_html
+from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Delta
 from parsers import parse_report
 from parsers.version import VERSION
@@ -111,3 +112,17 @@ def test_many_pairs_have_ids_of_their_own():
 
 def test_it_says_who_wrote_it():
     assert f"Written by awrdiff {VERSION}." in as_html([comparison()])
+
+
+def test_it_opens_with_the_answer_and_the_bars_of_both_sides():
+    answer = Answer("second_worse", "Commits wait.", not_the_cause=("CPU is not the limit (host 4.5 % busy)",))
+    text = as_html([replace(comparison(), answer=answer)])
+    assert (
+        text.index("Second got worse: Commits wait.")
+        < text.index('<div class="bars">')
+        < text.index("Not the cause: CPU")
+    )
+    drawn = text.split('<div class="bars">')[1].split("</div>")[0].split('role="img"')[1:]
+    widths = [sum(map(float, re.findall(r' width="([\d.]+)%"', side))) for side in drawn]
+    assert len(widths) == 2
+    assert max(widths) == pytest.approx(100, abs=0.1)

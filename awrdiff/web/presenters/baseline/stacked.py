@@ -10,9 +10,9 @@ from awrdiff.analysis.baseline.members import positions_by_time, restarted_betwe
 from awrdiff.analysis.baseline.stacked import Layer, Stacked
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict import bar_fills
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
-from awrdiff.web.charts import wait_classes
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.explored import Run, explored
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, levels, room, rules
@@ -66,8 +66,8 @@ def present(
 
 
 def _classes(layers: Sequence[Layer]) -> list[str]:
-    shades = iter(wait_classes.shades_of([layer.wait_class for layer in layers if layer.part == "event"]))
-    own = {"cpu": wait_classes.FILLS["CPU"], "others": wait_classes.OTHERS, "rest": wait_classes.REST}
+    shades = iter(bar_fills.shades_of([layer.wait_class for layer in layers if layer.part == "event"]))
+    own = {"cpu": bar_fills.FILLS["CPU"], "others": bar_fills.OTHERS, "rest": bar_fills.REST}
     return [next(shades) if layer.part == "event" else own[layer.part] for layer in layers]
 
 

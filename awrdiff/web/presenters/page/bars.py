@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from awrdiff.analysis.verdict.bars import OTHERS, REST, UNLISTED, BarPart, Bars
+from awrdiff.analysis.verdict.bar_fills import fills_of
+from awrdiff.analysis.verdict.bars import BarPart, Bars
 from awrdiff.analysis.words import number, seconds
 from awrdiff.web import format as fmt
-from awrdiff.web.charts import wait_classes
 from awrdiff.web.presenters.page.movers import LinkView
 
 
@@ -49,7 +49,7 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
         return None
     names = bars.names
     parts = [next(p for p in sides if p is not None) for sides in names]
-    classes = _classes(parts)
+    classes = fills_of(parts)
     by_name = {part.name: cls for part, cls in zip(parts, classes, strict=True)}
     return BarsView(
         bars=tuple(
@@ -75,12 +75,6 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
         ),
         scale=_scale(cpus),
     )
-
-
-def _classes(parts: Sequence[BarPart]) -> list[str]:
-    shades = iter(wait_classes.shades_of([p.wait_class for p in parts if p.wait_class]))
-    left = {OTHERS: wait_classes.OTHERS, REST: wait_classes.REST, UNLISTED: wait_classes.REST}
-    return [next(shades) if p.wait_class else left.get(p.name, wait_classes.OTHERS) for p in parts]
 
 
 def _averages(sides: Sequence[BarPart | None]) -> str:

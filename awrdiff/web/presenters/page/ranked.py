@@ -1,4 +1,4 @@
-"""Who and what: the same time by statement, object and kind of work, a line each, the largest change first."""
+"""Who: the same time by statement, object and kind of work, a line each, the largest change first."""
 
 from __future__ import annotations
 

@@ -10,12 +10,12 @@ from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.rows.by_event import StatementShares, outside_the_list, statements_by_event
+from awrdiff.analysis.verdict import bar_fills
+from awrdiff.analysis.verdict.bar_fills import FILLS, OTHERS, REST
 from awrdiff.web import format as fmt
-from awrdiff.web.charts import wait_classes
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Chart, Frame, Key, Label
 from awrdiff.web.charts.marks import Mark, bar, name
-from awrdiff.web.charts.wait_classes import FILLS, OTHERS, REST
 
 _HEIGHT, _LEAST = 320, 15.0  # pixels, of the frame and of what is high enough for its name
 _COLUMNS = ((0.0, 49.0), (51.0, 100.0))
@@ -90,7 +90,7 @@ class _Drawing:
     def _classed(self) -> Iterator[tuple[str, str]]:
         """Each event in the colour of its wait class; what is not among the largest is of the others."""
         shown = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
-        shades = wait_classes.shades_of([wait_class_of(event) or "Other" for event in shown])
+        shades = bar_fills.shades_of([wait_class_of(event) or "Other" for event in shown])
         by_name = dict(zip(shown, shades, strict=True))
         for event in self._events:
             yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHERS)

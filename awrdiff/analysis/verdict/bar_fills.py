@@ -1,6 +1,11 @@
-"""The one palette of waits: the class of each colour in static/css/base.css, by wait class."""
+"""The one palette of waits, by wait class: the class of each colour in static/css/base.css and export/html.css."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from awrdiff.analysis.verdict import bars
+from awrdiff.analysis.verdict.bars import BarPart
 
 FILLS = {
     "CPU": "db-cpu",
@@ -35,4 +40,11 @@ def shades_of(wait_classes: list[str]) -> list[str]:
     return shades
 
 
-__all__ = ["FILLS", "OTHERS", "REST", "fill_of", "shades_of"]
+def fills_of(parts: Sequence[BarPart]) -> list[str]:
+    """Of the parts of a bar."""
+    shades = iter(shades_of([p.wait_class for p in parts if p.wait_class]))
+    left = {bars.OTHERS: OTHERS, bars.REST: REST, bars.UNLISTED: REST}
+    return [next(shades) if p.wait_class else left.get(p.name, OTHERS) for p in parts]
+
+
+__all__ = ["FILLS", "OTHERS", "REST", "fill_of", "fills_of", "shades_of"]
