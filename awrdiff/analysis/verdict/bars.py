@@ -20,7 +20,7 @@ from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.verdict.attribution import CPU, attribute
 from awrdiff.analysis.words import number, seconds
 
-MOST_EVENTS = 6
+MOST_EVENTS = 5
 LEAST = 0.02  # of the scale: an event of less is of the other waits
 ASH_LISTS = ("top_user_events", "top_background_events")
 # A report read for its bar and its course needs no other section.

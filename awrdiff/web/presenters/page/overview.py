@@ -114,7 +114,7 @@ class Overview:
     answer: Answer
     names: Mapping[str, LinkView]  # where what its texts name leads
     verdict: tuple[Piece, ...]  # the paragraph of an older engine
-    beside: str  # what else the verdict says
+    beside: str  # how much more or less, against which work
     time: db_time.DbTimeView | None
     findings: tuple[FindingView, ...]
     more_findings: tuple[FindingView, ...]  # folded: no warning is
@@ -146,7 +146,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         answer=comparison.answer,
         names=_names(comparison, titles),
         verdict=pieces(comparison.summary),
-        beside=" ".join(s.text for s in comparison.verdict if s.about in ("load", "also")),
+        beside=" ".join(s.text for s in comparison.verdict if s.about == "load"),
         time=time,
         findings=tuple(f for f in findings if not f.is_folded),
         more_findings=(folded := tuple(f for f in findings if f.is_folded)),
