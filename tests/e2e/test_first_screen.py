@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.e2e
 
-WORDS, SCREEN = 450, 900
+WORDS, SCREEN = 480, 900
 # Words a reader sees above "All tables": without what is folded, what is said to screen readers alone, choices, and the
 # letters of charts.
 COUNT = r"""() => {
