@@ -86,7 +86,6 @@ def test_figures_of_a_database_over_time(page, comparison_path):
 
 def test_two_ash_reports(page, ash_path):
     page.goto(ash_path)
-    page.locator("#time summary").click()
     page.locator("#activity_over_time .fold").click()
     expect(page.locator("#activity_over_time tbody tr").first).to_be_visible()
     page.evaluate("() => { scrollTo(0, 0); document.getElementById('rail').scrollTop = 0; }")
