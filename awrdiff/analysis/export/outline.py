@@ -125,8 +125,6 @@ def _answer(comparison: Comparison) -> Iterator[Block]:
         yield Paragraph(f"Not the cause: {' · '.join(answer.not_the_cause)}")
     if rest := comparison.summary.removeprefix(answer.headline).strip():
         yield Paragraph(rest)
-    if beside := tuple(map(Item, answer.beside)):
-        yield Items(beside)
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
