@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from uuid import UUID
 
 from django.db.models import (
@@ -11,7 +11,6 @@ from django.db.models import (
     Exists,
     F,
     IntegerField,
-    Max,
     OuterRef,
     Prefetch,
     Q,
@@ -170,11 +169,22 @@ def verdicts_of(incident: Incident) -> list[Verdict]:
     return with_mirror(found.prefetch_related(SIGNED).order_by("at", "pk"))
 
 
+def judged_last() -> tuple[Subquery, Subquery]:
+    """Of a comparison: when somebody judged one of its findings last, either way round, and when one was signed off."""
+    judged = Verdict.objects.filter(comparison=OuterRef("pk")).order_by("-at").values("at")[:1]
+    signed = SignOff.objects.filter(verdict__comparison=OuterRef("pk")).order_by("-at").values("at")[:1]
+    return Subquery(judged), Subquery(signed)
+
+
 def judged_at(comparison: UUID) -> int:
-    """The microsecond in which somebody judged one of its findings last, either way round, or signed that off."""
-    judged = Verdict.objects.filter(comparison=comparison).aggregate(at=Max("at"))["at"]
-    signed = SignOff.objects.filter(verdict__comparison=comparison).aggregate(at=Max("at"))["at"]
-    latest = max(filter(None, (judged, signed)), default=None)
+    """The microsecond in which either was."""
+    times = Comparison.objects.filter(pk=comparison).values_list(*judged_last()).first()
+    return latest_of(*times) if times else 0
+
+
+def latest_of(*times: datetime | None) -> int:
+    """The microsecond of the latest; 0 where there is none."""
+    latest = max(filter(None, times), default=None)
     return int(latest.timestamp() * 1_000_000) if latest else 0
 
 

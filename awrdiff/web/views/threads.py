@@ -181,8 +181,7 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
     """`typing` in the query: the line in which the reader writes right now."""
-    version = queries.version_for(access, subject)
-    changes = None if access.is_guest else queries.changes_of(subject)
+    version, changes = queries.version_and_changes(access, subject)
     there = queries.looking(access, subject, _typing(request))
     whom = (access.user.pk if access.user else None, access.role)
     waiting = queries.your_turn(access).count()
