@@ -237,7 +237,7 @@ def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) ->
     state: State = "partial"
     cause = None
     if each is not None:
-        tone = one_statement.headline(each)[1]
+        tone = one_statement.headline(facts, each)[1]
         state = "second_worse" if tone == "worse" else "first_was_sick" if tone == "better" else "partial"
         found = next((f for f in outcome.findings if f.rule == "sql-cost"), None)
         cause = Cause(found.rule, found.subject) if found is not None and state != "partial" else None

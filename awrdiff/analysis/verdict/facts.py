@@ -321,9 +321,14 @@ class FactsOfTwo:
         """`became slower`; from one database to another nothing became anything: `are slower in Second`."""
         return f"are {how} in Second" if self.unrelated else f"became {how}"
 
-    def end_of_trouble(self, trouble: str, ended: str) -> str:
-        """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone."""
-        return f"{trouble} in First alone." if self.unrelated else ended
+    def end_of_trouble(self, trouble: str, ended: str, doubt: str = "") -> str:
+        """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone.
+
+        `doubt`: the figure of Second that leaves it open; "" where the resource's own level is in its good range.
+        """
+        if self.unrelated:
+            return f"{trouble} in First alone."
+        return f"{trouble} in First; not seen in Second, but not excluded: {doubt}." if doubt else ended
 
     @cached_property
     def unaccounted(self) -> FirstSecond | None:

@@ -125,7 +125,7 @@ def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     each = one_statement.moved_statement(facts)
     kinds = {side.report.kind for side in sides}
     if each is not None:
-        said = [_statement_moved(each)]
+        said = [_statement_moved(facts, each)]
     elif kinds in ({"ash"}, {"addm"}) and facts.sessions() is not None:
         said = [_sessions_moved(facts, "sampled" if kinds == {"ash"} else "by ADDM"), *_found_moved(outcome)]
     else:
@@ -199,9 +199,9 @@ def _other_statements(facts: FactsOfTwo) -> str:
     return " ".join(f"Statement {sql_id} is in no SQL table of {name}." for sql_id, name in missing)
 
 
-def _statement_moved(each: StatementChange) -> str:
+def _statement_moved(facts: FactsOfTwo, each: StatementChange) -> str:
     """`The statement is slower per execution: 12 s → 30 s (×2.5), by another plan (111 → 222).`"""
-    title, _ = one_statement.headline(each)
+    title, _ = one_statement.headline(facts, each)
     said = f"{title}: {each.pair.sql_id}"
     if each.each is not None:
         a, b = each.each

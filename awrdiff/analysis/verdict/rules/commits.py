@@ -96,7 +96,10 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
     shares = {"First": share_of(facts.first), "Second": share_of(facts.second)}
     rest = [f"in {which} {percent(s)} do so" for which, s in shares.items() if which not in told and s is not None]
     parts = [f"in {which} {found.text}" for which, found in told.items()]
-    ended = facts.end_of_trouble(f"Commits of {listing(list(told))} do not wait for their redo", "Commits wait again.")
+    doubt = "" if shares["Second"] is not None else "how many commits wait is not printed"
+    trouble = f"Commits of {listing(list(told))} do not wait for their redo"
+    ended = facts.end_of_trouble(trouble, "Commits wait again.", doubt if "Second" not in told else "")
+    ended = ended.replace(" of First do not wait for their redo in First;", " of First do not wait for their redo;")
     titles = {
         ("First",): ended,
         ("Second",): "Commits of Second do not wait for their redo: a crash may lose them.",

@@ -27,7 +27,8 @@ _MANAGED = 0.05  # of DB time: as of two reports
 def host_cpu_saturated_of_two(facts: FactsOfTwo) -> RuleResult:
     """A host that is at least 85 % busy on one side; its size is what the database itself spent on CPU.
 
-    The knee lies at 74 % for 8 CPUs and at 86 % for 32: at 85 % all but the largest hosts are past it.
+    The knee lies at 74 % for 8 CPUs and at 86 % for 32: at 85 % all but the largest hosts are past it. It ended below
+    70 %, from where on hardly anything queues.
 
     Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
     """
@@ -40,7 +41,10 @@ def host_cpu_saturated_of_two(facts: FactsOfTwo) -> RuleResult:
     sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
     known = sessions.second is not None
     if busy.second < SATURATED:
-        title = facts.end_of_trouble("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
+        ended = "The host's CPUs are no longer saturated."
+        if busy.second >= QUEUEING:
+            ended = f"The host's CPUs are less busy, and still {percent(busy.second / 100)}."
+        title = facts.end_of_trouble("The host's CPUs are saturated", ended)
         eased: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
         severity: Severity = "warning" if facts.unrelated else "note"
         size = sessions if sessions.first is not None else None

@@ -80,6 +80,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     below 100 MB or 5 % of the largest reading, where it went inside the window or stands beside paging, or beside more
     SYS than USER time or a load of twice the CPUs and 15 % of DB time that is neither wait nor CPU. Withheld where a
     quarter of the memory was free at begin and end and nothing was paged. Its size is the time that no row explains.
+    It ended where Second has swap to spare, or memory.
 
     Source: Oracle Database Reference, V$OSSTAT.
     """
@@ -97,15 +98,15 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
         lost = (missing.first * a.first_per_s, missing.second * a.second_per_s)
         sessions = Sessions(*(Range(x, x) for x in lost))
         text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is neither wait nor CPU"
+    doubt = "" if short[1] else doubt_of_memory(facts.second, facts.first)
+    ended = facts.end_of_trouble("The host is out of memory", "The host is no longer out of memory.", doubt)
     return Observation(
-        EXHAUSTED
-        if short[1]
-        else facts.end_of_trouble("The host is out of memory", "The host is no longer out of memory."),
+        EXHAUSTED if short[1] else ended,
         text + ".",
         tuple(r.evidence for r in shown.reasons),
         sessions,
         Subject("memory", "host"),
-        _tone(facts, short),
+        "neutral" if doubt and not facts.unrelated else _tone(facts, short),
         severity="warning" if short[1] or facts.unrelated else "note",
         at_limit=short[1] and found[1].is_at_limit,
         explains=("unaccounted-time", "load-against-db-time"),
@@ -151,6 +152,23 @@ def of_one(facts: FactsOfOne) -> RuleResult:
     )
 
 
+def doubt_of_memory(side: Side, beside: Side) -> str:
+    """The figure of a side without signs of trouble that leaves it open; "" where swap is free, or memory is.
+
+    Swap is free from 100 MB and 5 % of the largest reading of the host on; a host that never had any must not spend
+    more SYS than USER time.
+    """
+    if _ample(side):
+        return ""
+    readings, most = _readings(side, "SWAP_FREE_BYTES"), _most_swap(side, beside)
+    if not readings:
+        return "its free swap is not printed"
+    if most > 0 and readings[-1] < max(_SWAP_LEFT, _SWAP_LEFT_SHARE * most):
+        return f"{size(readings[-1], 3)} of swap left"
+    kernel = _kernel(side)
+    return kernel.claim if kernel is not None else ""
+
+
 def exhausted_text(side: Side, beside: Side | None = None) -> str:
     """The sentence of the verdict."""
     swap = shortage(side, beside).swap
@@ -172,9 +190,7 @@ def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
     readings = _readings(side, "SWAP_FREE_BYTES")
     if not readings:
         return None
-    same_host = beside is not None and is_same_host(side.report.host.name, beside.report.host.name)
-    most_beside = max(_readings(beside, "SWAP_FREE_BYTES"), default=0.0) if beside is not None and same_host else 0.0
-    most = max(*readings, most_beside)
+    most = _most_swap(side, beside)
     limit = max(_SWAP_LEFT, _SWAP_LEFT_SHARE * most)
     if most <= 0 or min(readings) >= limit:
         return None
@@ -183,8 +199,15 @@ def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
     if not (went or pressed or _paging_rate(side, "VM_OUT_BYTES") >= _PAGED):
         return None
     text = f"swap is used up ({size(readings[0], 3)} free at the beginning, {size(readings[-1], 3)} at the end"
-    text += f"; the other report of this host has {size(most_beside, 3)} free)" if most_beside > max(readings) else ")"
+    text += f"; the other report of this host has {size(most, 3)} free)" if most > max(readings) else ")"
     return Candidate(text, row(_OS, "SWAP_FREE_BYTES", "value"), most_s=None)
+
+
+def _most_swap(side: Side, beside: Side | None) -> float:
+    """The largest reading of free swap in any report of the host at hand."""
+    same_host = beside is not None and is_same_host(side.report.host.name, beside.report.host.name)
+    others = _readings(beside, "SWAP_FREE_BYTES") if beside is not None and same_host else ()
+    return max((*_readings(side, "SWAP_FREE_BYTES"), *others), default=0.0)
 
 
 def _is_loaded(side: Side) -> bool:

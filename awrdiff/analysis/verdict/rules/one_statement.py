@@ -19,6 +19,8 @@ from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
+from awrdiff.analysis.verdict.rules.parallel import OTHERS_DID, share_of_work
+from awrdiff.analysis.verdict.rules.statement_waits import reason_of
 from awrdiff.analysis.verdict.rules.statements import observation_of
 from awrdiff.analysis.verdict.statement_changes import MOVED, SLOWER, StatementChange, per_execution
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
@@ -57,16 +59,26 @@ def cost_of_two(facts: FactsOfTwo) -> RuleResult:
     """The statement of an AWR SQL report, whatever its size: what one execution took on both sides.
 
     Slower or faster from 1.5 times on, beyond what the print leaves open. Where its rows moved by half as much or more
-    it did more or less, and is neither. With as many rows, more gets are the plan, the data or reads of undo.
+    it did more or less, and is neither; nor, on a cluster, where a parallel statement did more or fewer gets here. With
+    as many rows, more gets are the plan, the data or reads of undo. Half of the change or more in one wait or in CPU is
+    the title.
 
     Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
     """
     each = moved_statement(facts)
     if each is None:
         return _lacking(facts)
-    title, tone = headline(each)
+    title, tone = headline(facts, each)
     said = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
-    more = [*_under_another_id(each), *_in_all(each), *_gets(each), *_parts_of(each.pair), *_by_one_plan(each.pair)]
+    others = [OTHERS_DID] if share_of_work(facts, each) else []
+    more = [
+        *others,
+        *_under_another_id(each),
+        *_in_all(each),
+        *_gets(each),
+        *_parts_of(each.pair),
+        *_by_one_plan(each.pair),
+    ]
     return replace(said, text=" ".join([said.text, *more]), evidence=(*said.evidence, *_rows_of_parts(each.pair)))
 
 
@@ -80,23 +92,36 @@ def _lacking(facts: FactsOfTwo) -> RuleResult:
     return _NO_FIGURES
 
 
-def headline(each: StatementChange) -> tuple[str, Tone]:
+def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
     """What became of the statement, without its id."""
     if each.each is None:
         return "No execution of the statement is counted in one of the windows", "neutral"
     a, b = each.each
     longer, shorter = b.low >= SLOWER * a.high > 0, a.low >= SLOWER * b.high > 0
     if longer or shorter:
-        if each.did_other_work:
-            return f"The statement does {'more' if longer else 'less'} per execution", "neutral"
-        return ("The statement is slower per execution", "worse") if longer else _FASTER
+        return _slower_or_faster(facts, each, longer=longer)
     moved = change(a.number, b.number)
     if a.number > 0 and 1 / MOVED < b.number / a.number < MOVED:
         return "The statement takes about as long per execution", "neutral"
     return f"One execution takes {'longer' if b.number > a.number else 'less long'} ({moved})", "neutral"
 
 
-_FASTER: tuple[str, Tone] = ("The statement is faster per execution", "better")
+def _slower_or_faster(facts: FactsOfTwo, each: StatementChange, *, longer: bool) -> tuple[str, Tone]:
+    """Other work is neither; a wait that holds half of the change is what is said, unless the plan is another."""
+    if each.did_other_work:
+        return f"The statement does {'more' if longer else 'less'} per execution", "neutral"
+    if share := share_of_work(facts, each):
+        return share, "neutral"
+    tone: Tone = "worse" if longer else "better"
+    reason = reason_of(facts, each)
+    if reason is None or each.more_gets is not None or _is_by_another_plan(each.pair):
+        return f"The statement is {'slower' if longer else 'faster'} per execution", tone
+    return f"The statement {reason.title()} per execution", tone
+
+
+def _is_by_another_plan(pair: StatementPair) -> bool:
+    plans = [s.plan_hashes[:1] for s in (pair.first, pair.second) if s is not None]
+    return len(plans) == 2 and all(plans) and plans[0] != plans[1]
 
 
 def _under_another_id(each: StatementChange) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Parallel processes of a statement that ran on other instances, whose reports hold their time."""
+"""Parallel statements of a cluster, of which a report of one instance holds a share."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.batch import is_parallel
 from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.statement_changes import MOVED, StatementChange, per_execution
-from awrdiff.analysis.words import number
+from awrdiff.analysis.words import number, percent
 
 REMOTE = "PX remote messages sent"
 LOCAL = "PX local messages sent"
+OTHERS_DID = "A parallel statement of a cluster: the reports of the other instances hold what they did of it."
 _FEWEST = 1_000  # messages: fewer are those of queries that nobody sees
 _APART = 0.10  # of the messages, from one report to the other
 
@@ -35,6 +36,51 @@ def messages_of(side: Side) -> Messages | None:
         return None
     sent = remote.number if remote is not None else 0.0 if side.lists_all("instance_activity") else None
     return Messages(local.number, sent) if sent is not None and local.number + sent >= _FEWEST else None
+
+
+def share_of_work(facts: FactsOfTwo, each: StatementChange) -> str:
+    """`This instance did 51 % of the gets that it did in First`, of a parallel statement on a cluster.
+
+    Gets or reads of one execution moved with its time, by half of the time's factor at least: another share of it ran
+    here, which is neither faster nor slower. "" where an instance is known to have run all of it: by its messages, or
+    as its database is no cluster.
+    """
+    sides, time = (facts.first, facts.second), each.each
+    if time is None or min(v.number for v in time) <= 0 or not _is_parallel(facts, each):
+        return ""
+    if not any(side.report.database.rac for side in sides) or all(s.report.kind == "awr_global" for s in sides):
+        return ""
+    sent = [m for side in sides if (m := messages_of(side)) is not None]
+    if len(sent) == len(sides) and all(m.remote_share < _APART for m in sent):
+        return ""
+    took = time[1].number / time[0].number
+    for figure, name in (("buffer_gets", "gets"), ("physical_reads", "reads")):
+        two = per_execution(each.pair, figure)
+        if two is None or min(v.number for v in two) < 1:
+            continue
+        did = two[1].number / two[0].number
+        up, of_work = (took, did) if took > 1 else (1 / took, 1 / did)
+        if of_work >= max(MOVED, up / 2):
+            much = f"{percent(did)} of the {name}" if did < 1 else f"{number(did)} × the {name}"
+            return f"This instance did {much} that it did in First"
+    return ""
+
+
+def _is_parallel(facts: FactsOfTwo, each: StatementChange) -> bool:
+    """By its hint, by waits of parallel processes in its samples, or by a step of its plan."""
+    statements = [s for s in (each.pair.first, each.pair.second) if s is not None]
+    if is_parallel(each.pair.shown.text) or any(w.startswith("PX ") for s in statements for w in s.waits):
+        return True
+    hashes = {h for s in statements for h in s.plan_hashes}
+    return any(_has_parallel_step(side, hashes) for side in (facts.first, facts.second))
+
+
+def _has_parallel_step(side: Side, hashes: set[str]) -> bool:
+    section = side.report.section("sql_execution_plan")
+    rows = section.records if section is not None else ()
+    return section is not None and any(
+        section.text(r, "operation").strip().startswith("PX ") and section.text(r, "plan_hash") in hashes for r in rows
+    )
 
 
 def ran_elsewhere(facts: FactsOfTwo, each: StatementChange) -> str:

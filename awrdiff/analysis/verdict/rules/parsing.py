@@ -18,6 +18,7 @@ WORK = Subject("work", "parsing")
 _FEW = 0.01  # parse errors per second: 36 an hour come with any application
 LIBRARY = "Library Hit %"
 _MUCH = 0.20  # of DB time: parsing, all of it
+_HEALTHY = 0.10  # of DB time: below it parsing is no trouble
 _HARD = 0.05  # of DB time
 _FAILED = 0.01
 _HARD_PARSES = 10  # per second
@@ -27,7 +28,7 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> RuleResult:
     """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
 
     A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
-    What eased is said to: share and time are both looked at.
+    What eased is said to: share and time are both looked at, and below a tenth it ended.
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """
@@ -90,7 +91,10 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
             return "Parsing takes about as much time as before."
         if sessions.change > 0 and not facts.unrelated:
             return "Parsing is a smaller share of a longer DB time."
-        return facts.end_of_trouble("Parsing weighs on DB time", "Parsing no longer weighs on DB time.")
+        ended = "Parsing no longer weighs on DB time."
+        if share.second >= _HEALTHY:
+            ended = f"Parsing takes less time, and still {percent(share.second)} of DB time."
+        return facts.end_of_trouble("Parsing weighs on DB time", ended)
     both = facts.unrelated and share.first >= 0.20
     weighs = (
         "dominates DB time"

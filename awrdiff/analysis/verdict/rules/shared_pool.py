@@ -56,13 +56,8 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
 
 def _sizes(side: Side) -> str:
     """Its size, where that moved or is the least that it had, and how often it was resized; else ""."""
-    begin, end, least, most, resized = (
-        v.number if v is not None else None
-        for v in (
-            side.value(_SECTION, column, _POOL)
-            for column in ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
-        )
-    )
+    columns = ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
+    begin, end, least, most, resized = (_of_pool(side, column) for column in columns)
     end = begin if end is None else end
     if begin is None or end is None:
         return ""
@@ -75,6 +70,21 @@ def _sizes(side: Side) -> str:
     if is_least:
         found += f", its least; it had up to {size(most or 0.0, 3)}"
     return f"{found}; resized {several(resized, 'time', 'times')}" if resized else found
+
+
+def _doubt(side: Side) -> str:
+    """How the pool of a side where sessions do not wait for it is small all the same; "" where it has room."""
+    end, least, most = (_of_pool(side, column) for column in ("current_bytes", "min_bytes", "max_bytes"))
+    end = _of_pool(side, "begin_bytes") if end is None else end
+    if end is None:
+        return "the size of the pool is not printed"
+    is_least = least is not None and most is not None and end <= _NEAR * least < most / _NEAR
+    return f"the pool has {size(end, 3)}, the least that it had" if is_least else ""
+
+
+def _of_pool(side: Side, column: str) -> float | None:
+    printed = side.value(_SECTION, column, _POOL)
+    return printed.number if printed is not None else None
 
 
 def _denied(side: Side) -> str:
@@ -93,7 +103,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     The latch is held for microseconds, unless its holder looks for memory to free. Said of a pool that was resized or
     is at the least size that it had. Withheld where CPU is short (a busy host, a cap), or where 10 hard parses per
-    second take the latch.
+    second take the latch. It ended where Second's pool is above its least size.
 
     Source: Oracle Database Performance Tuning Guide, shared pool; Reference, V$MEMORY_DYNAMIC_COMPONENTS.
     """
@@ -106,10 +116,12 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     if found.denied:
         return Contradicted(found.denied)
     sessions = sizes.sessions_waiting(facts, _EVENTS.__contains__)
-    ended = facts.end_of_trouble("The shared pool is short of memory", "The shared pool is no longer short of memory.")
+    doubt = "" if found is second else _doubt(facts.second)
+    ended = "The shared pool is no longer short of memory."
+    ended = facts.end_of_trouble("The shared pool is short of memory", ended, doubt)
     title = "The shared pool is short of memory." if found is second else ended
     text = f"Sessions wait for its latch: {sizes.text(sessions)}; in {'Second' if found is second else 'First'}"
-    tone = sizes.tone(sessions)
+    tone = "neutral" if doubt and not facts.unrelated else sizes.tone(sessions)
     return Observation(title, f"{text} {found.text}.", found.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)
 
 

@@ -20,7 +20,8 @@ from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.io import READ_EVENTS
-from awrdiff.analysis.verdict.rules.parallel import LOCAL, REMOTE, ran_elsewhere
+from awrdiff.analysis.verdict.rules.parallel import LOCAL, OTHERS_DID, REMOTE, ran_elsewhere, share_of_work
+from awrdiff.analysis.verdict.rules.statement_waits import reason_of
 from awrdiff.analysis.verdict.statement_changes import (
     MOVED,
     OF_CHANGE,
@@ -68,7 +69,8 @@ def renamed_statements(facts: FactsOfTwo) -> RuleResult:
 def slower_statements(facts: FactsOfTwo) -> RuleResult:
     """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on. Where its rows
     moved by at least half of that factor it does more, and is neither; nor where messages of parallel processes, and
-    its gets, show that another part of it ran on other instances.
+    its gets, show that another part of it ran on other instances; nor, on a cluster, where a parallel statement did
+    more or fewer gets here. Half of the change or more in one wait or in CPU is the title.
 
     Half as long again is beyond what other binds and other cached blocks do from hour to hour. With as many rows, more
     gets are the plan, the data or reads of undo. Where it is its reads that take longer, as everybody's do, the storage
@@ -204,10 +206,18 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
         found = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)} {elsewhere}", "neutral")
         messages = (row("instance_activity", name, "total") for name in (REMOTE, LOCAL))
         return replace(found, evidence=(*found.evidence, *messages))
+    if share := share_of_work(facts, each):
+        text = f"{_runs(facts, each)} {_size(facts, each)} {OTHERS_DID}"
+        return _finding(facts, each, f"{share}: {each.pair.sql_id}.", text, "neutral")
+    reason = reason_of(facts, each)
+    if reason is not None and each.each is not None and not each.did_other_work:
+        why = f" {reason.text(each.each[1].number - each.each[0].number)}"
+        if not plans and each.more_gets is None:
+            title = f"A statement {reason.title()} per execution: {each.pair.sql_id}."
     if each.more_gets is not None:
         rows = per_execution(each.pair, "rows_processed")
         for_rows = " for as many rows" if rows is not None else ""
-        why = f" With {number(each.more_gets)} × the gets{for_rows}: the plan, the data or reads of undo."
+        why += f" With {number(each.more_gets)} × the gets{for_rows}: the plan, the data or reads of undo."
     found = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
     reads = _reads_that_moved(facts, each)
     if reads is None:

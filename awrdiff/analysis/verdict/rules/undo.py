@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from math import inf
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
@@ -9,7 +11,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.words import listing, number, sentence
+from awrdiff.analysis.words import listing, number, sentence, stretch
 
 SUMMARY = "undo_segment_summary"
 NOT_PRINTED = Unknown("Undo Segment Summary")
@@ -37,7 +39,8 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side.
 
     A failed query is one too many, so that there is no threshold; a warning where Second has half as many again as
-    First, or they are different databases. What a side does not print is not told of it.
+    First, or they are different databases. What a side does not print is not told of it. It ended where Second's undo
+    is kept for longer than its longest query took.
 
     Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.
     """
@@ -52,14 +55,32 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     ended = len(told) == 2 and "Second" not in short
     more = len(told) == 2 and _per_second(facts.second, told["Second"]) >= 1.5 * _per_second(facts.first, told["First"])
     title = f"Undo ran short in {' and in '.join(short)}."
+    doubt = doubt_of_retention(facts.second) if ended else ""
     return Observation(
-        facts.end_of_trouble("Undo ran short", "Undo no longer ran short.") if ended else title,
+        facts.end_of_trouble("Undo ran short", "Undo no longer ran short.", doubt) if ended else title,
         f"{sentence(text)}.",
         tuple(errors.evidence for errors in short.values()),
         subject=SUBJECT,
-        tone="better" if ended else "worse" if more else "neutral",
+        tone=("neutral" if doubt else "better") if ended else "worse" if more else "neutral",
         severity="warning" if facts.unrelated or more or set(told) == {"Second"} else "note",
     )
+
+
+def doubt_of_retention(side: Side) -> str:
+    """A query that ran longer than undo is kept, or whose length is not printed; "" where undo outlasts all of them."""
+    section = side.report.section(SUMMARY)
+    longest, kept = None, None
+    for record in section.records if section is not None else ():
+        length = section.number(record, "max_query_length_s") if section is not None else None
+        least = section.text(record, "tuned_retention_min_max_minutes").split("/")[0].strip() if section else ""
+        longest = max(longest or 0.0, length.number) if length is not None else longest
+        if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", least):
+            kept = min(kept or inf, float(least) * 60)
+    if longest is None or kept is None:
+        return "its longest query or its retention is not printed"
+    if longest <= kept:
+        return ""
+    return f"its longest query took {stretch(longest)}, undo is kept for {stretch(kept)}"
 
 
 def of_one(facts: FactsOfOne) -> RuleResult:

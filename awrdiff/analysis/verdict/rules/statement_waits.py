@@ -1,0 +1,109 @@
+"""The wait, or CPU, that a change of a statement's time per execution is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from awrdiff.analysis.names.events import subject_of
+from awrdiff.analysis.report.statements import Statement
+from awrdiff.analysis.verdict.facts import FactsOfTwo
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.statement_changes import StatementChange, per_execution
+from awrdiff.analysis.words import percent
+
+_HALF = 0.5  # of what one execution moved by: from there on it is the reason
+_FIGURES = (
+    ("application_wait_time_s", "waits", "for locks"),
+    ("cluster_wait_time_s", "waits", "for blocks of other instances"),
+    ("user_io_wait_time_s", "waits", "for I/O"),
+    ("concurrency_wait_time_s", "waits", "for latches and buffers"),
+    ("cpu_time_s", "takes", "CPU"),
+)
+_KNOWN = ("cpu_time_s", "user_io_wait_time_s")
+ROW_LOCK = "enq: tx - row lock"
+_LOCKS_ROWS = re.compile(r"\s*(?:update|delete|merge|insert|select\b.*\bfor\s+update)\b", re.IGNORECASE | re.DOTALL)
+_CLASSES = ("Application", "Cluster", "User I/O", "Concurrency", "Configuration")
+
+
+class Reason(NamedTuple):
+    """Seconds of one execution on both sides that hold half of its change or more; `verb` and `what` of a title."""
+
+    verb: str
+    what: str
+    first_s: float
+    second_s: float
+
+    def title(self) -> str:
+        """`waits less for row locks`, `takes more CPU`"""
+        more = ("longer" if self.verb == "waits" else "more") if self.second_s > self.first_s else "less"
+        return f"{self.verb} {more} {self.what}"
+
+    def text(self, moved_s: float) -> str:
+        """`moved_s`: by what one execution takes longer."""
+        name = "CPU" if self.what == "CPU" else f"waiting {self.what}"
+        share = (self.second_s - self.first_s) / moved_s
+        return f"Of the change of one execution {percent(min(share, 1.0))} is {name}."
+
+
+def reason_of(facts: FactsOfTwo, each: StatementChange) -> Reason | None:
+    """The largest part that holds half of what one execution moved by; None of one that no figure explains.
+
+    A report prints CPU and waits by class of a statement, or the events that samples of it were in: a share of its
+    samples is taken as that share of its time. What a side does not sample may be all of its time or none.
+    """
+    if each.each is None:
+        return None
+    took = each.each[0].number, each.each[1].number
+    moved = took[1] - took[0]
+    parts = [*_printed(each), *_sampled(facts, each, took), *_locked(facts, each, took)] if moved else []
+    most = max(parts, key=lambda r: (r.second_s - r.first_s) / moved, default=None)
+    return most if most is not None and (most.second_s - most.first_s) / moved >= _HALF else None
+
+
+def _printed(each: StatementChange) -> Iterator[Reason]:
+    for figure, verb, what in _FIGURES:
+        two = per_execution(each.pair, figure)
+        if two is not None:
+            yield Reason(verb, what, two[0].number, two[1].number)
+
+
+def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[Reason]:
+    sides = each.pair.first, each.pair.second
+    names = {name for s in sides if s is not None for name in s.waits}
+    for name in sorted(names):
+        if (facts.second.wait_class(name) or facts.first.wait_class(name)) not in _CLASSES:
+            continue
+        shares = [_share(s, name) for s in sides]
+        if shares[0] is None and shares[1] is None:
+            continue
+        grew = took[1] > took[0]
+        # On the side without samples what makes the change least.
+        a = took[0] * (shares[0] if shares[0] is not None else float(grew))
+        b = took[1] * (shares[1] if shares[1] is not None else float(not grew))
+        yield Reason("waits", f"for {subject_of(name) or name}", a, b)
+
+
+def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[Reason]:
+    """The rest of a statement that locks rows, beside CPU and I/O that are printed of it, where row locks of all
+    sessions moved as it did, by half of its change at least: no table of an AWR report prints a statement's locks."""
+    known = [two for name in _KNOWN if (two := per_execution(each.pair, name)) is not None]
+    if len(known) < len(_KNOWN) or not _LOCKS_ROWS.match(each.pair.shown.text):
+        return
+    locks = sizes.sessions_waiting(facts, lambda event: event.startswith(ROW_LOCK))
+    if not each.sessions.change or locks.change / each.sessions.change < _HALF:
+        return
+    rest = [max(whole - sum(two[at].number for two in known), 0.0) for at, whole in enumerate(took)]
+    yield Reason("waits", "for row locks", rest[0], rest[1])
+
+
+def _share(statement: Statement | None, event: str) -> float | None:
+    """Of its samples (0..1) in an event; None where it has none, or its list of events leaves this one out."""
+    if statement is None or not statement.sampled or not statement.waits:
+        return None
+    printed = statement.waits.get(event)
+    rest = max(statement.sampled - sum(statement.waits.values()), 0.0)
+    if printed is None:
+        return 0.0 if rest < 0.05 * statement.sampled else None
+    return min(printed / statement.sampled, 1.0)
