@@ -163,7 +163,7 @@ def test_what_moved_without_a_price_stands_behind_one_line(page, comparison_path
     page.goto(f"{comparison_path}#instance_activity")
     section = page.locator("#instance_activity")
     line = section.locator(".unpriced")
-    expect(line).to_contain_text("moved, no price in DB time")
+    expect(line).to_contain_text("changed, no share of DB time")
     behind = int(re.match(r"[\d,]+", line.inner_text())[0].replace(",", ""))
     few = section.locator("tbody tr").count()
     line.get_by_role("link", name="show").click()

@@ -21,13 +21,13 @@ Figures = list[tuple[Span, Span]]  # of First and Second
 
 UP = re.compile(
     r"^(?:More (?:and longer )?waits|Longer (?:and more )?waits|Commits wait longer|More commits wait"
-    r"|Sessions wait (?:for|longer)|Sessions spend more time|Connecting costs time|More work spills"
+    r"|Sessions wait (?:for|longer)|Sessions spend more time|Logons cost time|More work spills"
     r"|The resource manager holds sessions back|A statement entered)"
 )
 OF_A_SIDE = re.compile(r" (?:in First|in Second|on both sides)\.$")
 DOWN = re.compile(
     r"^(?:Fewer (?:and shorter )?waits|Shorter (?:and fewer )?waits|Fewer commits wait|Commits take less time"
-    r"|Sessions wait less|Sessions spend less time|Connecting costs less|Parsing no longer|Less work spills"
+    r"|Sessions wait less|Sessions spend less time|Logons cost less|Parsing no longer|Less work spills"
     r"|The (?:resource manager|CPU cap) binds less|A statement left)"
 )
 SPAN = re.compile(r"(?<![\d.,])([\d,]+(?:\.\d+)?) → ([\d,]+(?:\.\d+)?) active sessions")

@@ -70,7 +70,7 @@ def test_list_and_rail_follow_the_threshold(client, stored):
     assert RARE in many.partition('class="more rest"')[0]
     assert 'class="dot d' in few  # by its time
     assert 'class="dot d0"' in few  # a parameter has no price
-    assert "1 of 3 rows count" in few
+    assert "1 of 3 rows changed" in few
 
 
 def test_an_export_holds_what_counts(client, stored):

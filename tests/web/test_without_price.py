@@ -67,7 +67,7 @@ def test_settings_and_the_load_itself_are_no_matter_of_price():
     by_id = {s.id: present(s, Options()) for s in made.sections}
     assert [r["name"] for r in by_id["init_parameters"].rows] == ["a"]
     assert by_id["instance_activity"].rows == []
-    assert "1 row moved, no price in DB time, most of all physical reads" in by_id["instance_activity"].unpriced.said
+    assert "1 row changed, no share of DB time, most of all physical reads" in by_id["instance_activity"].unpriced.said
     assert by_id["foreground_wait_events"].unpriced is None
     assert not any(r.unpriced for s in made.sections if s.id == "load_profile" for r in s.rows)
 

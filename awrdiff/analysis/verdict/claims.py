@@ -225,7 +225,7 @@ def _memory(view: View, trouble: Trouble, sessions: float) -> Told:
     swap = memory.shortage(view.bad, view.good).swap
     how = "is out of swap and paging" if swap is not None else "pages, and its kernel takes more CPU than programs"
     how = how if view.is_second else how.replace("is out", "was out").replace("pages", "paged").replace("takes", "took")
-    text = f"{view.bad_name}'s host {how}: {percent(trouble.share)} of DB time is neither wait nor CPU"
+    text = f"{view.bad_name}'s host {how}: {percent(trouble.share)} of DB time is unaccounted for"
     return text, Subject("memory", "host")
 
 

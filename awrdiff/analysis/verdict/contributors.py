@@ -13,7 +13,7 @@ from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several
 
 _STEADY = 0.10  # active sessions within this are "about the same"
-UNEXPLAINED = "recorded as neither wait nor CPU"
+UNEXPLAINED = "unaccounted for"
 _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
 _MUCH_OF_A_SIDE, _FAR = 0.15, 3.0  # of a side's DB time; times as long per execution
@@ -208,7 +208,7 @@ def _subjects(facts: FactsOfTwo) -> list[Contributor]:
 
 def _name(subject: Contributor) -> str:
     if subject.name == UNEXPLAINED:
-        return f"Time {UNEXPLAINED}"
+        return "Unaccounted-for time"
     return CPU_SUBJECT if subject.name == CPU_SUBJECT else f"Waits for {subject.name}"
 
 

@@ -148,7 +148,7 @@ def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) ->
     held = all((t.factor or 0.0) <= MOVED if grew else (t.factor or 0.0) >= 1 / MOVED for t in facts.work().values())
     if held:
         return f", while the work {'did not grow' if grew else 'did not shrink'}"
-    return f", {far}more than any measure of the work did"
+    return f", {far}more than the workload"
 
 
 def _flat(facts: FactsOfTwo) -> bool:

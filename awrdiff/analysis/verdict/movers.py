@@ -22,7 +22,6 @@ from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.rows.material import STEPS, Yardstick
 from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
 from awrdiff.analysis.verdict.connections import connect
-from awrdiff.analysis.verdict.contributors import UNEXPLAINED
 from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.rules import settings, sizes, statements
 from awrdiff.analysis.verdict.rules.objects import (
@@ -44,6 +43,8 @@ CPU_SUBJECT = Subject("cpu", CPU)
 REST_SUBJECT = Subject("other", "unaccounted")
 # Findings about no part of the change: the whole, a moment of it, or what others said.
 _NOT_RANKED = frozenset({"load", "activity over time", "gets per execution", "time of day", "ADDM", "startup"})
+# Conditions, or the same time again: no statement, object, module, user or blocker.
+_NOT_RANKED |= {"host", "throughput", "instances", "execution", "reads", "writes"}
 # A finding's subject that is another row's.
 _SAME = {
     ("cpu", "queue"): REST_SUBJECT,
@@ -264,7 +265,7 @@ class _Named:
         if not sessions.change:
             return None
         evidence = next((e for e in finding.evidence if e.row_id), None)
-        how = "no SQL table times it" if finding.rule == "sql-sampled" else ""
+        how = "not in Top SQL" if finding.rule == "sql-sampled" else ""
         tone = sizes.tone(sessions)
         return Mover(self.subject, "again", sessions, sessions.change, tone, how=how, evidence=evidence)
 
@@ -295,11 +296,11 @@ def label(subject: Subject) -> str:
 
 _LABELS = {
     ("cpu", CPU): "CPU",
-    ("other", "unaccounted"): f"Time {UNEXPLAINED}",
+    ("other", "unaccounted"): "Unaccounted-for time",
     ("cpu", "resource manager"): "Held back by the resource manager",
     ("work", "parsing"): "Parsing",
     ("work", "execution"): "Executing SQL",
-    ("work", "logons"): "Connecting",
+    ("work", "logons"): "Logons",
     ("storage", "reads"): "Waits for reads",
     ("storage", "writes"): "Waits for writes",
     ("storage", "temporary segments"): "Reads and writes of temporary segments",

@@ -64,7 +64,7 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
         return tuple(Sentence("load", text) for text in (*known, *commits_text(facts), *_unseen(facts, outcome)))
     lines = (Sentence("load", load), Sentence("also", _memory(facts, outcome)), Sentence("time", carriers))
     told = [s for s in lines if s.text and not _repeats(s.text, answer.headline)]
-    limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in carriers or UNEXPLAINED not in s]
+    limits = [s for s in _limits(facts, outcome) if "naccounted" not in carriers or UNEXPLAINED not in s]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]

@@ -100,7 +100,7 @@ def _of_cpu(side: Side) -> Iterator[Trouble]:
     """CPU that is used up, and CPU that a setting keeps from the sessions.
 
     Used up: the host is busy to 90 %, or the CPUs that a cap leaves are, and a fifth of DB time and 1 session queue:
-    time that is neither wait nor CPU. Kept: the resource manager holds back a fifth of DB time.
+    time that is unaccounted for. Kept: the resource manager holds back a fifth of DB time.
 
     Source: Oracle Database Performance Tuning Guide, "Finding System CPU Utilization"; Oracle Database Administrator's
     Guide, instance caging.

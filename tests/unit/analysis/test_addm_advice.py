@@ -39,7 +39,7 @@ def test_what_one_of_several_analyses_promises_is_spread_over_all() -> None:
 def test_a_statement_that_advice_alone_names_is_told() -> None:
     night = advised(("1", TUNE, "night", 0.4))
     (found,) = [f for f in assess(night).findings if f.rule == "sql-sampled"]
-    assert found.title == "A statement outside the SQL tables takes much of DB time: night."
+    assert found.title == "A statement that is not in Top SQL takes much of DB time: night."
     assert "bout 0.4 active sessions, 40 % of DB time, as ADDM promises of tuning it." in found.text
     assert found.sessions is not None
     assert found.sessions.middle == pytest.approx(0.4)

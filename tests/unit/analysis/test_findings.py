@@ -237,9 +237,9 @@ def test_most_and_part_are_of_the_side_that_is_told():
     """Two thirds of First's DB time, a third of Second's: "most of it is" would be said of the wrong side."""
     first, second = loaded(cpu=500, db_time=3_000), loaded(cpu=2_900, db_time=5_000)
     finding = found(first, second)["unaccounted-time"]
-    assert finding.title == "Part of DB time is recorded as neither wait nor CPU."
+    assert finding.title == "Part of DB time is unaccounted for."
     assert finding.text.startswith("67 % → 32 % of DB time")
-    assert found(second, first)["unaccounted-time"].title == "Most of DB time is recorded as neither wait nor CPU."
+    assert found(second, first)["unaccounted-time"].title == "Most of DB time is unaccounted for."
 
 
 def test_more_sessions_explain_no_less_db_time():

@@ -247,7 +247,7 @@ def test_an_object_is_connected_with_the_waits_it_is_measured_by():
 
 def test_time_that_is_neither_wait_nor_cpu():
     found = by_label(ranked(loaded(), loaded(db_time=3_000.0)))
-    rest = found["Time recorded as neither wait nor CPU"]
+    rest = found["Unaccounted-for time"]
     assert (rest.view, rest.change) == ("part", pytest.approx(1_500 / 3_600, rel=1e-3))
 
 
@@ -331,7 +331,7 @@ def test_background_events_are_no_part_of_db_time():
 def test_a_statement_that_samples_alone_name_says_so():
     moved = compared("a statement that samples alone name, and the other side's list of samples leaves out").ranked
     (row,) = [m for m in moved.movers if m.subject.key == "0night0000001"]
-    assert row.how == "no SQL table times it"
+    assert row.how == "not in Top SQL"
 
 
 def test_what_is_found_of_single_block_reads_stands_in_their_row():

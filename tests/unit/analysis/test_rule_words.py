@@ -274,7 +274,7 @@ def test_cpu_of_the_same_work_is_held_against_the_median_of_its_measures():
 
 @pytest.mark.parametrize(
     ("busy", "title"),
-    [(900.0, "Sessions contend for blocks that travel between instances."), (300.0, "Sessions wait for blocks of other instances.")],
+    [(900.0, "Sessions contend in the global cache."), (300.0, "Sessions wait for blocks of other instances.")],
 )  # fmt: skip
 def test_a_block_that_the_own_instance_has_asked_for_already(busy, title):
     """Who waits for it waits behind a session beside him, whatever instance has the block."""

@@ -116,7 +116,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
     """Half as many active sessions again on a host below 70 %, which is not busier: they wait, they do not compute.
 
     Nothing else may say otherwise: resource manager, caps, DB CPU as a third of DB time or a quarter of the growth,
-    time that is neither wait nor CPU, CPU queues of the operating system.
+    time that is unaccounted for, CPU queues of the operating system.
 
     Source: Oracle Database Reference, V$OSSTAT; Database Licensing Information for editions.
     """

@@ -156,4 +156,4 @@ def _sign_in_growth(facts: FactsOfTwo) -> str | None:
 
 def sign_in_unaccounted_time(unaccounted: float) -> str | None:
     """Of a share (0..1) of DB time."""
-    return f"DB time: {percent(unaccounted)} of it is neither wait nor CPU" if unaccounted >= _UNACCOUNTED else None
+    return f"DB time: {percent(unaccounted)} of it is unaccounted for" if unaccounted >= _UNACCOUNTED else None

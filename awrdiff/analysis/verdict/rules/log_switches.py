@@ -17,6 +17,7 @@ _ROW = "log switches (derived)"
 OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
 NOT_PRINTED = Unknown("Instance Activity Stats - Thread Activity: log switches (derived)")
 _FEWEST = 4  # switches: the redo of fewer says little about how full a log was
+_ADVISED_S = 1_200.0  # between switches: all logs together hold less than one should
 _BLOCK = 512  # bytes of redo
 
 
@@ -33,7 +34,7 @@ class Switches(NamedTuple):
 def of_two(facts: FactsOfTwo) -> RuleResult:
     """More than 12 switches per hour on a side, half as many again as on the other.
 
-    The size of a log is not printed, so that none is called too small or switched too early. Instance Recovery Stats
+    The size of a log is not printed; logs that are all filled within 20 minutes are too small. Instance Recovery Stats
     prints how far a checkpoint may be behind before a switch has to wait for it, which is about what all logs but the
     current one hold.
 
@@ -53,7 +54,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
         return Unknown("Foreground Wait Events, in full: log file switch")
     text = f"{number(a.per_hour)} → {number(b.per_hour)} switches per hour"
     text += f"; {megabytes(a)} → {megabytes(b)} of redo each" if a.each and b.each else ""
-    text += f".{deadline(a, 'First') if fewer else deadline(b, 'Second')} "
+    text += f".{deadline(a) if fewer else deadline(b)} "
     text += f"Sessions wait for them: {sizes.text(sessions)}."
     at_limit = limits.is_out_of_logs(facts.second)
     title = "Fewer log switches." if fewer and not at_limit else title_of(b)
@@ -83,7 +84,7 @@ def of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     sessions = sizes.waits(facts.side, lambda name: name.startswith("log file switch"))
     text = f"{number(found.per_hour)} switches per hour; {megabytes(found)} of redo each."
-    text += deadline(found, "the database")
+    text += deadline(found)
     text += f" {_length_of_waits(facts, sessions)}"
     return Observation(
         title_of(found),
@@ -110,12 +111,13 @@ def switches_of(side: Side) -> Switches | None:
     return Switches(per_hour.number, each, ahead, side.per_second(redo))
 
 
-def deadline(switches: Switches, who: str) -> str:
+def deadline(switches: Switches) -> str:
     """How soon a checkpoint must be done: of two reports that of the side with more switches."""
     if not switches.ahead or not switches.written:
         return ""
     left = seconds(switches.ahead / switches.written)
-    return f" A checkpoint may be {size(switches.ahead)} of redo behind, which {who} writes in {left}."
+    small = ": logs too small" if switches.ahead / switches.written < _ADVISED_S else ""
+    return f" {size(switches.ahead)} of logs cycle in {left}{small}."
 
 
 def megabytes(switches: Switches) -> str:

@@ -46,7 +46,7 @@ class Shortage:
 
     @property
     def is_at_limit(self) -> bool:
-        """Swap used up beside 15 % of DB time that is neither wait nor CPU."""
+        """Swap used up beside 15 % of DB time that is unaccounted for."""
         return self.swap is not None and self.unaccounted >= UNACCOUNTED
 
     @property
@@ -74,11 +74,11 @@ def signs(side: Side) -> tuple[Candidate, ...]:
 
 
 def of_two(facts: FactsOfTwo) -> RuleResult:
-    """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
+    """Swap used up, or more SYS than USER time beside 15 % of DB time that is unaccounted for.
 
     There is swap where any reading of it, at begin or end, in either report of the host, is above 0. It is used up
     below 100 MB or 5 % of the largest reading, where it went inside the window or stands beside paging, or beside more
-    SYS than USER time or a load of twice the CPUs and 15 % of DB time that is neither wait nor CPU. Withheld where a
+    SYS than USER time or a load of twice the CPUs and 15 % of DB time that is unaccounted for. Withheld where a
     quarter of the memory was free at begin and end and nothing was paged. Its size is the time that no row explains.
     It ended where Second has swap to spare, or memory.
 
@@ -97,7 +97,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     if missing is not None and a is not None and max(missing.first, missing.second) >= UNACCOUNTED:
         lost = (missing.first * a.first_per_s, missing.second * a.second_per_s)
         sessions = Sessions(*(Range(x, x) for x in lost))
-        text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is neither wait nor CPU"
+        text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is unaccounted for"
     doubt = "" if short[1] else doubt_of_memory(facts.second, facts.first)
     ended = facts.end_of_trouble("The host is out of memory", "The host is no longer out of memory.", doubt)
     return Observation(
@@ -121,7 +121,7 @@ def _tone(facts: FactsOfTwo, short: Sequence[bool]) -> Tone:
 
 
 def of_one(facts: FactsOfOne) -> RuleResult:
-    """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
+    """Swap used up, or more SYS than USER time beside 15 % of DB time that is unaccounted for.
 
     There is swap where one of its readings, at begin or end, is above 0; the rest as of two reports. Its size is the
     time that no row explains.
@@ -138,7 +138,7 @@ def of_one(facts: FactsOfOne) -> RuleResult:
     sessions = None
     if missing >= UNACCOUNTED and facts.sessions is not None:
         sessions = Range(missing * facts.sessions, missing * facts.sessions)
-        text += f". {percent(missing)} of DB time is neither wait nor CPU"
+        text += f". {percent(missing)} of DB time is unaccounted for"
     return Observation(
         EXHAUSTED,
         f"{text}.",
@@ -165,8 +165,7 @@ def doubt_of_memory(side: Side, beside: Side) -> str:
         return "its free swap is not printed"
     if most > 0 and readings[-1] < max(_SWAP_LEFT, _SWAP_LEFT_SHARE * most):
         return f"{size(readings[-1], 3)} of swap left"
-    kernel = _kernel(side)
-    return kernel.claim if kernel is not None else ""
+    return "the kernel takes more CPU than programs (SYS over USER)" if _kernel(side) is not None else ""
 
 
 def exhausted_text(side: Side, beside: Side | None = None) -> str:

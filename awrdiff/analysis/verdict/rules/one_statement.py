@@ -20,7 +20,7 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
 from awrdiff.analysis.verdict.rules.parallel import OTHERS_DID, share_of_work
-from awrdiff.analysis.verdict.rules.statement_waits import reason_of
+from awrdiff.analysis.verdict.rules.statement_waits import main_part
 from awrdiff.analysis.verdict.rules.statements import observation_of
 from awrdiff.analysis.verdict.statement_changes import MOVED, SLOWER, StatementChange, per_execution
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
@@ -70,15 +70,8 @@ def cost_of_two(facts: FactsOfTwo) -> RuleResult:
         return _lacking(facts)
     title, tone = headline(facts, each)
     said = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
-    others = [OTHERS_DID] if share_of_work(facts, each) else []
-    more = [
-        *others,
-        *_under_another_id(each),
-        *_in_all(each),
-        *_gets(each),
-        *_parts_of(each.pair),
-        *_by_one_plan(each.pair),
-    ]
+    why = [OTHERS_DID] if share_of_work(facts, each) else _gets(each)
+    more = [*why, *_under_another_id(each), *_in_all(each), *_parts_of(each.pair), *_by_one_plan(each.pair)]
     return replace(said, text=" ".join([said.text, *more]), evidence=(*said.evidence, *_rows_of_parts(each.pair)))
 
 
@@ -113,7 +106,7 @@ def _slower_or_faster(facts: FactsOfTwo, each: StatementChange, *, longer: bool)
     if share := share_of_work(facts, each):
         return share, "neutral"
     tone: Tone = "worse" if longer else "better"
-    reason = reason_of(facts, each)
+    reason = main_part(facts, each)
     if reason is None or each.more_gets is not None or _is_by_another_plan(each.pair):
         return f"The statement is {'slower' if longer else 'faster'} per execution", tone
     return f"The statement {reason.title()} per execution", tone

@@ -258,7 +258,7 @@ def _lost(side: Side, stretch: Stretch) -> str:
     if sampled is None or sampled[1] >= _SAMPLED * stretch.length_s.low:
         return ""
     held = sampled[0] / (stretch.sessions * stretch.length_s.low)
-    return f" Samples hold {percent(held)} of that: the others were lost, not idle." if held < _HALF else ""
+    return f" ASH lost samples ({percent(held)} kept)." if held < _HALF else ""
 
 
 def _between(stretch: Stretch) -> str:

@@ -71,7 +71,7 @@ class UntimedStatement:
         much = "most" if self.share >= 0.5 else "much"
         if self.of_ash:
             return f"A statement has {much} of the samples: {self.sql_id}."
-        return f"A statement outside the SQL tables takes {much} of DB time: {self.sql_id}."
+        return f"A statement that is not in Top SQL takes {much} of DB time: {self.sql_id}."
 
 
 def of_two(facts: FactsOfTwo) -> RuleResult:

@@ -79,7 +79,7 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     )
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(CONNECT))
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    title = "Connecting costs less time." if sessions.change < 0 else "Connecting costs time."
+    title = "Logons cost less time." if sessions.change < 0 else "Logons cost time."
     said = f"{text}, {sizes.text(sessions)}."
     return Observation(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
 
@@ -100,9 +100,7 @@ def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
     each = (sizes.middle(sessions) or 0.0) / rate if rate else None
     text += f": {number(rate)} logons per second, {seconds(each)} each" if rate and each else ""
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    return Observation(
-        "Connecting costs time.", f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse"
-    )
+    return Observation("Logons cost time.", f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse")
 
 
 def sessions_at_end(side: Side) -> float | None:

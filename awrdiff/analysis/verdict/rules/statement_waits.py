@@ -27,7 +27,7 @@ _LOCKS_ROWS = re.compile(r"\s*(?:update|delete|merge|insert|select\b.*\bfor\s+up
 _CLASSES = ("Application", "Cluster", "User I/O", "Concurrency", "Configuration")
 
 
-class Reason(NamedTuple):
+class TimePart(NamedTuple):
     """Seconds of one execution on both sides that hold half of its change or more; `verb` and `what` of a title."""
 
     verb: str
@@ -47,7 +47,7 @@ class Reason(NamedTuple):
         return f"Of the change of one execution {percent(min(share, 1.0))} is {name}."
 
 
-def reason_of(facts: FactsOfTwo, each: StatementChange) -> Reason | None:
+def main_part(facts: FactsOfTwo, each: StatementChange) -> TimePart | None:
     """The largest part that holds half of what one execution moved by; None of one that no figure explains.
 
     A report prints CPU and waits by class of a statement, or the events that samples of it were in: a share of its
@@ -62,14 +62,14 @@ def reason_of(facts: FactsOfTwo, each: StatementChange) -> Reason | None:
     return most if most is not None and (most.second_s - most.first_s) / moved >= _HALF else None
 
 
-def _printed(each: StatementChange) -> Iterator[Reason]:
+def _printed(each: StatementChange) -> Iterator[TimePart]:
     for figure, verb, what in _FIGURES:
         two = per_execution(each.pair, figure)
         if two is not None:
-            yield Reason(verb, what, two[0].number, two[1].number)
+            yield TimePart(verb, what, two[0].number, two[1].number)
 
 
-def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[Reason]:
+def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[TimePart]:
     sides = each.pair.first, each.pair.second
     names = {name for s in sides if s is not None for name in s.waits}
     for name in sorted(names):
@@ -82,10 +82,10 @@ def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]
         # On the side without samples what makes the change least.
         a = took[0] * (shares[0] if shares[0] is not None else float(grew))
         b = took[1] * (shares[1] if shares[1] is not None else float(not grew))
-        yield Reason("waits", f"for {subject_of(name) or name}", a, b)
+        yield TimePart("waits", f"for {subject_of(name) or name}", a, b)
 
 
-def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[Reason]:
+def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[TimePart]:
     """The rest of a statement that locks rows, beside CPU and I/O that are printed of it, where row locks of all
     sessions moved as it did, by half of its change at least: no table of an AWR report prints a statement's locks."""
     known = [two for name in _KNOWN if (two := per_execution(each.pair, name)) is not None]
@@ -95,7 +95,7 @@ def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float])
     if not each.sessions.change or locks.change / each.sessions.change < _HALF:
         return
     rest = [max(whole - sum(two[at].number for two in known), 0.0) for at, whole in enumerate(took)]
-    yield Reason("waits", "for row locks", rest[0], rest[1])
+    yield TimePart("waits", "for row locks", rest[0], rest[1])
 
 
 def _share(statement: Statement | None, event: str) -> float | None:

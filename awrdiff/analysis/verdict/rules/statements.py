@@ -21,7 +21,7 @@ from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observatio
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.io import READ_EVENTS
 from awrdiff.analysis.verdict.rules.parallel import LOCAL, OTHERS_DID, REMOTE, ran_elsewhere, share_of_work
-from awrdiff.analysis.verdict.rules.statement_waits import reason_of
+from awrdiff.analysis.verdict.rules.statement_waits import main_part
 from awrdiff.analysis.verdict.statement_changes import (
     MOVED,
     OF_CHANGE,
@@ -209,7 +209,7 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
     if share := share_of_work(facts, each):
         text = f"{_runs(facts, each)} {_size(facts, each)} {OTHERS_DID}"
         return _finding(facts, each, f"{share}: {each.pair.sql_id}.", text, "neutral")
-    reason = reason_of(facts, each)
+    reason = main_part(facts, each)
     if reason is not None and each.each is not None and not each.did_other_work:
         why = f" {reason.text(each.each[1].number - each.each[0].number)}"
         if not plans and each.more_gets is None:

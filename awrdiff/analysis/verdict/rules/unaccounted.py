@@ -95,7 +95,7 @@ def of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def title_of(share: float, of: str) -> str:
-    return f"{'Most' if share > _MOST else 'Part'} of {of} recorded as neither wait nor CPU."
+    return f"{'Most' if share > _MOST else 'Part'} of {of} unaccounted for."
 
 
 def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:

@@ -52,7 +52,7 @@ class Family:
         contend = [e.total.number for e in found if self.contended and e.name.lower().startswith(self.contended)]
         who, what = self.who, self.what
         if contend and 2 * sum(contend) >= sum(e.total.number for e in found):
-            who, what = "Sessions contend", "for blocks that travel between instances"
+            who, what = "Sessions contend", "in the global cache"
         return f"{who}{' less' * less} {what}."
 
     def share_beside(self, side: Side) -> float:

@@ -185,7 +185,7 @@ def _notes(part: TimePart) -> list[str]:
     """How the change splits in more and longer waits, or why it does not."""
     consumer = part.consumer
     if consumer is None:
-        return ["DB time recorded as neither wait nor CPU" if part.level else "waits and CPU come to more than DB time"]
+        return ["DB time unaccounted for" if part.level else "waits and CPU come to more than DB time"]
     if consumer.key == CPU:
         return ["CPU: no wait count"]
     beside = [consumer.wait_class] if consumer.wait_class else []

@@ -141,7 +141,7 @@ def hidden_text(count: int, step: float) -> str:
 def unpriced_text(count: int, most: str) -> str:
     """Of the rows that a threshold of DB time does not measure, for one line; `most`: the one that moved by most."""
     rows = "row" if count == 1 else "rows"
-    return f"{count:,} {rows} moved, no price in DB time{f', most of all {most}' if most else ''}"
+    return f"{count:,} {rows} changed, no share of DB time{f', most of all {most}' if most else ''}"
 
 
 def nothing_text(count: int, step: float) -> str:
@@ -156,13 +156,13 @@ def counted_text(count: int, unpriced: int, rows: int, step: float) -> str:
     of = f"{rows:,} {'row' if rows == 1 else 'rows'}"
     if unpriced:
         return (
-            f"{count:,} of {of} count, {unpriced:,} moved, no price"
+            f"{count:,} of {of} changed, {unpriced:,} changed, no share of DB time"
             if count
-            else f"{unpriced:,} of {of} moved, no price"
+            else f"{unpriced:,} of {of} changed, no share of DB time"
         )
     if count:
-        return f"{count:,} of {of} {'count' if step else 'changed'}"
-    return f"none of {of} counts" if step else f"no change in {of}"
+        return f"{count:,} of {of} changed"
+    return f"{of} unchanged"
 
 
 def one_report_coverage(coverage: str) -> str:
