@@ -35,7 +35,7 @@ def test_causes_are_ranked_with_what_to_check_next(client, pair):
     assert "in Second" in part
     assert "OS_CPU_WAIT_TIME is none" in part
     assert "it would be the sessions that it wakes" in part
-    assert part.index("The application commits after few calls.") < part.index("The log writer (or")
+    assert part.index("The application commits after few calls.") > part.index("The log writer (or")
 
 
 def test_not_material_is_said_first_and_nothing_is_ranked(client, owner):

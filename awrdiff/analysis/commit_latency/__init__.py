@@ -4,6 +4,7 @@ goes, why, and what fewer commits would save."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from awrdiff.analysis.commit_latency.catalogue import change_between
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
@@ -13,7 +14,10 @@ from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.instances import instances_of
 from awrdiff.analysis.commit_latency.material import LEAST_SHARE, LEAST_WAITS
+from awrdiff.analysis.commit_latency.polling import mostly_polls
+from awrdiff.analysis.commit_latency.split import change_of
 from awrdiff.analysis.commit_latency.what_if import what_if
+from awrdiff.analysis.model.commits import CommitSplit
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
@@ -32,13 +36,14 @@ def commit_latency(
     `traces`: LGWR traces; their events are placed against the windows of the first and the last report, or the one.
     `commonality`: of the SQL of the first and the last, where it is known already.
     """
-    reports = tuple(figures_of(s) for s in sides)
+    reports = _beside_each_other(tuple(figures_of(s) for s in sides))
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
     causes = _causes(sides, reports, events, commonality, matters=material)
     return CommitLatency(
         reports=reports,
         change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
+        split=change_of(reports[0].split, reports[-1].split) if len(reports) > 1 else CommitSplit(),
         causes=causes.ranked,
         material=material,
         not_material="" if material else _not_material(sides, reports),
@@ -47,6 +52,13 @@ def commit_latency(
         instances=tuple(instances_of(s) for s in sides),
         events=events,
     )
+
+
+def _beside_each_other(reports: tuple[CommitFigures, ...]) -> tuple[CommitFigures, ...]:
+    """Where the other report's commits were posted, its waits are the measurement, and no model stands beside it."""
+    if len(reports) < 2 or False not in (mostly_polls(reports[0]), mostly_polls(reports[-1])):
+        return reports
+    return tuple(replace(f, polling=replace(f.polling, posted_s=None)) if f.polling else f for f in reports)
 
 
 def facts_of(side: Side) -> ReportFacts:

@@ -14,12 +14,13 @@ from typing import Any
 from awrdiff.analysis.commit_latency.histograms import distribution_of, distribution_of_rows
 from awrdiff.analysis.commit_latency.inputs import Inputs, inputs_of
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
-from awrdiff.analysis.commit_latency.log_writer import ledger_of
+from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME, ledger_of, writers_of
 from awrdiff.analysis.commit_latency.material import average_of, material_by
 from awrdiff.analysis.commit_latency.polling import polling_of
 from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
+from awrdiff.analysis.commit_latency.split import split_of
 from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.tails import Totals, tail_of, typical_overhead
 from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, synch_time_s
@@ -53,12 +54,12 @@ def figures_of(side: Side) -> CommitFigures:
         remote=remote_write_of(side, inputs.statistics.get("redo writes"), inputs.lfpw, writes),
         stages=stages.stages,
         missing=(*inputs.missing, *stages.missing, *_missing_histograms(side, inputs, lfs, writes)),
-        notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *stages.notes),
+        notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *_refused(side), *stages.notes),
         log_writer=ledger_of(side, inputs, stages.stages),
         tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None, _totals(figures)),
         typical_overhead_s=typical_overhead(lfs, writes),
     )
-    return with_materiality(replace(found, polling=polling_of(found)))
+    return with_materiality(replace(found, polling=polling_of(found), split=split_of(found)))
 
 
 def with_materiality(f: CommitFigures) -> CommitFigures:
@@ -194,6 +195,20 @@ def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
         return []
     said = f"redo synch time says {seconds(synch.number)}, log file sync {seconds(waited.number)}"
     return [f"{said}: the statistic counts differently and is not used for the estimate."]
+
+
+def _refused(side: Side) -> list[str]:
+    """The log writer's own time, where it is more than its writers had."""
+    total, elapsed = side.statistic(TOTAL_TIME), side.elapsed
+    if total is None or elapsed is None or elapsed.number <= 0:
+        return []
+    instances = max(len(side.report.instances), 1) if side.report.kind == "awr_global" else 1
+    most = writers_of(side) * instances * elapsed.high
+    if total.low / 1e6 <= most:
+        return []
+    return [
+        f"{TOTAL_TIME} says {seconds(total.number / 1e6)}, more than {seconds(most)} of the window can hold: not used."
+    ]
 
 
 def _all_waits(inputs: Inputs) -> Value | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from awrdiff.analysis.commit_latency import split
 from awrdiff.analysis.commit_latency.material import average_of, few_waits
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, several, wait_said
+from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, sentence, several, wait_said
 
+LFS_LFPW = "log file sync minus log file parallel write (LFS − LFPW)"
 _OPEN = 0.1  # of a difference: more than the digits of a printed average leave open
 
 
@@ -31,7 +33,17 @@ def lead(reports: Sequence[CommitFigures]) -> str:
     ]
     known = any(writes) or any(f.lfpw_at_most_s is not None for f in reports)
     said += f"; the redo write itself takes {_course(writes, instead)}." if known else "."
-    return f"{said}{_others(reports)}{_standby(reports)}{shares}"
+    return f"{said}{_others(reports)}{_change(reports)}{_standby(reports)}{shares}"
+
+
+def _change(reports: Sequence[CommitFigures]) -> str:
+    """Of which parts the change of the wait is, where it is more than its digits leave open."""
+    first, last = average_of(reports[0]), average_of(reports[-1])
+    if len(reports) < 2 or first is None or last is None or (first.low <= last.high and last.low <= first.high):
+        return ""
+    if first.value <= 0 or change(first.value, last.value) == "flat":
+        return ""
+    return split.sentence(split.change_of(reports[0].split, reports[-1].split))
 
 
 def _of_db_time(reports: Sequence[CommitFigures]) -> str:
@@ -92,8 +104,11 @@ def _others(reports: Sequence[CommitFigures]) -> str:
         return ""
     if all(e is not None and e.high < 0 for e in known):
         less = " → ".join(_less(e) for e in known if e)
-        return f" Commits joined writes under way: they waited less than an average write, by {less}."
-    said = f" What is not the write: {' → '.join(_other(f) for f in reports)} of a wait, an upper estimate."
+        joined = "commits joined writes under way, they waited less than an average write, by"
+        return f" {sentence(LFS_LFPW)} is negative: {joined} {less}."
+    bounded = any(f.lfpw_at_most_s is not None and f.naive_overhead_s is None for f in reports)
+    said = f" What is not the write, {LFS_LFPW}: {' → '.join(_other(f) for f in reports)} of a wait"
+    said += "." if bounded else ", an upper estimate."
     return said + "".join(_no_bound(f, place, len(reports)) for place, f in enumerate(reports))
 
 

@@ -17,6 +17,7 @@ from awrdiff.analysis.report.side import Event, Side
 from parsers.model import Value
 
 TOTAL_TIME = "redo write total time"
+_WRITERS = 2.0  # log writer workers, from 12.1 on; what is asked of the storage at once before
 BUSY = 0.6  # from here on most commits meet a write under way
 
 _OF_STAGE: dict[StageId, LgwrUse] = {
@@ -50,21 +51,22 @@ _OF_EVENT: tuple[tuple[str, LgwrUse], ...] = (
     ("lgwr", "other"),
     ("log writer", "other"),
 )
-# Where a stage is printed, these waits lie inside it.
-_INSIDE: dict[LgwrUse, StageId] = {
-    "io": "io",
-    "redo_copy": "gather",
-    "ordering": "worker",
-    "remote": "post_io",
-    "broadcast": "broadcast",
+# Where a stage is printed, these waits lie inside it; those for workers inside the first that can hold their time.
+_INSIDE: dict[LgwrUse, tuple[StageId, ...]] = {
+    "io": ("io",),
+    "redo_copy": ("gather",),
+    "ordering": ("worker", "gather", "io", "post_io"),
+    "remote": ("post_io",),
+    "broadcast": ("broadcast",),
 }
+_ROUNDED = 1.1  # an event may be so much longer than the stage that it is part of
 
 
 def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger | None:
     """None where the report prints neither stages nor an event of the log writer."""
     writes = inputs.statistics.get("redo writes")
     own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"]
-    lines = [*_stage_lines(own, writes), *_event_lines(side, {s.id for s in own})]
+    lines = [*_stage_lines(own, writes), *_event_lines(side, _held_by(own, writes))]
     if not lines:
         return None
     busy, row = _busy(side, inputs)
@@ -77,11 +79,21 @@ def _busy(side: Side, inputs: Inputs) -> tuple[Estimate | None, Evidence | None]
     if elapsed is None:
         return None, None
     if total is not None:
-        return over(times(estimate(total), exactly(1e-6)), elapsed), statistic_row(TOTAL_TIME)
+        busy = over(times(estimate(total), exactly(1e-6)), elapsed)
+        if busy is not None and busy.low <= writers_of(side):
+            return busy, statistic_row(TOTAL_TIME)
     if inputs.lfpw is not None:
         time = inputs.lfpw.total
-        return over(Estimate(max(time.low, 0.0), time.number, time.high), elapsed), inputs.lfpw.evidence()
+        busy = over(Estimate(max(time.low, 0.0), time.number, time.high), elapsed)
+        if busy is not None and busy.low <= writers_of(side):
+            return busy, inputs.lfpw.evidence()
     return None, None
+
+
+def writers_of(side: Side) -> float:
+    """How many redo writes of one instance may be under way at once: a sum above that many windows cannot be."""
+    text = side.text("init_parameters", "begin_value", "_max_outstanding_log_writes") or ""
+    return max(float(text), _WRITERS) if text.isdigit() else _WRITERS
 
 
 def _elapsed(side: Side) -> Estimate | None:
@@ -106,7 +118,12 @@ def _stage_lines(stages: Sequence[Stage], writes: Value | None) -> Iterator[Lgwr
         )
 
 
-def _event_lines(side: Side, stages: set[StageId]) -> Iterator[LgwrLine]:
+def _held_by(stages: Sequence[Stage], writes: Value | None) -> dict[StageId, float]:
+    """Seconds of each stage in all."""
+    return {s.id: s.seconds.high * writes.number for s in stages} if writes is not None else {}
+
+
+def _event_lines(side: Side, stages: dict[StageId, float]) -> Iterator[LgwrLine]:
     events = side.background or (side.foreground if LFPW in side.foreground else {})  # Statspack: one list
     found = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
     for use, event in sorted(found, key=lambda f: -f[1].total.number):
@@ -127,10 +144,12 @@ def writes_queue(figures: CommitFigures) -> bool:
     return is_busy or figures.tail is not None
 
 
-def _event_line(side: Side, use: LgwrUse, event: Event, stages: set[StageId]) -> LgwrLine:
+def _event_line(side: Side, use: LgwrUse, event: Event, stages: dict[StageId, float]) -> LgwrLine:
     total = Estimate(max(event.total.low, 0.0), event.total.number, event.total.high)
     writes = side.statistic("redo writes")
-    inside = _INSIDE.get(use)
+    holds = (
+        s for s in _INSIDE.get(use, ()) if s in stages and (use != "ordering" or stages[s] * _ROUNDED >= total.low)
+    )
     return LgwrLine(
         use=use,
         label=event.name,
@@ -138,9 +157,9 @@ def _event_line(side: Side, use: LgwrUse, event: Event, stages: set[StageId]) ->
         waits=event.waits.number if event.waits is not None else None,
         per_write_s=total.value / writes.number if writes is not None and writes.number > 0 else None,
         evidence=(event.evidence(),),
-        inside=inside if inside in stages else None,
+        inside=next(holds, None),
         is_event=True,
     )
 
 
-__all__ = ["BUSY", "TOTAL_TIME", "ledger_of", "use_of", "writes_queue"]
+__all__ = ["BUSY", "TOTAL_TIME", "ledger_of", "use_of", "writers_of", "writes_queue"]

@@ -49,9 +49,10 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
         yield f"{percent(_share_from(f.lfs_histogram, p99))} of the commit waits take {seconds(p99)} or longer"
     busy = f.log_writer.busy if f.log_writer is not None else None
     if busy is not None and busy.value > BUSY:
-        many = busy.value > 1  # workers, or several instances
-        who = "redo writes, several at once, took" if many else "the log writer was busy"
-        yield f"{who} {percent(busy.value)} of the time"
+        if busy.value > 1:  # workers, or several instances
+            yield "redo writes were under way all the time, more than one at once"
+        else:
+            yield f"the log writer was busy {percent(busy.value)} of the time"
 
 
 def _share_from(found: Distribution | None, edge_s: float) -> float:

@@ -13,6 +13,11 @@ from awrdiff.analysis.model.evidence import Estimate
 MOSTLY = 0.5  # of the synch writes
 
 
+def mostly_polls(f: CommitFigures) -> bool | None:
+    """None where no row says how many polled."""
+    return f.polling_share.value >= MOSTLY if f.polling_share is not None else None
+
+
 def polling_of(f: CommitFigures) -> Polling | None:
     """Where at least half of the synch writes polled, and the polls are printed."""
     share, polls, wait = f.polling_share, f.polls_per_poll_write, f.lfs_avg_s
@@ -39,4 +44,4 @@ def whole_write(f: CommitFigures) -> float | None:
     return f.lfpw_avg_s.value if f.lfpw_avg_s is not None else None
 
 
-__all__ = ["MOSTLY", "polling_of", "whole_write"]
+__all__ = ["MOSTLY", "mostly_polls", "polling_of", "whole_write"]

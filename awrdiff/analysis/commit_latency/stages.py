@@ -18,7 +18,7 @@ from awrdiff.analysis.model.commits import Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import percent, seconds
+from awrdiff.analysis.words import number, percent, seconds
 
 BROADCAST = "redo write broadcast ack time"
 WORKER = "redo write worker delay (usec)"
@@ -32,6 +32,7 @@ _MOMENTS = {
     "total": "redo write total time",
 }
 PROCESSING: tuple[StageId, ...] = ("worker", "gather", "schedule", "issue", "posting")
+MANY_TIMES = 10.0  # from here on a factor is said instead of a share
 _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond this it is said
 
 
@@ -155,7 +156,11 @@ def _io_notes(stages: list[Stage], lfpw_avg: Estimate | None) -> list[str]:
     off = io / lfpw_avg.value - 1.0
     if abs(off) <= _EXCESS or lfpw_avg.low <= io <= lfpw_avg.high:
         return []
-    said = f"The log writer's own timing of the write, {seconds(io)}, is {percent(abs(off))} "
+    said = f"The log writer's own timing of the write, {seconds(io)}, is "
+    if off >= MANY_TIMES - 1:
+        said += f"{number(off + 1)} times what log file parallel write says"
+        return [f"{said}: time around the I/O itself, such as the workers'."]
+    said += f"{percent(abs(off))} "
     if off > 0:
         return [f"{said}more than log file parallel write says: time around the I/O itself, such as the workers'."]
     return [f"{said}less than log file parallel write says: the two do not count the same writes."]

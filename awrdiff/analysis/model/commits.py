@@ -13,6 +13,9 @@ from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.traces import CommitEvents
 
 StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]
+SplitId = Literal[
+    "write", "log_writer", "remote", "post_io", "broadcast", "posting", "wake_up", "queue", "open"
+]  # fmt: skip
 Per = Literal["write", "commit wait", "synch write"]
 Confidence = Literal["proven", "high", "medium", "low", "note"]
 PartOf = Literal["difference", "write", "change", "wait"]
@@ -168,6 +171,13 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
+class CommitSplit:
+    """Seconds of a commit wait, or of its change, by part; they add up to it. Empty = not to be split."""
+
+    parts: Mapping[SplitId, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Polling:
     """Sessions poll: one sleep, and the commit wait that being posted would give (None = the write is not printed)."""
 
@@ -231,6 +241,7 @@ class CommitFigures:
     log_writer: LgwrLedger | None = None
     tail: Tail | None = None
     polling: Polling | None = None
+    split: CommitSplit = field(default_factory=CommitSplit)
 
     def stage(self, stage_id: StageId) -> Stage | None:
         return next((s for s in self.stages if s.id == stage_id), None)
@@ -381,6 +392,7 @@ class CommitLatency:
     what_if: WhatIf = field(default_factory=WhatIf)
     instances: tuple[tuple[CommitFigures, ...], ...] = ()
     events: CommitEvents | None = None
+    split: CommitSplit = field(default_factory=CommitSplit)  # of the change
 
 
 __all__ = [
@@ -390,6 +402,7 @@ __all__ = [
     "CdfPoint",
     "CommitFigures",
     "CommitLatency",
+    "CommitSplit",
     "Confidence",
     "Criterion",
     "Distribution",
@@ -405,6 +418,7 @@ __all__ = [
     "RemoteWrite",
     "Shape",
     "ShapeDistance",
+    "SplitId",
     "Stage",
     "StageId",
     "Tail",

@@ -47,6 +47,7 @@ def committing(
     background: Mapping[str, tuple[float, float]] | None = None,
     statistics: Mapping[str, float] | None = None,
     more: Sequence[Section] = (),
+    timeouts: float | None = None,
     **facts: object,
 ) -> Report:
     """LFS and LFPW as (waits, seconds), beside whatever else is named."""
@@ -54,7 +55,7 @@ def committing(
     behind = {**({"log file parallel write": lfpw} if lfpw else {}), **(background or {})}
     return report(
         time_model(db_time=db_time),
-        events(foreground),
+        _timing_out(events(foreground), timeouts),
         events(behind, background=True),
         *([activity(statistics)] if statistics else []),
         *more,
@@ -115,6 +116,14 @@ def top_list(rows: Mapping[str, tuple[float, float, float, float]], **facts: obj
     ]
     made = report(section("top_timed_events", columns, cells, coverage="top"), **{"elapsed": None, **facts})  # type: ignore[arg-type]
     return replace(made, kind="statspack", format="text")
+
+
+def _timing_out(waits: Section, percent: float | None) -> Section:
+    """With `percent` of each event's waits ended by time-out."""
+    if percent is None:
+        return waits
+    columns = (*waits.columns, column("pct_timeouts", "percent", "share"))
+    return section(waits.id, columns, [(*row.cells, near(percent)) for row in waits.records])
 
 
 FAST, SLOW = (30_000, 30.0), (36_000, 360.0)  # 1 ms writes; 10 ms commit waits: 9 ms apart

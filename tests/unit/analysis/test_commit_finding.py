@@ -58,7 +58,7 @@ def test_too_few_sessions_are_not_said_and_stay_on_the_commit_page():
 def test_so_few_waits_have_no_average_on_the_commit_page_either():
     few, many = figures_of(Side(committing(lfs=(15, 0.01)))), figures_of(Side(committing()))
     assert lead([few, many]).startswith("A commit waits (15 times, too few for an average) → 2.00 ms; ")
-    assert "What is not the write: (too few waits) → 1.00 ms (50 %) of a wait" in lead([few, many])
+    assert "(LFS − LFPW): (too few waits) → 1.00 ms (50 %) of a wait" in lead([few, many])
     assert lead([few, few]).startswith(
         "Commits waited 15 → 15 times, too few for an average: 10.0 ms → 10.0 ms in all."
     )

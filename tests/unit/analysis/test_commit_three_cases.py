@@ -34,7 +34,7 @@ from tests.golden.commit_hours import (
     switches,
     system,
 )
-from tests.unit.analysis.builders import parameters
+from tests.unit.analysis.builders import os_statistics, parameters
 from tests.unit.analysis.traces import Slow, Went, record, trace
 
 ALIKE: dict[str, Any] = {"lfs": (36_000, 50.4), "more": [shares(SMOOTH, SMOOTH)], "release": "11.2.0.4.0"}
@@ -51,6 +51,7 @@ LONGER_OF_BLOCKS: dict[str, Any] = {
     "waits": {"buffer busy waits": (100, 30.0)},
     "more": [system(NUM_CPU_SOCKETS=4)],
 }
+GONE_OF_BLOCKS: dict[str, Any] = {"lfs": (36_000, 18.0), "more": [system(NUM_CPU_SOCKETS=4)]}
 SPLIT = [p3((1, 2, 1), (1, 4, 4))]
 STALLED = {name: 30 * value for name, value in OFF_CPU.items()}  # of 30,000 writes
 PARALLEL = parameters({"_log_parallelism_max": "2"})
@@ -143,12 +144,12 @@ CASES: dict[str, Three] = {
     "log-parallelism": Three(
         alone(cpus=96, more=SPLIT), alone(cpus=96, more=[p3((1, 2, 1))]), alone(cpus=96, more=[p3((2, 3000, 4))])
     ),
-    # a usual schedule; a record in which it had its CPU
+    # a usual schedule; a host that looks busy, and a record in which the log writer had its CPU
     "lgwr-cpu": Three(
         alone(statistics=STALLED),
         alone(statistics=moments()),
-        with_trace(alone(statistics=STALLED), record(0.0)),
-        "low",
+        with_trace(alone(statistics={"redo writes": 30_000}, more=[os_statistics(95, 5)]), record(0.0)),
+        "note",
     ),
     # many calls; commits that the log does not see
     "frequent-commits": Three(
@@ -161,6 +162,19 @@ CASES: dict[str, Three] = {
         alone(statistics=committed(**{"redo synch writes": 700})),
         alone(statistics=committed(**{"redo synch writes": 7_000})),
         alone(statistics=committed(**{"redo synch writes": 700, "commit nowait performed": 9_000})),
+    ),
+    # a twentieth; sessions that poll by themselves
+    "lost-posts": Three(
+        alone(timeouts=25.0),
+        alone(timeouts=5.0),
+        alone(timeouts=25.0, statistics=polls(100.0)),
+        "note",
+    ),
+    # a tenth; hardly any transaction at all
+    "rollbacks": Three(
+        alone(statistics=committed(**{"transaction rollbacks": 9_000})),
+        alone(statistics=committed(**{"transaction rollbacks": 1_000})),
+        alone(statistics={"user commits": 10, "transaction rollbacks": 9}),
     ),
     # one and a half; as many transactions that rolled back
     "several-syncs": Three(
@@ -263,6 +277,18 @@ CASES: dict[str, Three] = {
         pair(
             {**WAITS_OF_BLOCKS, "statistics": WORK},
             {**LONGER_OF_BLOCKS, "statistics": {name: 2 * value for name, value in WORK.items()}},
+        ),
+    ),
+    # they stayed; half of the work is left
+    "numa-fixed": Three(
+        pair({**LONGER_OF_BLOCKS, "statistics": WORK}, {**GONE_OF_BLOCKS, "statistics": WORK}),
+        pair(
+            {**LONGER_OF_BLOCKS, "statistics": WORK},
+            {**GONE_OF_BLOCKS, "statistics": WORK, "waits": {"buffer busy waits": (100, 20.0)}},
+        ),
+        pair(
+            {**LONGER_OF_BLOCKS, "statistics": WORK},
+            {**GONE_OF_BLOCKS, "statistics": {name: value / 2 for name, value in WORK.items()}},
         ),
     ),
     # no more of them; each is longer as well

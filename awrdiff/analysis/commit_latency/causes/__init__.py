@@ -10,6 +10,7 @@ from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.material import enough_waits
 from awrdiff.analysis.commit_latency.probable import MUCH
+from awrdiff.analysis.commit_latency.split import FLOOR
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.model.evidence import Estimate
@@ -68,14 +69,19 @@ def _report_causes(
     found, left = _within_budget(sorted(found, key=lambda w: not w.measured), facts.difference_s)
     if not any(w.measured for w in remaining) and not _is_accounted_for([w.cause for w in found], facts):
         found += _within_budget(remaining, left)[0]
-    return [_with_step(w, facts) for w in found], unsettled
+    return [_with_floor(w, facts) for w in found], unsettled
 
 
-def _with_step(found: WeightedCause, facts: ReportFacts) -> WeightedCause:
-    """What is measured stands first where it is a good part of a commit wait; a little of one stands by its size."""
+def _with_floor(found: WeightedCause, facts: ReportFacts) -> WeightedCause:
+    """What is measured stands first where it is a good part of a commit wait; a little of one stands by its size, and
+    under the floor it is a note."""
     claim, wait = found.cause.explains_s, facts.figures.lfs_avg_s
-    is_little = claim is not None and wait is not None and claim.value < MUCH * wait.value
-    return replace(found, step=Step.OTHER) if found.step is Step.MEASURED and is_little else found
+    if found.step not in (Step.MEASURED, Step.REMOTE) or claim is None or wait is None:
+        return found
+    if claim.value < FLOOR * wait.value:
+        return replace(found, cause=replace(found.cause, confidence="note"))
+    is_little = found.step is Step.MEASURED and claim.value < MUCH * wait.value
+    return replace(found, step=Step.OTHER) if is_little else found
 
 
 def causes_between(
@@ -96,14 +102,28 @@ def causes_between(
     trace_facts = traces.TraceFacts((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
     changed, unsettled = _apply(_rules_of_changes(pair, commonality, matters=matters), pair, (0, last))
-    changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
+    changed = _of_change([replace(w, cause=replace(w.cause, between=True)) for w in changed], pair)
     each = [_report_causes(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
     alone = _merge([w for found, _ in each for w in found])
     open_ones = _merge_unsettled([*unsettled, *(u for _, of_report in each for u in of_report)])
     found = [*changed, *alone]
     if trace_facts is not None and matters:
         found = _with_traces(found, trace_facts, (0, last))
-    return Causes(_rank(found), tuple(open_ones))
+    return Causes(_rank(found, last), tuple(open_ones))
+
+
+def _of_change(found: Sequence[WeightedCause], pair: changes.PairFacts) -> list[WeightedCause]:
+    """No two claim the same part of the change: the writes' share goes first, whatever switched beside them."""
+    left, out = abs(pair.change_s), []
+    for one in sorted(found, key=lambda w: w.step is not Step.STORAGE):
+        claim, cause = one.cause.explains_s, one.cause
+        if claim is not None and cause.part_of == "change" and left < FLOOR * abs(pair.change_s):
+            continue
+        if claim is not None and cause.part_of == "change":
+            cause = replace(cause, explains_s=_at_most(claim, left))
+            left -= cause.explains_s.value if cause.explains_s is not None else 0.0
+        out.append(replace(one, cause=cause))
+    return out
 
 
 def _rules_of_changes(
@@ -225,19 +245,23 @@ def _merge_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
     return list(out.values())
 
 
-def _rank(found: Sequence[WeightedCause]) -> tuple[Cause, ...]:
-    """By step; within one by size × confidence, what has no size last."""
-    return tuple(w.cause for w in sorted(found, key=_order))
+def _rank(found: Sequence[WeightedCause], last: int = 0) -> tuple[Cause, ...]:
+    """What concerns Second or the change before what First alone shows; by step; within one by size × confidence, what
+    is measured by its size; what has no size last."""
+    return tuple(w.cause for w in sorted(found, key=lambda w: _order(w, last)))
 
 
-def _order(found: WeightedCause) -> tuple[Step, bool, float, float]:
+def _order(found: WeightedCause, last: int) -> tuple[bool, bool, Step, bool, float, float]:
     cause = found.cause
+    of_first = last not in cause.reports
     claim = cause.explains_s.value if cause.explains_s is not None else None
     size = max(found.seconds, claim or 0.0)
     step = Step.NOTE if cause.confidence == "note" else found.step
     if claim is not None and size <= 0:  # earlier ones left it nothing
         step = max(step, Step.LEFTOVER)
-    return step, size <= 0, -size * SURENESS[cause.confidence], -SURENESS[cause.confidence]
+    sure = SURENESS[cause.confidence]
+    weight = size if step is Step.MEASURED else size * sure
+    return step is Step.NOTE, of_first, step, size <= 0, -weight, -sure
 
 
 __all__ = ["Causes", "ReportFacts", "causes_between", "causes_of"]

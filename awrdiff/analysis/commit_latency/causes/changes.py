@@ -11,6 +11,7 @@ from awrdiff.analysis.commit_latency.causes.parallelism import criteria, numbers
 from awrdiff.analysis.commit_latency.causes.writes import SLOW_WRITE_S, enough_writes
 from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.split import FLOOR
 from awrdiff.analysis.model.commits import CommitFigures, Confidence
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side, is_same_host
@@ -27,6 +28,8 @@ MANY_SOCKETS = 4
 MANY_CPUS = 64
 STAYED_SHARE = 0.01  # of DB time, in buffer busy waits
 LEAST_PRINTED_S = 0.001  # "only events with Total Wait Time (s) >= .001 are shown"
+BUFFER_BUSY = "buffer busy waits"
+GONE = 0.1  # of First's rate
 HALF = 0.5  # of the longer commit wait
 LARGE_BYTES = 128 * 1024.0  # of a write, on both sides: from here on its time is that of its bytes
 _MEGABYTE = float(1 << 20)
@@ -37,6 +40,12 @@ class PairFacts:
     first: ReportFacts
     second: ReportFacts
     switch_traced: bool = False  # a log writer's trace shows one in time
+
+    @property
+    def change_s(self) -> float:
+        """Of the average commit wait; 0 where one of the two is not known."""
+        found = _difference(self.first.figures.lfs_avg_s, self.second.figures.lfs_avg_s)
+        return found.value if found is not None else 0.0
 
     @property
     def rows(self) -> tuple[Evidence, ...]:
@@ -82,19 +91,23 @@ def may_switch(pair: PairFacts) -> bool:
 def storage_slowed(pair: PairFacts) -> Answer:
     """Between two, either way: LFS ≥ 1.5× and avgW ≥ 1.2× (by its bytes where both sides average ≥ 128 KB per write),
     with as many writes or fewer, **and** the writes carry it: twice the change of avgW is at least half of that of
-    avgL; or avgW ≥ 20 ms, ≥ 1.5×, and Second has a matched tail. Not where the polling share moved or a trace shows a
-    switch, nor where the log writer's measured processing grew by more than the write. Where the figures fit a switch
-    as well and no row says how many polled, that is named as the less likely.
+    avgL; or avgW ≥ 20 ms, ≥ 1.5×, and Second has a matched tail. Beside a switch that is seen
+    the write alone must be half of the change: larger writes take longer by themselves; not where the log writer's measured processing grew by more than the write. Where the figures fit a
+    switch as well and no row says how many polled, that is named as the less likely.
     """
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
-    is_turned = pair.switch_traced or (moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED)
     for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
         if not _writes_slowed(better, worse) or not _writes_carry(better, worse, has_tail=slower):
             continue
         switched = _looks_like_a_switch(better, worse)
-        if (switched and is_turned and may_switch(pair)) or _processing_grew_more(better.figures, worse.figures):
+        turned = pair.switch_traced or (moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED)
+        write = _difference(better.figures.lfpw_avg_s, worse.figures.lfpw_avg_s)
+        by_switch = switched and turned and may_switch(pair) and write is not None
+        if by_switch and write is not None and write.value < HALF * abs(pair.change_s):
+            return None  # larger writes of a switch take longer by themselves
+        if _processing_grew_more(better.figures, worse.figures):
             return None
-        open_ = switched and moved is None and may_switch(pair)
+        open_ = switched and moved is None and may_switch(pair) and not pair.switch_traced
         return _slowdown(pair, better, worse, slower=slower, fewer=switched, open_=open_)
     return None
 
@@ -113,7 +126,7 @@ def _slowdown(
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
     if open_:
         text += " Less likely: sessions changed between polling and being posted; no row says how many polled."
-    elif fewer and moved is not None:
+    elif fewer and moved is not None and abs(moved[1] - moved[0]) < POLL_MOVED:
         text += f" The share that polled did not move ({percent(moved[0])} → {percent(moved[1])})."
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
     found = _by_writes(better.figures, worse.figures)
@@ -186,7 +199,21 @@ def _looks_like_a_switch(better: ReportFacts, worse: ReportFacts) -> bool:
     return lfs >= LFS_FACTOR and writes <= WRITES_FACTOR and write >= WRITE_TIME_FACTOR and grown
 
 
-def _switch(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Match:
+def _beside_the_writes(better: CommitFigures, worse: CommitFigures) -> Estimate | None:
+    """The change of the commit wait without that of the write: what a switch can claim; without the write under way as
+    well where the writes carry the change."""
+    waits, write = _difference(better.lfs_avg_s, worse.lfs_avg_s), _difference(better.lfpw_avg_s, worse.lfpw_avg_s)
+    if waits is None or write is None:
+        return waits
+    times_ = 2.0 if 2 * write.value >= HALF * waits.value else 1.0
+    left = [
+        max(w - times_ * max(o, 0.0), 0.0)
+        for w, o in ((waits.low, write.high), (waits.value, write.value), (waits.high, write.low))
+    ]
+    return Estimate(*left)
+
+
+def _switch(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Match | None:
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
     parts = _course(pair)
     if moved is not None:
@@ -199,7 +226,9 @@ def _switch(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower:
         text += " The writes alone carry too little of it; no row says how many polled."
     if certain:
         rows.append(statistic_row("redo synch poll writes"))
-    difference = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
+    difference = _beside_the_writes(better.figures, worse.figures)
+    if difference is None or difference.value < FLOOR * abs(pair.change_s):
+        return None
     return Match(text, "high" if certain else "medium", tuple(rows), difference, "change")
 
 
@@ -283,6 +312,36 @@ def numa(pair: PairFacts) -> Answer:
     rows = (*pair.rows, busy[1].evidence(), *counted)
     found = _difference(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
     return Match(text, "medium" if moved else "low", rows, found, "change")
+
+
+def numa_fixed(pair: PairFacts) -> Answer:
+    """Between two, the other way: LFS ÷ 1.5 or better and `buffer busy waits` at most a tenth of First's rate, where
+    they were ≥ 1 % of its DB time, without less work, on 4 sockets or 64 CPUs.
+    """
+    first, second = pair.first.side, pair.second.side
+    lfs, before = (
+        _factor(pair.second.figures.lfs_avg_s, pair.first.figures.lfs_avg_s),
+        first.foreground.get(BUFFER_BUSY),
+    )
+    is_large = (_sockets(second) or 0) >= MANY_SOCKETS or (second.cpus or 0) >= MANY_CPUS
+    if lfs is None or lfs < LFS_FACTOR or before is None or not is_large or not _work_is_steady(second, first):
+        return None
+    if (first.share_of_db_time(before.total) or 0.0) < STAYED_SHARE:
+        return None
+    event = second.foreground.get(BUFFER_BUSY)
+    total = event.total if event is not None else _at_most(second)
+    rates = [first.per_second(before.total), second.per_second(total) if total is not None else None]
+    if rates[0] is None or rates[1] is None or rates[1] > GONE * rates[0]:
+        return None
+    waits = f"{_of(pair.first.figures.lfs_avg_s)} → {_of(pair.second.figures.lfs_avg_s)}"
+    now = seconds(event.total.number) if event is not None else "none listed"
+    text = (
+        f"A commit waited {waits} and buffer busy waits went from {seconds(before.total.number)} to {now} for as much "
+        "work: as in the published case once kernel.numa_balancing was 0."
+    )
+    rows = (*pair.rows, before.evidence(), *((event.evidence(),) if event is not None else ()))
+    found = _difference(pair.second.figures.lfs_avg_s, pair.first.figures.lfs_avg_s)
+    return Match(text, "low", rows, found, "change")
 
 
 def _at_most(side: Side) -> Value | None:
@@ -415,7 +474,8 @@ def durability_changed(pair: PairFacts) -> Answer:
     way = "no longer wait" if after is not None else "wait again"
     size = f"NOWAIT {course} of the commits"
     text = f"Commits of Second {way} as those of First: {size} ({asked.text})."
-    return Match(text, "high", asked.evidence, size=size)
+    step = Step.DURABILITY if after is not None else Step.OTHER
+    return Match(text, "high", asked.evidence, size=size, step=step)
 
 
 def _of(average: Estimate | None) -> str:
@@ -485,6 +545,13 @@ RULES: tuple[Rule[PairFacts], ...] = (
         "numa",
         "Memory access across sockets (NUMA) may have become slow.",
         numa,
+        "A pattern of one published case; any change of platform can show it.",
+        (checks.NUMA,),
+    ),
+    Rule(
+        "numa-fixed",
+        "Memory access across sockets (NUMA) seems to have been put right.",
+        numa_fixed,
         "A pattern of one published case; any change of platform can show it.",
         (checks.NUMA,),
     ),

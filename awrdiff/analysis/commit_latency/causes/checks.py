@@ -36,12 +36,23 @@ PRIORITY = (
     "Whether LGWR runs at a raised priority (ps -eo pid,cls,pri,ni,comm | grep lgwr) and how long the run queue is"
 )
 RUN_QUEUE = "vmstat or sar -q of the window: the run queue against the number of CPUs, and steal time on a virtual host"
+MEMORY = "Memory of the host in the window: vmstat (si, so, swpd, b), huge pages for the SGA, and what else took memory"
+STEAL = "Steal time (vmstat st, sar -u ALL) or the entitlement of the partition: CPU that the hypervisor gave to others"
+STOPPED = (
+    "Whether the log writer was stopped or stuck in the kernel: its state in ps (D, T), a debugger or a backup that "
+    "freezes processes, /var/log/messages (hung task, soft lockup)"
+)
 STORAGE = "Latency of the redo log devices at the host (iostat -x) and at the storage, in the same window"
 RESOURCE_PLAN = (
     "Whether a resource plan is in force (V$RSRC_PLAN) and whom it limits (V$RSRC_CONSUMER_GROUP: cpu_wait_time)"
 )
 LOG_FILES = (
     "V$LOG and V$LOG_HISTORY: the sizes of the redo logs and how often they switch; V$ARCHIVED_LOG if archiving lags"
+)
+DISABLE_LOGGING = (
+    "On a test system that may be lost, an experiment alone: _disable_logging=TRUE writes no redo, and what commits "
+    "then still wait for is not the write. It destroys recovery: "
+    "a database whose instance ends abnormally with it cannot be opened"
 )
 LOG_BUFFER = "The parameter log_buffer, and whether the redo writes themselves are slow"
 COMMIT_SITES = "The statements that commit: V$SQL by executions of COMMIT-bound units, or the application's batch size"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.causes import host
+from awrdiff.analysis.commit_latency.causes import checks, host
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages, wake_up
+from awrdiff.analysis.commit_latency.causes.scheduling_record import QUEUED
 from awrdiff.analysis.model.commits import CommitFigures, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import change, listing, seconds
@@ -13,7 +14,10 @@ OFF_CPU_S = 50e-6  # of scheduling per write; 39 of 40 real reports print 16 µs
 USUAL_S = 16e-6
 ROSE = 5.0
 LOST_CPU = 0.25  # of a write: its own length then says little of the storage
+EXCESS = 0.10  # of LFPW: the I/O stage beyond it
+FLOOR = 0.05
 _WEAK = "The log writer (or the sessions it wakes) may have waited for a CPU."
+_QUEUE_CHECKS = (checks.RUN_QUEUE, checks.PRIORITY)
 PRIORITIES = "_high_priority_processes"
 _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
 
@@ -21,10 +25,12 @@ _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
 def lgwr_cpu(f: ReportFacts) -> Answer:
     """*High* by the log writer's own stages, whatever the host prints: schedule > 50 µs per write, or 5 times that of
     the other report and above 16 µs (39 of 40 real reports print 16 µs or less). Run queue, system time, swap, page-ins
-    and a `_high_priority_processes` that is set without LGWR support it. *Low* by the host alone (CPUs over 85 % busy,
-    or load above their number; on Linux less the processes that wait for disks, which it counts too), avgL / avgW > 2,
-    no Data Guard SYNC; with a usual schedule it can only be the sessions that are woken, and claims no more than the
-    wake-up. `OS_CPU_WAIT_TIME` is not used: 4.1 times the busy time was seen at 16 % busy.
+    and a `_high_priority_processes` that is set without LGWR support it, and make its title and checks: short of
+    memory, a queue for CPU, or neither. Its claim has the excess of the I/O stage over LFPW and the queue behind such
+    writes. *Low* by the host alone (CPUs over 85 % busy, or load above their number; on Linux less the processes that
+    wait for disks, which it counts too), avgL / avgW > 2, no Data Guard SYNC; with a usual schedule it can only be the
+    sessions that are woken, and claims no more than the wake-up. `OS_CPU_WAIT_TIME` is not used: 4.1 times the busy
+    time was seen at 16 % busy.
     """
     if (stalled := starvation_by_stages(f)) is not None:
         return stalled
@@ -42,14 +48,14 @@ def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
     rows = (*f.lfs_rows, *(s.evidence for s in signs))
     text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
     if schedule is None:
-        return Match(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK)
+        return Match(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK, checks=_QUEUE_CHECKS)
     if isinstance(wake_up(f), Match):
         return None
     text += (
         f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
         "the sessions that it wakes."
     )
-    return Match(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK)
+    return Match(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK, checks=_QUEUE_CHECKS)
 
 
 def starvation_by_stages(f: ReportFacts) -> Match | None:
@@ -72,15 +78,57 @@ def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
 
 
 def _by_stages(f: ReportFacts, said: str) -> Match:
-    stages, claim = unclaimed_stages(f, _ON_CPU)
-    signs = [*host.cpu_queue(f.side), *host.stalls(f.side), *_priorities(f)]
+    stages, lost = unclaimed_stages(f, _ON_CPU)
+    queue, memory = host.cpu_queue(f.side), host.memory(f.side)
+    signs = [*queue, *host.stalls(f.side), *_priorities(f)]
     support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
     text = f"{said}: it was off its CPU or stalled.{support}"
-    write = f.figures.lfpw_avg_s
-    if write is not None and claim.value >= LOST_CPU * write.value:
+    claim, more = _with_its_queue(f.figures, lost)
+    text += more
+    if writes_hold_lost_cpu(f):
         text += " The redo writes, which it times itself, may hold as much of it: they say little of the storage."
+    title, next_checks = _by_sign(f, is_queued=bool(queue), lacks_memory=bool(memory))
     rows = (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows)
-    return Match(text, "high", rows, claim, measured=True, step=Step.MEASURED)
+    return Match(text, "high", rows, claim, measured=True, step=Step.MEASURED, title=title, checks=next_checks)
+
+
+def _by_sign(f: ReportFacts, *, is_queued: bool, lacks_memory: bool) -> tuple[str, tuple[str, ...]]:
+    """The title and what to check, by what the host prints: memory, virtual processors, a queue for CPU, nothing."""
+    busy = f.side.host_busy_pct
+    is_idle = busy is not None and busy < host.IDLE_PCT
+    if lacks_memory:
+        return "The log writer was stalled on a host short of memory.", (checks.MEMORY, checks.STOPPED)
+    if is_queued and not is_idle:
+        return QUEUED, (checks.RUN_QUEUE, checks.PRIORITY)
+    if host.virtual_cpus(f.side):
+        return "", (checks.STEAL, checks.STOPPED)
+    return "", (checks.STOPPED,) if is_idle else (checks.RUN_QUEUE, checks.MEMORY, checks.STOPPED)
+
+
+def _with_its_queue(figures: CommitFigures, lost: Estimate) -> tuple[Estimate, str]:
+    """The claim with the I/O stage's excess over LFPW, and of the queue the part that this makes of a whole write."""
+    io, write, queue = figures.stage("io"), figures.lfpw_avg_s, figures.stage("queue")
+    excess = max(io.seconds.value - write.high, 0.0) if io is not None and write is not None else 0.0
+    if write is not None and excess < EXCESS * write.value:
+        excess = 0.0
+    stalled = lost.value + excess
+    whole = stalled + (write.value if write is not None else 0.0)
+    behind = max(queue.seconds.value, 0.0) * stalled / whole if queue is not None and whole > 0 else 0.0
+    parts = []
+    if excess:
+        parts.append(f"the write itself took {seconds(excess)} longer than its I/O")
+    if behind >= FLOOR * (stalled + behind) > 0:
+        parts.append(f"{seconds(behind)} is the queue behind such writes")
+    said = f" With it {listing(parts)}." if parts else ""
+    return Estimate(lost.low, stalled + behind, lost.high + excess + behind), said
+
+
+def writes_hold_lost_cpu(f: ReportFacts) -> bool:
+    """Whether the CPU that scheduling shows as lost is a quarter of a write or more."""
+    schedule, write = f.figures.stage("schedule"), f.figures.lfpw_avg_s
+    if schedule is None or write is None or not _off_cpu(schedule, f.other):
+        return False
+    return unclaimed_stages(f, _ON_CPU)[1].value >= LOST_CPU * write.value
 
 
 def _priorities(f: ReportFacts) -> list[host.Sign]:
@@ -98,4 +146,4 @@ def _woken(figures: CommitFigures) -> Estimate | None:
     return stage.seconds if stage is not None and not stage.bounds_only else None
 
 
-__all__ = ["LOST_CPU", "lgwr_cpu", "starvation_by_stages"]
+__all__ = ["lgwr_cpu", "starvation_by_stages", "writes_hold_lost_cpu"]

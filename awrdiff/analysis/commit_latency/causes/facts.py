@@ -21,6 +21,7 @@ from awrdiff.analysis.words import listing, number, percent
 class Step(IntEnum):
     """The order of causes; size × confidence orders within a step."""
 
+    DURABILITY = -1  # commits of Second do not wait: nothing else says more
     STALL = 0  # sessions wait longer for log switches than for commits
     MEASURED = 1  # by the log writer's own stages
     REMOTE = 2
@@ -161,6 +162,13 @@ class ReportFacts:
             return exact
         printed = self.side.value(event.section, "pct_call_time", event.name)
         return printed.number / 100 if printed is not None else None
+
+    @property
+    def writer_matters(self) -> bool:
+        """Whether fewer or quicker writes would help: one is under way half of the time, or a wait is hardly more."""
+        ledger = self.figures.log_writer
+        busy = ledger.busy.value if ledger is not None and ledger.busy is not None else 0.0
+        return busy >= 0.5 or (self.ratio is not None and self.ratio.value <= 1.5)
 
     def events(self, prefix: str) -> Iterator[Event]:
         """Foreground events whose names begin so; text reports cut the names' ends."""

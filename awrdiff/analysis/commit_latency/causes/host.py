@@ -63,6 +63,10 @@ def _in_disk_waits(side: Side) -> float:
     return sum(side.per_second(e.total) or 0.0 for e in events if e.name.lower().startswith(_DISK_WAITS))
 
 
+def busy_row() -> Evidence:
+    return _os("BUSY_TIME")
+
+
 def resource_manager(side: Side) -> list[Sign]:
     """That the resource manager kept sessions off the CPU for a part of DB time that matters."""
     event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
@@ -78,7 +82,7 @@ def knows_cpu(side: Side) -> bool:
 
 def stalls(side: Side) -> list[Sign]:
     """What stops a process beside a queue for CPU: the system's own time, swapping, fewer virtual CPUs than threads."""
-    return [*_system(side), *memory(side), *_virtual_cpus(side)]
+    return [*_system(side), *memory(side), *virtual_cpus(side)]
 
 
 def memory(side: Side) -> list[Sign]:
@@ -106,11 +110,13 @@ def _system(side: Side) -> Iterator[Sign]:
         yield Sign(f"the system itself took {percent(share)} of the CPUs, more than the processes", _os("SYS_TIME"))
 
 
-def _virtual_cpus(side: Side) -> Iterator[Sign]:
+def virtual_cpus(side: Side) -> list[Sign]:
+    """Fewer virtual processors than threads: a guest, whose CPU others may take (steal)."""
     virtual, threads = (side.value("os_statistics", "value", n) for n in ("NUM_VCPUS", "NUM_LCPUS"))
     if virtual is not None and threads is not None and virtual.number < threads.number:
         said = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
-        yield Sign(said, _os("NUM_VCPUS"))
+        return [Sign(said, _os("NUM_VCPUS"))]
+    return []
 
 
 def load_of(side: Side) -> tuple[float, Evidence] | None:
@@ -136,4 +142,14 @@ def _os(statistic: str, column: str = "value") -> Evidence:
     return Evidence("os_statistics", statistic, column, anchor("os_statistics", statistic))
 
 
-__all__ = ["Sign", "cpu_queue", "idle_cpus", "knows_cpu", "load_of", "memory", "resource_manager", "stalls"]
+__all__ = [
+    "Sign",
+    "cpu_queue",
+    "idle_cpus",
+    "knows_cpu",
+    "load_of",
+    "memory",
+    "resource_manager",
+    "stalls",
+    "virtual_cpus",
+]

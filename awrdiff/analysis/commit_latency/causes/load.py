@@ -8,13 +8,16 @@ from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.durability import COMMITS, SYNCHS, batch_of, nowait_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.polling import MOSTLY
 from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.words import listing, number, percent, seconds
+from awrdiff.analysis.words import size as bytes_text
 
 FEW_CALLS = 30.0  # of a busy application (Doc ID 1376916.1)
 COSTLY_SHARE = 0.05  # of DB time: what fewer commits could save at most is worth a change of the application
+COMMITS_ON_SERVER = 2.0  # user calls per commit: below, commits are not calls of the client
 FAST_WRITE_S = 0.001
 FEW_BLOCKS = 4  # of redo to a write
 _BLOCK_BYTES = 512  # of a redo log, on most platforms
@@ -27,6 +30,8 @@ BESIDE_COMMITS = 0.10  # of the time in log file sync
 SWITCHES_PER_HOUR = 4.0
 FEWEST_SWITCHES = 4  # in the window: one in nine minutes is no rate
 MANY_WRITES = 20.0  # a wait for room that outlasts as many writes is no wait for one
+MANY_TIMEOUTS_PCT = 10.0
+MANY_ROLLBACKS = 0.25
 SEVERAL_SYNCS = 1.7  # synch writes per transaction
 _STALLS = {  # what the longest of the waits says of its reason
     "checkpoint incomplete": "The next log was still needed: too few or too small logs, or too slow a checkpoint.",
@@ -64,6 +69,10 @@ def frequent_commits(f: ReportFacts) -> Answer:
     share = g.lfs_db_time_share
     costs = share is None or share.value >= COSTLY_SHARE
     text = f"{number(g.calls_per_commit.value)} user calls per commit, with {listing(signs)}{rate}."
+    caveat = ""
+    if g.calls_per_commit.value < COMMITS_ON_SERVER:
+        text += " So few calls cannot hold its statements: commits inside PL/SQL, or on the server."
+        caveat = "Rows per commit are decided in the PL/SQL that commits, not by the calls of the client."
     if share is not None and not costs:
         whole = f"{percent(share.value)} of {'call' if g.of_call_time else 'DB'} time"
         text += f" All commit waits together are {whole}: fewer of them save less."
@@ -72,8 +81,11 @@ def frequent_commits(f: ReportFacts) -> Answer:
     quick = g.lfpw_avg_s is not None and g.lfpw_avg_s.value <= FAST_WRITE_S
     few_blocks = small is not None and small.value <= FEW_BLOCKS * _BLOCK_BYTES
     step = Step.COMMITS if quick and few_blocks and costs else Step.OTHER
+    if not f.writer_matters:
+        step = Step.LEFTOVER  # without a size: below what is open
     size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
-    return Match(text, "medium" if costs else "low", (*f.lfs_rows, *rows), step=step, size=size)
+    confidence: Confidence = "medium" if costs else "low"
+    return Match(text, confidence, (*f.lfs_rows, *rows), step=step, size=size, caveat=caveat)
 
 
 def most_do_not_wait(f: ReportFacts) -> bool:
@@ -121,7 +133,7 @@ def nowait_commits(f: ReportFacts) -> Answer:
         return None
     if not asked.is_doubted:
         text = f"{asked.text}: such commits are in no log file sync, and a crash may lose them."
-        return Match(text, "high", asked.evidence, size=asked.size)
+        return Match(text, "high", asked.evidence, size=asked.size, step=Step.DURABILITY)
     text = f"{asked.text}, though there are {number(asked.synchs or 0.0)} synch writes to each commit: most waited."
     rows = (*asked.evidence, statistic_row(SYNCHS), statistic_row(COMMITS))
     return Match(text, "low", rows, size=asked.size, title="Commits are asked not to wait for their redo.")
@@ -136,6 +148,38 @@ def batch_commits(f: ReportFacts) -> Answer:
         return None
     text = f"{asked.text}: their redo is handed to the log writer together, and each still waits until it is written."
     return Match(text, "note", asked.evidence, size=asked.size)
+
+
+def lost_posts(f: ReportFacts) -> Answer:
+    """From 10 % %Time-outs of log file sync on: sessions looked for their commit by themselves, as no post had come."""
+    event = f.inputs.lfs
+    printed = f.side.value(event.section, "pct_timeouts", event.name) if event is not None else None
+    if event is None or printed is None or printed.number < MANY_TIMEOUTS_PCT:
+        return None
+    share = min(printed.number / 100, 1.0)
+    text = f"{percent(share)} of the waits for log file sync ended by their time-out and not by a post"
+    if f.figures.polling_share is not None and f.figures.polling_share.value >= MOSTLY:
+        text += (
+            f"; {percent(min(f.figures.polling_share.value, 1.0))} of the synch writes polled, which counts as one too"
+        )
+        return Match(f"{text}.", "note", (event.evidence("pct_timeouts"),), size=f"{percent(share)} time-outs")
+    text += ": posts of the log writer came late or were lost, and the session looked by itself."
+    return Match(text, "medium", (event.evidence("pct_timeouts"), *f.lfs_rows), size=f"{percent(share)} time-outs")
+
+
+def rollbacks(f: ReportFacts) -> Answer:
+    """A note: transaction rollbacks are more than a quarter of the transactions."""
+    rolled, commits = f.inputs.statistics.get("transaction rollbacks"), f.inputs.statistics.get("user commits")
+    if rolled is None or commits is None or commits.number + rolled.number < LEAST_COMMITS:
+        return None
+    share = rolled.number / (rolled.number + commits.number)
+    if share <= MANY_ROLLBACKS:
+        return None
+    text = (
+        f"{rolled.number:,.0f} transactions rolled back beside {commits.number:,.0f} commits ({percent(share)} of all)."
+    )
+    rows = (statistic_row("transaction rollbacks"), statistic_row("user commits"))
+    return Match(text, "note", rows, size=f"{percent(share)} of the transactions")
 
 
 def log_switches(f: ReportFacts) -> Answer:
@@ -168,8 +212,12 @@ def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> 
         part = f"{percent(share)} of {'DB time' if f.side.db_time is not None else 'call time'}"
         text = f"{said}: {part} beside the commit waits."
     else:
-        part = f"{percent(beside)} as long as commits waited"
-        text = f"{said}: {part}, and on top of that."
+        part = (
+            f"{percent(beside)} as long as commits waited"
+            if beside <= 1
+            else f"{number(beside)} times as long as commits waited"
+        )
+        text = f"{said}: {part}, and on top of it."
     text += _why_stalled(stalls[0])
     requests = f.side.statistic("redo log space requests")
     rows = [e.evidence() for e in stalls[:2]]
@@ -211,6 +259,13 @@ def log_buffer(f: ReportFacts) -> Answer:
     rows = (event.evidence(), *([statistic_row("redo buffer allocation retries")] if retries is not None else []))
     size = f"{percent(share)} of DB time"
     found = Match(f"log buffer space takes {size}{more}.", "medium", rows, size=size)
+    room = f.parameter("log_buffer")
+    if room is not None and room.isdigit():
+        found = replace(
+            found,
+            text=f"{found.text} log_buffer is {bytes_text(float(room), 3)}.",
+            evidence=(*found.evidence, row("init_parameters", "log_buffer", "begin_value")),
+        )
     return replace(_held_up(f, event, found), weighs_s=_per_wait(f, event.total.number))
 
 
@@ -237,8 +292,10 @@ __all__ = [
     "frequent_commits",
     "log_buffer",
     "log_switches",
+    "lost_posts",
     "most_do_not_wait",
     "nowait_commits",
+    "rollbacks",
     "several_syncs",
     "unwaited_commits",
 ]

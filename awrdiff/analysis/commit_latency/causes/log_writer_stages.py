@@ -13,7 +13,7 @@ from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrint
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import minus, total
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
-from awrdiff.analysis.commit_latency.polling import MOSTLY
+from awrdiff.analysis.commit_latency.polling import MOSTLY, mostly_polls
 from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.commit_latency.remote import events_of
 from awrdiff.analysis.commit_latency.wake_up import edges_of, overhead_counts
@@ -61,7 +61,7 @@ def workers(f: ReportFacts) -> Answer:
     if not isinstance(handed, Match):
         return handed
     text, rows = handed.text, [*handed.evidence]
-    waits = _uses(f, "ordering")[:3]
+    waits = _uses(f, "ordering", inside="worker")[:3]
     if waits:
         said = listing([f"{e.name} {seconds(e.total.number)}" for e in waits])
         text += f" Waits for the workers themselves: {said}."
@@ -136,7 +136,8 @@ def redo_copy(f: ReportFacts) -> Answer:
         return None
     text = (
         f"{event.name} takes {seconds(event.total.number)}, {seconds(each)} per redo write and "
-        f"{percent(each / lfs.value)} of a commit wait: sessions that copy redo were off their CPU, or held up."
+        f"{percent(min(each / lfs.value, 1.0))} of a commit wait: sessions that copy redo were off their CPU, "
+        "or held up."
     )
     rows = (event.evidence(), statistic_row("redo writes"), *f.lfs_rows)
     return Match(text, "medium", rows, Estimate(each, each, each), measured=True)
@@ -200,6 +201,9 @@ def polled_waits(f: ReportFacts) -> Answer:
         return NotPrinted("redo synch poll writes") if f.is_mostly_not_io and _polls_are_counted(f) else None
     if share.value < MOSTLY or not f.is_mostly_not_io:
         return None
+    posted = _posted_elsewhere(f)
+    if posted is not None and g.lfs_avg_s is not None and posted.value >= g.lfs_avg_s.value:
+        return None  # the other report's commits were posted and waited no less: polling made nothing slower
     rows = (*f.lfs_rows, statistic_row("redo synch poll writes"), statistic_row("redo synch writes"))
     text = f"{f.not_io_text()}, and {percent(share.value)} of the synch writes polled instead of being posted"
     found = g.polling
@@ -207,7 +211,9 @@ def polled_waits(f: ReportFacts) -> Answer:
         return Match(f"{text}. How often each polled is not printed.", "low", rows, step=Step.OTHER)
     interval = found.interval_s
     text += f", {number(g.polls_per_poll_write.value)} times each: one sleep is about {seconds(interval.value)}"
-    if found.posted_s is not None:
+    if posted is not None:
+        text += f". Being posted, commits of the other report waited {seconds(posted.value)}"
+    elif found.posted_s is not None:
         text += f". Being posted, a commit would wait about {seconds(found.posted_s.value)}"
     rows = (*rows, statistic_row("redo synch polls"))
     if interval.value < INTERVAL_SHARE * naive.value:
@@ -216,9 +222,15 @@ def polled_waits(f: ReportFacts) -> Answer:
     return Match(f"{text}.", "high", rows, _by_sleeping(f, interval, naive))
 
 
+def _posted_elsewhere(f: ReportFacts) -> Estimate | None:
+    """The commit wait of the report that this one is compared with, where its sessions were posted."""
+    return f.other.lfs_avg_s if f.other is not None and mostly_polls(f.other) is False else None
+
+
 def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimate:
     """At most one sleep, and what being posted would save: between nothing and that."""
     posted, wait = f.figures.polling.posted_s if f.figures.polling else None, f.figures.lfs_avg_s
+    posted = _posted_elsewhere(f) or posted
     saved = wait.value - posted.value if posted is not None and wait is not None else interval.value
     value = min(saved, interval.value, naive.value)
     return Estimate(0.0, value, max(value, min(interval.high, naive.high)))
@@ -236,14 +248,17 @@ def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> 
     share = stage.seconds.value / lfs.value
     if share < least:
         return None
-    text = f"{what} takes {seconds(stage.seconds.value)} per redo write, {percent(share)} of a commit wait."
+    part = f"{percent(share)} of a commit wait" if share <= 1 else "longer than a commit waits on average"
+    text = f"{what} takes {seconds(stage.seconds.value)} per redo write, {part}."
     return Match(text, "medium", (*stage.evidence, *f.lfs_rows), stage.seconds, measured=True)
 
 
-def _uses(f: ReportFacts, use: LgwrUse) -> list[Event]:
-    """The log writer's events of one kind, the longest first."""
+def _uses(f: ReportFacts, use: LgwrUse, *, inside: StageId | None = None) -> list[Event]:
+    """The log writer's events of one kind, the longest first; with `inside` those that this stage can hold."""
     lines = f.figures.log_writer.lines if f.figures.log_writer is not None else ()
-    names = [line.label.lower() for line in lines if line.is_event and line.use == use]
+    names = [
+        line.label.lower() for line in lines if line.is_event and line.use == use and inside in (None, line.inside)
+    ]
     return [f.side.background[n] for n in names if n in f.side.background]
 
 

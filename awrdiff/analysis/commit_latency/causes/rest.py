@@ -17,6 +17,7 @@ OPEN = "Commits wait for more than one redo write; the cause is open."
 HALF = 0.5  # of LFS − LFPW
 TWO_WRITES = 4.0  # LFS ÷ LFPW: the write under way and one's own, whole, are half of the wait
 MANY_SHARERS = 10.0  # sessions to one redo write: hardly ever reached
+HERD = 20.0  # sessions posted per write
 LEAST_HINT = 0.01  # of LFS − LFPW
 _TIME = "total_wait_time_s"
 
@@ -48,7 +49,7 @@ def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Match:
     """With what other causes claim of it told, and `left` claimed."""
     measured = f.figures.measured_overhead_s or left
     largest = max(stages, key=lambda s: s.seconds.value)
-    share = percent(measured.value / f.difference_s)
+    share = percent(min(measured.value / f.difference_s, 1.0))
     text = (
         f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured.value)} per write, {share} of "
         f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_herd(f)}{_beside(f)}"
@@ -86,10 +87,12 @@ def _measured_text(f: ReportFacts) -> str:
 
 
 def _herd(f: ReportFacts) -> str:
-    """More sessions posted by one write than there are CPUs for them to go on with."""
+    """Twenty sessions or more posted by one write, or more than there are CPUs for them to go on with."""
     shared, cpus = f.figures.group_commit, f.side.cpus
-    if shared is None or not cpus or shared.value <= cpus:
+    if shared is None or (shared.value < HERD and (not cpus or shared.value <= cpus)):
         return ""
+    if not cpus or shared.value <= cpus:
+        return f" Each write ends {number(shared.value)} commit waits: as many sessions are posted one after another."
     what = "the one CPU" if cpus == 1 else f"the {cpus} CPUs"
     return f" Each write ends {number(shared.value)} commit waits, more than {what} can go on with at once."
 

@@ -15,6 +15,8 @@ from awrdiff.analysis.words import percent, seconds
 LEAST_COVERED_S = 30.0  # of the window
 MUCH = 0.10  # of a commit wait: waiting for a CPU, per redo write
 LITTLE = 0.02
+STALLED = "The log writer was off its CPU or stalled."
+QUEUED = "The log writer waited for a CPU."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,18 @@ def sentence(wait: RunQueueWait) -> str:
     busy = percent(wait.record.cpu_s / wait.record.covered_s)
     text = (
         f"Recorded over {seconds(wait.record.covered_s)} of the window: the log writers ran {busy} of the time and "
-        f"waited for a CPU {seconds(wait.per_write_s)} per redo write, {percent(wait.of_wait)} of a commit wait."
+        f"waited for a CPU {seconds(wait.per_write_s)} per redo write"
     )
     if wait.representative:
-        return text
+        return f"{text}, {percent(wait.of_wait)} of a commit wait."
+    text += "."
     return f"{text} That is longer than a commit waited: those minutes are not representative of the window."
 
 
 def with_record(cause: Cause, wait: RunQueueWait) -> Cause:
-    """`lgwr-cpu` with the record: proven from a tenth of a commit wait on, denied up to a fiftieth; of a record that
-    cannot be like the window no more than what it says."""
+    """`lgwr-cpu` with the record: proven from a tenth of a commit wait on. Up to a fiftieth its queue for a CPU is
+    denied and nothing else: a stall that stages measure stays as sure; of a record
+    that cannot be like the window no more than what it says."""
     text = f"{cause.text} {sentence(wait)}"
     rows = (*cause.evidence, wait.record.evidence)
     if wait.of_wait >= MUCH and wait.representative:
@@ -65,9 +69,12 @@ def with_record(cause: Cause, wait: RunQueueWait) -> Cause:
             cause, text=text, confidence="proven", evidence=rows, checks=left, explains_s=_at_most(cause, wait)
         )
     if wait.of_wait <= LITTLE:
-        confidence: Confidence = "low" if cause.confidence in ("proven", "high", "medium") else "note"
-        text += " While it was recorded it had its CPU: a stall of another kind, or another time of the window."
-        return replace(cause, text=text, confidence=confidence, evidence=rows)
+        text += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
+        weak: Confidence = "note" if len(set(cause.reports)) == 1 else cause.confidence
+        confidence: Confidence = weak if cause.confidence == "low" else cause.confidence  # what stages measure stays
+        left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
+        title = STALLED if cause.title == QUEUED else cause.title
+        return replace(cause, title=title, text=text, confidence=confidence, evidence=rows, checks=left)
     return replace(cause, text=text, evidence=rows)
 
 
@@ -77,4 +84,4 @@ def _at_most(cause: Cause, wait: RunQueueWait) -> Estimate | None:
     return claim if claim is None or claim.value <= wait.per_write_s else Estimate(0.0, wait.per_write_s, claim.high)
 
 
-__all__ = ["LITTLE", "MUCH", "RunQueueWait", "run_queue_wait", "sentence", "with_record"]
+__all__ = ["LITTLE", "MUCH", "QUEUED", "STALLED", "RunQueueWait", "run_queue_wait", "sentence", "with_record"]

@@ -110,11 +110,11 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     ),
     Rule(
         "lgwr-cpu",
-        "The log writer (or the sessions it wakes) waited for a CPU.",
+        "The log writer was off its CPU or stalled.",
         cpu.lgwr_cpu,
         "Its own stages are evidence, a busy host alone is weak. OS_CPU_WAIT_TIME is none: idle hosts show it too. "
-        "Faster redo storage would not help; CPU or priority for LGWR would.",
-        (checks.RUN_QUEUE, checks.RECORD_CPU, checks.PRIORITY, checks.ASH_LGWR),
+        "Faster redo storage would not help.",
+        (checks.RECORD_CPU, checks.ASH_LGWR),
     ),
     Rule(
         "frequent-commits",
@@ -130,6 +130,20 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         load.unwaited_commits,
         "Commits inside PL/SQL wait once, at its end; what a commit costs is not in the figures of those that waited.",
         ("Where the application commits: in PL/SQL, or call by call",),
+    ),
+    Rule(
+        "lost-posts",
+        "Commits time out: their posts come late or get lost.",
+        load.lost_posts,
+        "A time-out is counted whatever the session waited; the wait itself says how long.",
+        (checks.ASH_LGWR, checks.PARAMETER_ADAPTIVE),
+    ),
+    Rule(
+        "rollbacks",
+        "Many transactions roll back.",
+        load.rollbacks,
+        "A rollback writes redo of its own and waits for no commit; per transaction it hides in every ratio.",
+        ("What rolls back: V$SQL by statements of failed transactions, and the application's errors",),
     ),
     Rule(
         "several-syncs",
@@ -210,6 +224,13 @@ NOT_REDO_IO: Rule[ReportFacts] = Rule(
     rest.not_redo_io,
     "The difference is an upper estimate: slow writes that many sessions waited for weigh more in log file sync "
     "than in log file parallel write.",
-    (checks.RUN_QUEUE, checks.RECORD_CPU, checks.PRIORITY, checks.ASH_LGWR, checks.TRACE_SWITCH),
+    (
+        checks.RUN_QUEUE,
+        checks.RECORD_CPU,
+        checks.PRIORITY,
+        checks.ASH_LGWR,
+        checks.TRACE_SWITCH,
+        checks.DISABLE_LOGGING,
+    ),
     Step.LEFTOVER,
 )

@@ -90,8 +90,13 @@ def with_traces(cause: Cause, traces: TraceFacts) -> Cause:
 def _with_record(cause: Cause, traces: TraceFacts) -> Cause:
     """By a record of the later of the windows that the cause was seen in."""
     reports = [min(at, 1) for at in cause.reports]  # the last of several reports is the second here
-    found = next((s for at in sorted(set(reports), reverse=True) if (s := traces.run_queue_wait(at)) is not None), None)
-    return scheduling_record.with_record(cause, found) if found is not None else cause
+    every = sorted(set(reports), reverse=True)
+    found = next((s for at in every if (s := traces.run_queue_wait(at)) is not None), None)
+    if found is None:
+        return cause
+    if len(every) > 1 and not traces.alone:
+        cause = replace(cause, text=f"{cause.text} {SIDES[found.record.report]}:")
+    return scheduling_record.with_record(cause, found)
 
 
 def off_cpu(traces: TraceFacts) -> Answer:
@@ -109,7 +114,7 @@ def off_cpu(traces: TraceFacts) -> Answer:
 
 def on_cpu(traces: TraceFacts) -> Answer:
     """A note, with such a record and without `lgwr-cpu`: waiting for a CPU takes ≤ 2 % of avgL per redo write in every
-    window that is recorded, which clears the log writer.
+    window that is recorded. It clears the queue for a CPU and nothing else.
     """
     every = [s for at in range(len(traces.reports)) if (s := traces.run_queue_wait(at)) is not None]
     if not every or any(s.of_wait > scheduling_record.LITTLE for s in every):
@@ -298,7 +303,8 @@ RULES: tuple[Rule[TraceFacts], ...] = (
         "lgwr-on-cpu",
         "The log writer had its CPU, as recorded.",
         on_cpu,
-        "Of the time that was recorded; in another part of the window it may have been otherwise.",
+        "It clears the queue for a CPU, of the minutes recorded and of that report; paging and, in a guest, steal are "
+        "in no such record.",
         (),
     ),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from awrdiff.analysis.commit_latency.causes.cpu import LOST_CPU, starvation_by_stages
+from awrdiff.analysis.commit_latency.causes import checks, host
+from awrdiff.analysis.commit_latency.causes.cpu import writes_hold_lost_cpu
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import wake_up
 from awrdiff.analysis.commit_latency.inputs import statistic_row
@@ -16,6 +17,8 @@ from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import number, percent, seconds, size
 
 SLOW_WRITE_S = 0.020
+SATURATED_PCT = 90.0  # of the host's CPUs
+QUICK_BYTES_PER_S = 200e6  # of large writes: such storage is not slow
 IO_RATIO = 1.5
 QUEUED = 0.10  # of a commit wait, beyond the write: less is no queue
 LARGE_BYTES = 64 * 1024.0  # of a write: its length is that of its bytes as well
@@ -46,13 +49,28 @@ def io_bound(f: ReportFacts) -> Answer:
     found, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
     if not isinstance(found, Match) or write is None or wait is None:
         return found
-    off_cpu, woken = starvation_by_stages(f), wake_up(f)
-    if off_cpu is not None and off_cpu.explains_s is not None and off_cpu.explains_s.value >= LOST_CPU * write.value:
+    woken = wake_up(f)
+    if writes_hold_lost_cpu(f):
         return None
+    found = _with_busy_host(f, found)
     taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0
     left = max(wait.value - taken, 0.0)
     low, value, high = (min(s, left) for s in (write.low, write.value, write.high))
     return replace(found, explains_s=Estimate(low, value, high))
+
+
+def _with_busy_host(f: ReportFacts, found: Match) -> Match:
+    """On a host ≥ 90 % busy without stages LFPW holds CPU that the log writer lost: its clock runs until it is back."""
+    busy = f.side.host_busy_pct
+    if busy is None or busy < SATURATED_PCT or f.figures.measured_overhead_s is not None:
+        return found
+    text = (
+        f"{found.text} The host's CPUs were {percent(busy / 100)} busy, and a log writer that waits for a CPU after "
+        "its I/O counts that as writing: part of it may be lost CPU."
+    )
+    confidence: Confidence = "medium" if found.confidence == "high" else found.confidence
+    rows = (*found.evidence, host.busy_row())
+    return replace(found, text=text, confidence=confidence, evidence=rows, checks=(checks.RUN_QUEUE,))
 
 
 def _io_bound(f: ReportFacts) -> Answer:
@@ -70,6 +88,9 @@ def _io_bound(f: ReportFacts) -> Answer:
 
 
 def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Match:
+    carried = f.figures.redo_per_write_bytes
+    if carried is not None and carried.value >= LARGE_BYTES and carried.value / write.value >= QUICK_BYTES_PER_S:
+        return _large(f, write, carried.value)
     text = f"An average redo write takes {seconds(write.value)}: far too long, whatever else a commit waits for."
     title = size = ""
     if f.ratio is not None and f.ratio.value > IO_RATIO:
@@ -87,6 +108,18 @@ def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Match:
     )
     found = Match(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=size)
     return replace(found, step=Step.TAIL)
+
+
+def _large(f: ReportFacts, write: Estimate, carried: float) -> Match:
+    """Writes that take long because they carry much, by a storage that is quick for their bytes."""
+    text = (
+        f"An average redo write takes {seconds(write.value)} and carries {size(carried, 3)}: "
+        f"{size(carried / write.value, 3)} per second, so it is large rather than slow."
+    )
+    rows = (*f.lfs_rows, statistic_row("redo size"), statistic_row("redo writes"))
+    return Match(
+        text, "medium", rows, write, "write", title="Commits wait for large redo writes.", checks=(checks.DIRECT_LOADS,)
+    )
 
 
 def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
@@ -173,7 +206,7 @@ def busy(f: ReportFacts) -> Answer:
     claim = _residual(g.waiter_weighted_write_s or g.lfpw_avg_s, ledger.busy)
     step = Step.QUEUE if _is_mostly_writing(f, ledger.busy) else Step.BUSY
     confidence: Confidence = "high" if ledger.busy.low > BUSY else "medium"
-    size = f"{percent(ledger.busy.value)} of the time"
+    size = f"{percent(min(ledger.busy.value, 1.0))} of the time"
     found = Match(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)
     return found if g.remote is None else replace(found, caveat=_OF_STANDBY)
 
@@ -187,7 +220,7 @@ def _is_mostly_writing(f: ReportFacts, busy: Estimate) -> bool:
 def _under_way(share: float) -> str:
     """More than all of the time are several writes at once: of workers, or of several instances."""
     if share > 1:
-        return f"Redo writes took {percent(share)} of the time that passed, several at once"
+        return f"Redo writes were under way all the time, {number(share)} at once on average"
     return f"A redo write was under way {percent(share)} of the time"
 
 

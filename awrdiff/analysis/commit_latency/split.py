@@ -1,0 +1,96 @@
+"""A commit wait in parts that add up to it, and the change of it between two reports in parts that add up to that.
+
+The write is what log file parallel write took; the log writer's stages, the standby and the wake-up as far as they are
+measured; what they leave is the queue where the stages are printed, else open. Each part is cut to what the ones before
+it left, so no sum is above the wait. Source: docs/commit-latency.md, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from awrdiff.analysis.model.commits import CommitFigures, CommitSplit, SplitId
+from awrdiff.analysis.words import listing, seconds
+
+FLOOR = 0.05  # of a commit wait, or of its change: less is no step worth a name
+LABELS: Mapping[SplitId, str] = {
+    "write": "the redo write",
+    "log_writer": "the log writer's stages",
+    "remote": "the standby",
+    "post_io": "time after the write",
+    "broadcast": "the broadcast to other instances",
+    "posting": "posting",
+    "wake_up": "the wake-up",
+    "queue": "the queue behind writes under way",
+    "open": "open",
+}
+
+
+def split_of(f: CommitFigures) -> CommitSplit:
+    """Seconds of an average commit wait by part; empty where the wait or the write is not printed."""
+    if f.lfs_avg_s is None or f.lfpw_avg_s is None:
+        return CommitSplit()
+    left = f.lfs_avg_s.value
+    parts: dict[SplitId, float] = {}
+    for part, length in _measured(f):
+        parts[part] = min(max(length, 0.0), left)
+        left -= parts[part]
+    parts["queue" if f.stage("queue") is not None else "open"] = left
+    return CommitSplit(parts)
+
+
+def _measured(f: CommitFigures) -> Iterator[tuple[SplitId, float]]:
+    write, io = f.lfpw_avg_s, f.stage("io")
+    yield "write", write.value if write is not None else 0.0
+    if io is not None:
+        stages = [s.seconds.value for i in ("worker", "gather", "schedule", "issue") if (s := f.stage(i)) is not None]
+        yield "log_writer", sum(stages)
+        after = f.stage("post_io")
+        if f.remote is not None:
+            yield "remote", f.remote.cost_s.value
+        elif after is not None:
+            yield "post_io", after.seconds.value
+        for stage in ("broadcast", "posting"):
+            if (found := f.stage(stage)) is not None:
+                yield stage, found.seconds.value
+    elif f.remote is not None:
+        yield "remote", f.remote.cost_s.value
+    woken = f.stage("wake_up")
+    if woken is not None and not woken.bounds_only:
+        yield "wake_up", woken.seconds.value * _synchs_per_wait(f)
+
+
+def _synchs_per_wait(f: CommitFigures) -> float:
+    """The wake-up is counted per synch write."""
+    synchs, waits = f.synch_writes_per_write, f.group_commit
+    return min(synchs.value / waits.value, 1.0) if synchs is not None and waits is not None and waits.value > 0 else 1.0
+
+
+def change_of(first: CommitSplit, second: CommitSplit) -> CommitSplit:
+    """Second − first by part. What one of the two does not split is in neither: it is the rest of both."""
+    if not first.parts or not second.parts:
+        return CommitSplit()
+    both: list[SplitId] = [p for p in first.parts if p in second.parts and p != "open"]
+    if ("open" in first.parts) != ("open" in second.parts):
+        both = ["write"]
+    parts: dict[SplitId, float] = {p: second.parts[p] - first.parts[p] for p in both}
+    parts["open"] = sum(second.parts.values()) - sum(first.parts.values()) - sum(parts.values())
+    if abs(parts["open"]) < 1e-12:
+        del parts["open"]
+    return CommitSplit(parts)
+
+
+def sentence(change: CommitSplit) -> str:
+    """`Of the change 3.10 ms is the redo write and 1.20 ms the wake-up.` Those from the floor on that go its way."""
+    whole = sum(change.parts.values())
+    same = sorted(((p, s) for p, s in change.parts.items() if s * whole > 0), key=lambda i: -abs(i[1]))
+    worth = [f"{seconds(abs(s))} {LABELS[p]}" for p, s in same if abs(s) >= FLOOR * abs(whole)]
+    unsplit = set(change.parts) <= {"write", "open"} and abs(change.parts.get("write", 0.0)) < FLOOR * abs(whole)
+    if not worth or unsplit:
+        return ""
+    against = [f"{seconds(abs(s))} {LABELS[p]}" for p, s in change.parts.items() if s * whole < -FLOOR * whole * whole]
+    other = f"; the other way went {listing(against)}" if against else ""
+    return f" Of the change: {listing(worth)}{other}."
+
+
+__all__ = ["FLOOR", "LABELS", "change_of", "sentence", "split_of"]
