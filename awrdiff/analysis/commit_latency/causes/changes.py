@@ -91,9 +91,10 @@ def may_switch(pair: PairFacts) -> bool:
 def storage_slowed(pair: PairFacts) -> Answer:
     """Between two, either way: LFS ≥ 1.5× and avgW ≥ 1.2× (by its bytes where both sides average ≥ 128 KB per write),
     with as many writes or fewer, **and** the writes carry it: twice the change of avgW is at least half of that of
-    avgL; or avgW ≥ 20 ms, ≥ 1.5×, and Second has a matched tail. Beside a switch that is seen
-    the write alone must be half of the change: larger writes take longer by themselves; not where the log writer's measured processing grew by more than the write. Where the figures fit a
-    switch as well and no row says how many polled, that is named as the less likely.
+    avgL; or avgW ≥ 20 ms, ≥ 1.5×, and Second has a matched tail. Beside a switch that is seen the write alone must be
+    half of the change: larger writes take longer by themselves. Not where the log writer's measured processing grew by
+    more than the write. Where the figures fit a switch as well and no row says how many polled, that is named as the
+    less likely.
     """
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
     for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
