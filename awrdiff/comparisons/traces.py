@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.comparisons import tasks
@@ -24,6 +25,7 @@ from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
+from awrdiff.reports import queries as report_queries
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 from awrdiff.reports.traces import why_not
@@ -34,6 +36,7 @@ def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comp
     _may_write(access, comparison, trace)
     _refuse_other(trace)
     _refuse_full(comparison, trace)
+    _refuse_foreign(comparison, trace)
     with transaction.atomic():
         _lock(comparison, trace)
         for one in _both_ways(comparison):
@@ -67,6 +70,15 @@ def _refuse_other(trace: Report) -> None:
     """Only what was read as a trace is one."""
     if why := why_not(trace):
         raise ComparisonRefused(why)
+
+
+def _refuse_foreign(comparison: Comparison, trace: Report) -> None:
+    """A trace of another host, or of another time, says nothing of the first or the last report."""
+    compared = [p.report for p in comparison.places.select_related("report").order_by("position")]
+    heads = [report_queries.load_head(r) for r in compared if r.is_ready and r.kind != TRACE]
+    read = report_queries.load_sections(trace, (TRACE_HEADER,))
+    if heads and (why := why_foreign(read, (heads[0], heads[-1]) if len(heads) > 1 else heads)):
+        raise ComparisonRefused(f"“{trace.name}” is not attached. {why}")
 
 
 def _refuse_full(comparison: Comparison, trace: Report) -> None:

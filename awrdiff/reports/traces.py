@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.processing.rows import lock
@@ -43,7 +44,7 @@ def takes(report: Report) -> bool:
 def attach(access: AccessContext, report: Report, trace: Report) -> None:
     """Raises TraceRefused."""
     _may_write(access, report, trace)
-    if why := why_not(trace) or _too_much(report, trace):
+    if why := why_not(trace) or _too_much(report, trace) or _foreign(report, trace):
         raise TraceRefused(why)
     with transaction.atomic():
         if len(lock(Report, [report.pk, trace.pk])) < 2:
@@ -55,6 +56,13 @@ def attach(access: AccessContext, report: Report, trace: Report) -> None:
             raise TraceRefused(f"A report takes at most {MOST_TRACES} traces: detach one first.")
         ReportTrace.objects.create(report=report, trace=trace)
         note(access, "changed", "report", report.pk)
+
+
+def _foreign(report: Report, trace: Report) -> str:
+    """Why it says nothing of this report; "" where it may."""
+    read = queries.load_sections(trace, (TRACE_HEADER,))
+    why = why_foreign(read, (queries.load_head(report),))
+    return f"“{trace.name}” is not attached. {why}" if why else ""
 
 
 def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:

@@ -56,6 +56,16 @@ section(
     key="time",
 )
 section(
+    "lgwr_scalable",
+    "Adaptive scalable log writer",
+    [
+        "time zone",
+        text("mode", "Workers"),  # enabled: several log writers; disabled: one alone
+        text("figures", "Figures"),
+    ],
+    key="time mode",
+)
+section(
     "lgwr_mode_decisions",
     "Adaptive log file sync decisions",
     [

@@ -25,6 +25,8 @@ _DETAILS = (
     (re.compile(r"Current polling interval is (\d{1,12}) usec|polling interval[^\d]{0,20}(\d{1,12}) usec"), 5),
 )
 _DECISION = re.compile(r"kcrfw_alfs_update_mode: (\S{1,40}) (.{0,400})")
+_SCALABLE = re.compile(r"Adaptive scalable LGWR (en|dis)abling workers")
+_SCALED = re.compile(r"kcrfw_slave_adaptive_updatemode: (single->scalable|scalable->single)\b(.{0,400})")
 _FIGURE = re.compile(r"(?<!\w)(\w++#?)=(\d{1,18})")
 _HEADER = (
     ("Release", re.compile(r"Oracle Database .{0,200}?Release ([\d.]{3,30})")),
@@ -59,6 +61,7 @@ _TABLES = (
         ),
     ),
     ("Adaptive log file sync decisions", ("Time", "Change", "Figure", "Value")),
+    ("Adaptive scalable log writer", ("Time", "Zone", "Workers", "Figures")),
     ("Log writer scheduling", ("Time", "Process", "On CPU (ns)", "Waited for a CPU (ns)", "Runs")),
 )
 
@@ -95,6 +98,7 @@ class _Reader:
         self._rows: list[list[list[str]]] = [[] for _ in _TABLES]
         self._lines: list[int | None] = [None] * len(_TABLES)
         self._waiting: list[list[str]] = []  # decisions whose stamp is still to come
+        self._scaling: list[str] | None = None  # a change of the log writers that its other line is still to tell of
 
     def feed(self, line: str, at: int) -> None:
         if line.startswith("***"):
@@ -109,8 +113,10 @@ class _Reader:
             self._detail(line)
         elif line.startswith("kcrfw_alfs_update_mode:"):
             self._decision(line, at)
+        elif line.startswith(("Adaptive scalable LGWR", "kcrfw_slave_adaptive_updatemode:")):
+            self._scaled(line, at)
         elif line.startswith("20") and (found := _SAMPLE.match(line)):
-            self._note(4, at, list(found.groups()))
+            self._note(5, at, list(found.groups()))
 
     def _stamped(self, line: str) -> None:
         found = _STAMP.match(line)
@@ -133,6 +139,22 @@ class _Reader:
             found = pattern.search(line)
             if found and row[0] == self._stamp[0]:
                 row[cell] = next(g for g in found.groups() if g)
+
+    def _scaled(self, line: str, at: int) -> None:
+        """The figures of a change stand above the stamp of the line that says it; either may stand alone."""
+        if found := _SCALED.match(line):
+            mode = "enabled" if found[1] == "single->scalable" else "disabled"
+            self._add(4, at, mode, collapse(found[2]))
+            if self._rows[4]:
+                self._scaling = self._rows[4][-1]
+        elif found := _SCALABLE.match(line):
+            mode = f"{found[1]}abled"
+            row = self._scaling
+            if row is not None and row[2] == mode:
+                row[:2] = self._stamp
+            else:
+                self._add(4, at, mode, "")
+            self._scaling = None
 
     def _decision(self, line: str, at: int) -> None:
         found = _DECISION.match(line)

@@ -16,12 +16,23 @@ from awrdiff.analysis.commit_latency.sampled import SAMPLES, sampled_of
 from awrdiff.analysis.commit_latency.scheduling import SCHEDULING, scheduled_of
 from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import CommitEvents, Place, Scheduled, SlowWrite, SlowWrites, Switch, TraceFile
+from awrdiff.analysis.model.traces import (
+    CommitEvents,
+    Place,
+    Scheduled,
+    SlowWrite,
+    SlowWrites,
+    Switch,
+    TraceFile,
+    WorkerSwitch,
+)
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, seconds
 from parsers.model import Report, Row, Section, Value
 
 SWITCHES = "lgwr_switches"
+TRACE_HEADER = "lgwr_trace_header"
+SCALABLE = "lgwr_scalable"
 SLOW_WRITES = "lgwr_slow_writes"
 SLOW_BROADCASTS = "lgwr_slow_broadcasts"
 MOST_SHOWN = 200
@@ -85,6 +96,7 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
         return None
     windows = windows_of(first, second)
     switches = [s for at, t in enumerate(files) for s in _switches(t, at, windows)]
+    workers = [s for at, t in enumerate(files) for s in _worker_switches(t, at, windows)]
     writes = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
     broadcasts = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
     both = (windows.first, windows.second)
@@ -101,6 +113,8 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
         broadcasts_by_place=_by_place(broadcasts),
         scheduled=scheduled,
         sampled=sampled,
+        worker_switches=_by_time(_chosen(workers, lambda s: s.moment)),
+        worker_switch_total=len(workers),
         notes=(
             *_notes(described, windows, len(switches), len(writes)),
             *(_recorded(s, alone=windows.alone) for s in scheduled),
@@ -132,6 +146,22 @@ def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
                 redo_synch_writes_per_s=rate,
                 scheduling_delay_s=delay,
                 polling_interval_s=interval,
+                evidence=_evidence(section, record, "mode"),
+            )
+
+
+def _worker_switches(trace: Report, at: int, windows: Windows) -> Iterator[WorkerSwitch]:
+    section = trace.section(SCALABLE)
+    for record in section.records if section is not None else ():
+        if section is not None and (mode := section.text(record, "mode")):
+            moment = _moment(section, record)
+            yield WorkerSwitch(
+                trace=at,
+                moment=moment.isoformat() if moment else "",
+                zone=section.text(record, "zone"),
+                mode=mode,
+                figures=section.text(record, "figures"),
+                place=windows.place(moment),
                 evidence=_evidence(section, record, "mode"),
             )
 
@@ -184,8 +214,8 @@ def _plain(value: Value | None) -> float | None:
     return value.number if value is not None else None
 
 
-Event = TypeVar("Event", Switch, _Write)
-Told = TypeVar("Told", Switch, SlowWrite)
+Event = TypeVar("Event", Switch, WorkerSwitch, _Write)
+Told = TypeVar("Told", Switch, WorkerSwitch, SlowWrite)
 
 
 def _chosen(events: Sequence[Event], weight: Callable[[Event], float | str]) -> list[Event]:
@@ -238,7 +268,7 @@ def _described(trace: Report, first: Report, second: Report | None, windows: Win
 
 def _zones(trace: Report) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for section_id in (SWITCHES, SLOW_WRITES, SLOW_BROADCASTS):
+    for section_id in (SWITCHES, SCALABLE, SLOW_WRITES, SLOW_BROADCASTS):
         section = trace.section(section_id)
         for record in section.records if section is not None else ():
             if section is not None and (zone := section.text(record, "zone")):
@@ -289,6 +319,24 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | No
         )
 
 
+def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
+    """Why a trace says nothing of these reports, in a sentence: it is of another instance or host, or of another time;
+    "" where it may say something. `reports`: heads are enough; sections of the trace's header."""
+    if reports and all(belongs(trace, r) is False for r in reports):
+        theirs = listing(list(dict.fromkeys(identity_of_report(r) for r in reports)))
+        return f"It is of {identity(trace)}; the {'report is' if len(reports) == 1 else 'reports are'} of {theirs}."
+    begin, end = trace.period.begin.time, trace.period.end.time
+    windows = [_window(r) for r in reports]
+    known = [w for w in windows if w is not None]
+    if begin is None or end is None or not known or len(known) < len(windows):
+        return ""
+    first, last = min(w.begin for w in known), max(w.end for w in known)
+    if begin < last and end >= first:
+        return ""
+    window = "window lasts" if len(reports) == 1 else "windows last"
+    return f"It has events from {begin} to {end}; the {window} from {first} to {last}, and none of them lies in it."
+
+
 def _whose(reports: Sequence[tuple[str, str]]) -> str:
     names = dict.fromkeys(said for _, said in reports)
     if len(reports) == len(SIDES) and len(names) == 1:
@@ -298,12 +346,15 @@ def _whose(reports: Sequence[tuple[str, str]]) -> str:
 
 __all__ = [
     "MOST_SHOWN",
+    "SCALABLE",
     "SLOW_BROADCASTS",
     "SLOW_WRITES",
     "SWITCHES",
+    "TRACE_HEADER",
     "Window",
     "Windows",
     "events_of",
+    "why_foreign",
     "window_named",
     "windows_of",
 ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from awrdiff.analysis.commit_latency.committers import committers_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, distribution_of_rows
 from awrdiff.analysis.commit_latency.inputs import Inputs, inputs_of
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
@@ -58,6 +59,7 @@ def figures_of(side: Side) -> CommitFigures:
         log_writer=ledger_of(side, inputs, stages.stages),
         tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None, _totals(figures)),
         typical_overhead_s=typical_overhead(lfs, writes),
+        committers=committers_of(side),
     )
     return with_materiality(replace(found, polling=polling_of(found), split=split_of(found)))
 

@@ -178,6 +178,18 @@ class CommitSplit:
 
 
 @dataclass(frozen=True, slots=True)
+class Committer:
+    """A statement that runs about as often as there are commits: a place that may commit each time."""
+
+    sql_id: str
+    module: str
+    executions: float
+    per_commit: float
+    text: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Polling:
     """Sessions poll: one sleep, and the commit wait that being posted would give (None = the write is not printed)."""
 
@@ -242,6 +254,7 @@ class CommitFigures:
     tail: Tail | None = None
     polling: Polling | None = None
     split: CommitSplit = field(default_factory=CommitSplit)
+    committers: tuple[Committer, ...] = ()
 
     def stage(self, stage_id: StageId) -> Stage | None:
         return next((s for s in self.stages if s.id == stage_id), None)
@@ -403,6 +416,7 @@ __all__ = [
     "CommitFigures",
     "CommitLatency",
     "CommitSplit",
+    "Committer",
     "Confidence",
     "Criterion",
     "Distribution",

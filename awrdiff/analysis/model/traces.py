@@ -77,6 +77,19 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerSwitch:
+    """The adaptive scalable log writer took up its workers (`enabled`), or gave them up (`disabled`)."""
+
+    trace: int
+    moment: str
+    zone: str
+    mode: str
+    figures: str
+    place: Place
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
 class SlowWrite:
     """The log writer warned of a write: `elapsed_s` is that of the whole redo write, not of its I/O alone."""
 
@@ -131,6 +144,36 @@ class SampledWrites:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceSwitch:
+    """A switch as the trace has it: when, from what to what, and the figures beside it."""
+
+    moment: str
+    what: str
+    figures: str
+
+
+@dataclass(frozen=True, slots=True)
+class WritesOfKind:
+    """Slow writes of one size, or of one length."""
+
+    label: str
+    count: int
+    longest_s: float
+    total_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class TraceOverview:
+    """A trace by itself. `switches` is bounded; the totals are of all there are."""
+
+    switches: tuple[TraceSwitch, ...]
+    switch_total: int
+    by_size: tuple[WritesOfKind, ...]
+    by_length: tuple[WritesOfKind, ...]
+    write_total: int
+
+
+@dataclass(frozen=True, slots=True)
 class CommitEvents:
     """Events in order of time. `switches` and `slow_writes` are bounded; the totals are of all there are."""
 
@@ -145,6 +188,8 @@ class CommitEvents:
     warnings: tuple[str, ...] = ()
     scheduled: tuple[Scheduled, ...] = ()  # of the companion script's files
     sampled: tuple[SampledWrites, ...] = ()  # of samples attached as CSV
+    worker_switches: tuple[WorkerSwitch, ...] = ()
+    worker_switch_total: int = 0
 
     def sampled_in(self, report: int) -> tuple[SampledWrites, ...]:
         """Those of a report's window, but of another instance's file none."""
@@ -162,5 +207,9 @@ __all__ = [
     "SlowWrites",
     "Switch",
     "TraceFile",
+    "TraceOverview",
+    "TraceSwitch",
+    "WorkerSwitch",
+    "WritesOfKind",
     "split_traces",
 ]

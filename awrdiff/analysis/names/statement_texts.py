@@ -29,12 +29,18 @@ _WORD = re.compile(r"[^\W\d][\w$#]*")
 _BLOCK = re.compile(
     rf"^(?:\s|{_IGNORED}|<<\s*\w+\s*>>|\{{|\?\s*=|;)*(?:begin|declare|call)\b", re.DOTALL | re.IGNORECASE
 )
+_CHANGE = re.compile(rf"^(?:\s|{_IGNORED})*(?:insert|update|delete|merge)\b", re.DOTALL | re.IGNORECASE)
 _QUERY = re.compile(rf"^(?:\s|\(|{_IGNORED})*(?:select|insert|update|delete|merge|with)\b", re.DOTALL | re.IGNORECASE)
 
 
 def is_plsql(text: str) -> bool:
     """A block or a call: its figures include those of the SQL that it runs."""
     return _BLOCK.match(text[:_LONGEST_PARSED]) is not None
+
+
+def changes_rows(text: str) -> bool:
+    """An INSERT, UPDATE, DELETE or MERGE."""
+    return _CHANGE.match(text[:_LONGEST_PARSED]) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.commit_latency.events import events_of
+from awrdiff.analysis.commit_latency import trace_alone
+from awrdiff.analysis.commit_latency.events import SCALABLE, SLOW_WRITES, SWITCHES, events_of
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.bars import BARS_OF
 from awrdiff.comparisons.files import MOST_REPORTS
@@ -152,7 +154,16 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "commit_url": links.report_commit(access, found) if queries.has_commit_waits(found) else "",
         "single": True,
         **_traces(access, found, attached),
+        **_trace_alone(found),
     }
+
+
+def _trace_alone(found: Report) -> dict[str, object]:
+    """What an LGWR trace says without a report beside it; nothing of a report."""
+    if found.kind != TRACE:
+        return {}
+    overview = trace_alone.overview_of(queries.load_sections(found, (SWITCHES, SCALABLE, SLOW_WRITES)))
+    return {"trace_alone": overview, "trace_lead": trace_alone.lead(overview)}
 
 
 def _time_of(found: Report) -> Side:

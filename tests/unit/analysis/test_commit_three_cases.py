@@ -12,6 +12,7 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.report.side import Side
+from parsers.model import Column, Section
 from tests.golden.commit_hours import (
     AFTER,
     BEFORE,
@@ -34,8 +35,8 @@ from tests.golden.commit_hours import (
     switches,
     system,
 )
-from tests.unit.analysis.builders import os_statistics, parameters
-from tests.unit.analysis.traces import Slow, Went, record, trace
+from tests.unit.analysis.builders import column, exact, os_statistics, parameters, section
+from tests.unit.analysis.traces import Scaled, Slow, Went, record, trace
 
 ALIKE: dict[str, Any] = {"lfs": (36_000, 50.4), "more": [shares(SMOOTH, SMOOTH)], "release": "11.2.0.4.0"}
 SLEEPS: dict[str, Any] = {"lfs": (30_000, 360.0), "lfpw": (30_000, 132.0)}
@@ -57,6 +58,11 @@ STALLED = {name: 30 * value for name, value in OFF_CPU.items()}  # of 30,000 wri
 PARALLEL = parameters({"_log_parallelism_max": "2"})
 APART = [70.0, None, None, 30.0, None, None, None]
 ONE = "2024-03-05 09:30:00"
+FLAPPING = (
+    Scaled("2024-03-05 09:30:00"),
+    Scaled("2024-03-05 09:35:00", "disabling", "group0=375 all=384 delay=144 rw=7940"),
+    Scaled("2024-03-05 09:40:00"),
+)
 LATER = "2024-03-05 11:30:00"
 
 
@@ -78,6 +84,16 @@ class Three:
     quiet: Hour
     denied: Hour
     left: str = ""
+
+
+def executed(text: str, runs: float, module: str = "loader") -> Section:
+    columns = (
+        Column("sql_id", "SQL Id"),
+        column("executions"),
+        Column("sql_module", "Module"),
+        Column("sql_text", "Text"),
+    )
+    return section("sql_by_executions", columns, [("0abcdefghijk1", exact(runs), module, text)], key=("sql_id",))
 
 
 def committed(**counts: float) -> dict[str, float]:
@@ -169,6 +185,12 @@ CASES: dict[str, Three] = {
         alone(timeouts=5.0),
         alone(timeouts=25.0, statistics=polls(100.0)),
         "note",
+    ),
+    # a third of the commits; a query that runs as often
+    "who-commits": Three(
+        alone(statistics=committed(), more=[executed("UPDATE accounts SET b = :1", 10_100)]),
+        alone(statistics=committed(), more=[executed("UPDATE accounts SET b = :1", 3_000)]),
+        alone(statistics=committed(), more=[executed("SELECT b FROM accounts", 10_100)]),
     ),
     # a tenth; hardly any transaction at all
     "rollbacks": Three(
@@ -308,6 +330,12 @@ CASES: dict[str, Three] = {
         pair({}, {}, trace(Went(LATER))),
         pair({}, {}, trace(Went("2024-03-04 11:30:00"))),
         pair({}, {}, trace(Went(LATER), instance="X1")),
+    ),
+    # twice; of another instance
+    "scalable-log-writer": Three(
+        with_trace(alone(), trace(*FLAPPING)),
+        with_trace(alone(), trace(*FLAPPING[:2])),
+        with_trace(alone(), trace(*FLAPPING, instance="X1")),
     ),
     "slow-writes": Three(
         with_trace(alone(), trace(Slow(ONE))),

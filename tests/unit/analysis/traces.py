@@ -58,8 +58,26 @@ class Broadcast:
         return f"Warning: log write broadcast wait time {self.ms}ms (SCN 0x0.0000{self.ms})\n"
 
 
+@dataclass(frozen=True)
+class Scaled:
+    """The log writer took its workers up (`enabling`), or gave them up."""
+
+    at: str
+    way: str = "enabling"
+    figures: str = "redorate=2047 switch=23"
+
+    @property
+    def lines(self) -> str:
+        return f"Adaptive scalable LGWR {self.way} workers\n"
+
+    @property
+    def above(self) -> str:
+        change = "single->scalable" if self.way == "enabling" else "scalable->single"
+        return f"kcrfw_slave_adaptive_updatemode: {change} {self.figures}\n"
+
+
 def trace_text(
-    events: Iterable[Went | Slow | Broadcast],
+    events: Iterable[Went | Slow | Broadcast | Scaled],
     *,
     instance: str = "DB11",
     host: str = "db1",
@@ -67,10 +85,10 @@ def trace_text(
     zone: str = "",
 ) -> str:
     head = _HEAD.format(instance=instance, host=host, unique=unique)
-    return head + "".join(f"\n*** {e.at}{zone}\n{e.lines}" for e in events)
+    return head + "".join(f"{getattr(e, 'above', '')}\n*** {e.at}{zone}\n{e.lines}" for e in events)
 
 
-def trace(*events: Went | Slow | Broadcast, name: str = "lgwr.trc", **facts: str) -> Report:
+def trace(*events: Went | Slow | Broadcast | Scaled, name: str = "lgwr.trc", **facts: str) -> Report:
     return parse_report(trace_text(events, **facts).encode(), name=name)
 
 

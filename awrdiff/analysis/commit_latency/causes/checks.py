@@ -55,7 +55,11 @@ DISABLE_LOGGING = (
     "a database whose instance ends abnormally with it cannot be opened"
 )
 LOG_BUFFER = "The parameter log_buffer, and whether the redo writes themselves are slow"
-COMMIT_SITES = "The statements that commit: V$SQL by executions of COMMIT-bound units, or the application's batch size"
+COMMIT_SITES = (
+    "Who commits: SELECT sql_id, module, command_type, executions FROM v$sql WHERE command_type IN (2, 6, 7, 47, 189) "
+    "ORDER BY executions DESC FETCH FIRST 20 ROWS ONLY; (inserts, updates, deletes, blocks and merges: with about "
+    "as many executions as commits)"
+)
 STANDBY = "V$ARCHIVE_DEST (net_timeout, affirm), V$REDO_DEST_RESP_HISTOGRAM, and the standby's own redo write latency"
 INTERCONNECT = "Interconnect latency and LMS priority; gv$system_event for the same window on the other instances"
 NUMA = "sysctl kernel.numa_balancing (published case: 0) and numastat; Doc IDs 2551169.1, 2319324.1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from awrdiff.analysis.commit_latency import committers
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.durability import COMMITS, SYNCHS, batch_of, nowait_of
@@ -69,23 +70,41 @@ def frequent_commits(f: ReportFacts) -> Answer:
     share = g.lfs_db_time_share
     costs = share is None or share.value >= COSTLY_SHARE
     text = f"{number(g.calls_per_commit.value)} user calls per commit, with {listing(signs)}{rate}."
-    caveat = ""
-    if g.calls_per_commit.value < COMMITS_ON_SERVER:
-        text += " So few calls cannot hold its statements: commits inside PL/SQL, or on the server."
-        caveat = "Rows per commit are decided in the PL/SQL that commits, not by the calls of the client."
+    on_server, caveat = _commits_on_server(g.calls_per_commit.value)
+    text += on_server
     if share is not None and not costs:
         whole = f"{percent(share.value)} of {'call' if g.of_call_time else 'DB'} time"
         text += f" All commit waits together are {whole}: fewer of them save less."
+    text += f" {committers.sentence(g.committers)}" if g.committers else ""
     names = ("user calls", "user commits", "redo size", "redo writes", "redo wastage")
     rows = tuple(statistic_row(n) for n in names if n in f.inputs.statistics)
     quick = g.lfpw_avg_s is not None and g.lfpw_avg_s.value <= FAST_WRITE_S
     few_blocks = small is not None and small.value <= FEW_BLOCKS * _BLOCK_BYTES
-    step = Step.COMMITS if quick and few_blocks and costs else Step.OTHER
-    if not f.writer_matters:
-        step = Step.LEFTOVER  # without a size: below what is open
+    above = Step.COMMITS if quick and few_blocks and costs else Step.OTHER
+    step = above if f.writer_matters else Step.LEFTOVER  # without a size: below what is open
     size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
     confidence: Confidence = "medium" if costs else "low"
     return Match(text, confidence, (*f.lfs_rows, *rows), step=step, size=size, caveat=caveat)
+
+
+def _commits_on_server(calls: float) -> tuple[str, str]:
+    """What is said of under two user calls to a commit, and its caveat."""
+    if calls >= COMMITS_ON_SERVER:
+        return "", ""
+    return (
+        " So few calls cannot hold its statements: commits inside PL/SQL, or on the server.",
+        "Rows per commit are decided in the PL/SQL that commits, not by the calls of the client.",
+    )
+
+
+def who_commits(f: ReportFacts) -> Answer:
+    """A note: statements that change rows, or blocks, of about as many executions as there are commits (± 15 %)."""
+    who = f.figures.committers
+    if not who:
+        return None
+    rows = (statistic_row("user commits"), *(row for c in who for row in c.evidence))
+    size = f"{listing([c.sql_id for c in who])}"
+    return Match(f"{committers.sentence(who)} One row to a commit, if they commit each time.", "note", rows, size=size)
 
 
 def most_do_not_wait(f: ReportFacts) -> bool:
@@ -298,4 +317,5 @@ __all__ = [
     "rollbacks",
     "several_syncs",
     "unwaited_commits",
+    "who_commits",
 ]

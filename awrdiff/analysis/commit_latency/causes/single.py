@@ -139,6 +139,13 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         (checks.ASH_LGWR, checks.PARAMETER_ADAPTIVE),
     ),
     Rule(
+        "who-commits",
+        "Some statements run as often as there are commits.",
+        load.who_commits,
+        "As many executions as commits are no proof that it is they that commit; what no list prints is not known.",
+        (checks.COMMIT_SITES,),
+    ),
+    Rule(
         "rollbacks",
         "Many transactions roll back.",
         load.rollbacks,

@@ -14,6 +14,7 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrites, Switch
 from awrdiff.analysis.words import change, listing, number, seconds
 
+SEVERAL = 3  # switches of the log writers in one window
 PLACES: dict[Place, str] = {
     "first": "in First's window",
     "second": "in Second's window",
@@ -256,6 +257,25 @@ def _writes_per_second(facts: ReportFacts) -> float | None:
     return facts.side.per_second(event.waits) if event is not None else None
 
 
+def scalable_writer(traces: TraceFacts) -> Answer:
+    """*Proven*, with a trace: three switches between one log writer and its workers in the later window, and avgL /
+    avgW > 2. The published case set one log writer alone.
+    """
+    facts = traces.reports[traces.later]
+    found = [s for s in traces.events.worker_switches if s.place in _IN[traces.later]]
+    found = [s for s in found if traces.tells_of(s.trace, traces.later)]
+    if len(found) < SEVERAL or not facts.is_mostly_not_io:
+        return None
+    first, taken_up = found[0], sum(s.mode == "enabled" for s in found)
+    text = (
+        f"The log writer's trace: workers taken up {taken_up} times and given up {len(found) - taken_up} times in "
+        f"{traces.window(traces.later)}, first at {first.moment[:19].replace('T', ' ')}"
+        f"{f' ({first.figures})' if first.figures else ''}. {facts.not_io_text()}."
+    )
+    rows = (*dict.fromkeys(s.evidence for s in found[:3]), *facts.lfs_rows)
+    return Match(text, "proven", rows, weighs_s=facts.difference_s, size=f"{len(found)} switches")
+
+
 def slow_writes(traces: TraceFacts) -> Answer:
     """A note, with a trace: it warns of slow writes in a window, and `io-bound` did not fire."""
     texts: list[str] = []
@@ -284,6 +304,14 @@ RULES: tuple[Rule[TraceFacts], ...] = (
         (checks.PARAMETER_ADAPTIVE,),
     ),
     Rule(
+        "scalable-log-writer",
+        "The log writer keeps switching between one writer and several.",
+        scalable_writer,
+        "The switches are certain; that they make commits wait is as in the published case, which ran one writer.",
+        (checks.PARAMETER_WORKERS, checks.ASH_LGWR),
+        Step.SWITCH,
+    ),
+    Rule(
         "slow-writes",
         "Single redo writes took very long.",
         slow_writes,
@@ -310,6 +338,7 @@ RULES: tuple[Rule[TraceFacts], ...] = (
 )
 # What a rule would repeat where the figures alone already show the cause.
 INSTEAD_OF = {
+    "scalable-log-writer": "",
     "switch-traced": "adaptive-switch",
     "slow-writes": "io-bound",
     "lgwr-off-cpu": "lgwr-cpu",

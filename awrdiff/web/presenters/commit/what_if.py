@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency import fewer, fewer_words
+from awrdiff.analysis.commit_latency import committers, fewer, fewer_words
 from awrdiff.analysis.commit_latency.fewer import Batch
 from awrdiff.analysis.model.commits import CommitFigures, WhatIf
 from awrdiff.analysis.words import listing
@@ -74,6 +74,7 @@ class WhatIfView:
     given_rows: str = ""  # as typed
     problem: str = ""
     no_bounds: tuple[str, ...] = ()
+    who_commits: tuple[str, ...] = ()
 
     @property
     def fitted(self) -> bool:
@@ -105,10 +106,22 @@ def present(
     """`now`: the place of the report whose number of commits is the present one; `rows`: of each run, as typed."""
     typed = positive(rows, most=MOST_ROWS) if rows else None
     runs = fewer.runs_of(what_if, now, assume=assume, rows=typed)
+    who = tuple(_who_commits(reports, sides))
     if runs is None:
-        return _bounds(what_if, reports, sides)
+        return replace(_bounds(what_if, reports, sides), who_commits=who)
     problem = "Give the rows as a positive number." if rows and typed is None else ""
-    return replace(_fitted(runs, reports, sides), given_rows=rows, problem=problem)
+    return replace(_fitted(runs, reports, sides), given_rows=rows, problem=problem, who_commits=who)
+
+
+def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> Iterator[str]:
+    """Where fewer commits would begin: the statements that run as often."""
+    for side, f in zip(sides, reports, strict=False):
+        if f.committers:
+            yield (
+                f"{side.label}: {committers.sentence(f.committers)}"
+                if side.label
+                else committers.sentence(f.committers)
+            )
 
 
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, Switch, TraceFile
+from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, Switch, TraceFile, WorkerSwitch
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
@@ -89,7 +89,7 @@ def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView |
     """Switches and slow writes in one table; None without a trace. `alone`: beside one report there is one window."""
     if events is None:
         return None
-    every: list[Switch | SlowWrite] = [*events.switches, *events.slow_writes]
+    every: list[Switch | SlowWrite | WorkerSwitch] = [*events.switches, *events.slow_writes, *events.worker_switches]
     every.sort(key=lambda e: (e.moment, e.trace))
     seen: set[str] = set()
     where = ALONE if alone else WHERE
@@ -118,6 +118,7 @@ def _headline(events: CommitEvents) -> str:
     parts = [
         _count_or_nothing(events.switch_total, "switch", "switches"),
         _count_or_nothing(events.slow_write_total, "slow redo write", "slow redo writes"),
+        _count_or_nothing(events.worker_switch_total, "switch of the log writers", "switches of the log writers"),
         "scheduling recorded" if events.scheduled else "",
     ]
     return " · ".join(p for p in parts if p) or "neither switches nor slow writes in it"
@@ -128,7 +129,7 @@ def _count_or_nothing(count: int, one: str, many: str) -> str:
 
 
 def _line(
-    event: Switch | SlowWrite, traces: tuple[TraceFile, ...], seen: set[str], where: Mapping[Place, str]
+    event: Switch | SlowWrite | WorkerSwitch, traces: tuple[TraceFile, ...], seen: set[str], where: Mapping[Place, str]
 ) -> EventLine:
     anchor = f"{event.evidence.section}/{event.evidence.row_id}"
     own = "" if anchor in seen else anchor
@@ -137,6 +138,8 @@ def _line(
         rate = event.redo_synch_writes_per_s
         what = f"switched to {event.mode}"
         figures = f"{fmt.significant(rate, 3, 0)} redo synch writes/s" if rate is not None else ""
+    elif isinstance(event, WorkerSwitch):
+        what, figures = f"log writer workers {event.mode}", event.figures
     else:
         what = "slow write"
         size = f" · {fmt.quantity(event.size_bytes, 'bytes')}" if event.size_bytes is not None else ""
