@@ -22,7 +22,7 @@ LABELS: Mapping[SplitId, str] = {
     "posting": "posting",
     "wake_up": "the wake-up",
     "queue": "the queue behind writes under way",
-    "open": "open",
+    "open": "beyond one write",
 }
 
 
