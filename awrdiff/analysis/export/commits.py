@@ -19,6 +19,7 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
         "reports": [figures_dict(f) for f in latency.reports],
         "instances": [[figures_dict(f) for f in of_report] for of_report in latency.instances],
         "change": {name: as_json(e) for name, e in latency.change.items()},
+        "split": as_json(latency.split),
         "causes": [_cause_dict(c) for c in latency.causes],
         "unsettled": [as_json(u) for u in latency.unsettled],
         "what_if": as_json(latency.what_if),
