@@ -28,11 +28,15 @@ def as_json(document):
     return json.loads(json.dumps(document))
 
 
+def _is_empty(value):
+    return all(map(_is_empty, value.values())) if isinstance(value, dict) else value in (None, [])
+
+
 def kept(again, stored):
-    """Whether `again` says all that `stored` does; what has come since may stand beside it, as null."""
+    """Whether `again` says all that `stored` does; what has come since may stand beside it, as null or empty."""
     if isinstance(stored, dict):
         new = [again[key] for key in again if key not in stored]
-        return new == [None] * len(new) and all(kept(again[key], value) for key, value in stored.items())
+        return all(map(_is_empty, new)) and all(kept(again[key], value) for key, value in stored.items())
     if isinstance(stored, list):
         return len(again) == len(stored) and all(map(kept, again, stored))
     return again == stored

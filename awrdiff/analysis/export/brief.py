@@ -51,8 +51,9 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     if folded := [finding for finding, _ in comparison.stands_out(folded=True)]:
         yield ""
         yield f"Folded ({folded_words(folded)}): {' '.join(escape(f.title) for f in folded)}"
-    if not comparison.findings and comparison.sampled is None and comparison.answer.is_all_clear:
-        yield nothing_said(len(comparison.rules_in("quiet")))
+    quiet = len(comparison.rules_in("quiet"))
+    if not comparison.findings and comparison.sampled is None and (comparison.answer.is_all_clear or not quiet):
+        yield nothing_said(quiet)
     yield ""
 
 

@@ -40,9 +40,8 @@ def with_findings_of_first(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Outc
     rules = tuple(replace(r, state="fired", by="") if r.rule in fired else r for r in outcome.rules)
     alarms = [f for f in rest if _warns(f) and not f.is_folded]
     first = sorted((*own, *alarms), key=lambda f: RANK[f.severity])
-    return Outcome((*first, *(f for f in rest if f not in alarms)), rules).as_printed(
-        facts.first.report, facts.second.report
-    )
+    findings = (*first, *(f for f in rest if f not in alarms))
+    return replace(outcome, findings=findings, rules=rules).as_printed(facts.first.report, facts.second.report)
 
 
 def _warns(finding: Finding | None) -> bool:

@@ -102,7 +102,7 @@ def who_commits(f: ReportFacts) -> Answer:
     who = f.figures.committers
     if not who:
         return None
-    rows = (statistic_row("user commits"), *(row for c in who for row in c.evidence))
+    rows = (statistic_row("user commits"),)  # a statement's row has another id beside a report of other columns
     size = f"{listing([c.sql_id for c in who])}"
     return Match(f"{committers.sentence(who)} One row to a commit, if they commit each time.", "note", rows, size=size)
 
