@@ -19,7 +19,7 @@ _MANY: Final = 400  # lines with tabs among which a row of labels is looked for,
 _QUOTED: Final = re.compile(r"^[ \t]{0,3}(?:> ?){1,8}", re.MULTILINE)
 _HEAD: Final = 30_000
 _LEAST_QUOTED: Final = 0.9
-_FEW_GAPS: Final = 20  # lines for each gap of two blanks: a listing as Oracle prints it has several in every line
+_FEW_GAPS: Final = 20  # lines of several words for each that has two blanks: in a listing nearly every line has
 
 
 def without_quotes(text: str) -> str:
@@ -35,7 +35,7 @@ def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
     form: Source = "copy"
     if "|" in text and SEPARATOR.search(text):
         form = "markdown"
-    elif text.count("  ") * _FEW_GAPS < text.count("\n"):
+    elif _is_squeezed(text[:_HEAD].replace("\xa0", " ")):
         form = "squeezed"
     elif rulers and _tabbed_headers(text) <= rulers // 2:
         return None
@@ -47,6 +47,12 @@ def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
         else:
             placed = squeezed
     return (_document(placed, text), form) if placed.tables and placed.declared else None
+
+
+def _is_squeezed(head: str) -> bool:
+    """Whether every run of blanks became one: by the lines of the beginning that hold three words."""
+    lines = [line.strip() for line in head.split("\n") if len(line.split(None, 2)) > 2]
+    return sum("  " in line for line in lines) * _FEW_GAPS < len(lines)
 
 
 def _tabbed_headers(text: str) -> int:
