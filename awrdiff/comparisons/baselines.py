@@ -1,6 +1,7 @@
 """The reports of a comparison one by one, for what holds one against several: read from what each stores by itself.
 
-Nothing of it is stored. The heads, and what figures are divided by, are kept in memory by report and parser version.
+Nothing of it is stored. The heads, what figures are divided by, stacked bars and changes of parameters are kept in
+memory by report and parser version.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ NOWHERE = "None of the chosen reports prints this section."
 TOO_LARGE = f"This table has more than {MOST_ROWS:,} rows in all the reports together: choose fewer of them."
 _MOST_KNOWN = 512
 
-T = TypeVar("T")
+K, T = TypeVar("K"), TypeVar("T")
 Key = tuple[UUID, int, str]  # report, version of the parsers that read it, aspect
 
 
@@ -65,7 +66,8 @@ class ListedSection:
 _heads: dict[Key, Parsed] = {}
 _measures: dict[Key, Measure] = {}
 _stacks: dict[tuple[Key, ...], Stacked] = {}
-_MOST_STACKS = 32
+_changes: dict[tuple[Key, ...], list[tuple[ParameterChange, ...]]] = {}
+_MOST_SERIES = 32
 
 
 def compared_places(comparison: Comparison) -> list[ComparisonReport]:
@@ -105,7 +107,11 @@ def measures_of(places: Sequence[Place]) -> list[Measure]:
 
 def stacked_of(places: Sequence[Place]) -> Stacked:
     """DB time of each report by CPU and event."""
-    return stack_of([Side(report) for report in reports_with(places, STACKED_OF)])
+    key = tuple(map(key_of, places))
+    if (known := _stacks.get(key)) is None:
+        known = stack_of([Side(report) for report in reports_with(places, STACKED_OF)])
+        _keep(_stacks, key, known, _MOST_SERIES)
+    return known
 
 
 def reports_with(places: Sequence[Place], section_ids: Sequence[str]) -> list[Parsed]:
@@ -121,11 +127,15 @@ def reports_with(places: Sequence[Place], section_ids: Sequence[str]) -> list[Pa
 
 def parameter_changes_of(places: Sequence[Place], heads: Sequence[Parsed]) -> list[tuple[ParameterChange, ...]]:
     """Of each report in the order of time, since the one before."""
-    order = positions_by_time(heads)
-    try:
-        return parameter_changes(series(places, PARAMETERS), heads, order)
-    except NotFound:
-        return [() for _ in order]
+    key = tuple(map(key_of, places))
+    if (known := _changes.get(key)) is None:
+        order = positions_by_time(heads)
+        try:
+            known = parameter_changes(series(places, PARAMETERS), heads, order)
+        except NotFound:
+            known = [() for _ in order]
+        _keep(_changes, key, known, _MOST_SERIES)
+    return known
 
 
 def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:
@@ -194,8 +204,8 @@ def key_of(place: Place) -> Key:
     return place.report.pk, place.report.parser_version, place.aspect
 
 
-def _keep(kept: dict[Key, T], key: Key, value: T) -> None:
-    if len(kept) >= _MOST_KNOWN:
+def _keep(kept: dict[K, T], key: K, value: T, most: int = _MOST_KNOWN) -> None:
+    if len(kept) >= most:
         kept.clear()
     kept[key] = value
 

@@ -320,8 +320,8 @@ BUGS = (
     Bug(
         "what nobody confirmed is a cause",
         "awrdiff/postmortems/draft.py",
-        "confirmed = [v for v in material.verdicts if v.state == VerdictState.CONFIRMED]",
-        "confirmed = [v for v in material.verdicts if v.state != VerdictState.REJECTED]",
+        "confirmed = [v for v in agreed if v.state == VerdictState.CONFIRMED]",
+        "confirmed = [v for v in agreed if v.state != VerdictState.REJECTED]",
         "tests/web/test_postmortems.py::TestTheDraft::test_causes_are_what_was_confirmed_and_nothing_else",
     ),
     Bug(
@@ -362,8 +362,8 @@ BUGS = (
     Bug(
         "who finds the same as somebody else is not recorded",
         "awrdiff/incidents/verdicts.py",
-        "return same and access.user is not None and now.user_id == access.user.pk",
-        "return same and access.user is not None",
+        "now = next((one for one in standing if one.user_id == _pk(access)), None)",
+        "now = next(iter(standing), None)",
         "tests/web/test_verdicts.py::test_who_finds_the_same_is_recorded_too",
     ),
     Bug(

@@ -228,7 +228,7 @@ class TestChosen:
         (one,) = document(client, incident)["comparisons"]
         assert ([hour["is_incident"] for hour in one["hours"]], one["suggested"]) == ([False, True], False)
         confirm(owner, outage)
-        assert causes(client, incident).startswith(f"- **{RELIEF}**")
+        assert causes(client, incident).startswith(f"- **In the hour for comparison: {TROUBLE}**")
 
     def test_twice_is_once_and_what_is_none_is_refused(self, client, comparison):
         incident = post(client, f"/comparisons/{comparison.pk}/incident/", 201)["url"]

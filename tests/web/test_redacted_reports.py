@@ -23,7 +23,8 @@ from awrdiff.reports.tasks import outdated_reports, read_now
 from awrdiff.sharing import services
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
-from parsers import PARSER_VERSION
+from parsers import PARSER_VERSION, parse_report
+from tests.unit.analysis.traces import Slow, trace_text
 from tests.unit.redaction.planted import CORE, Plants, planted_report, told
 from tests.web.cast import stored_trace
 from tests.web.conftest import store_parsed, store_report
@@ -50,7 +51,9 @@ def link(owner, report) -> ShareLink:
 def planted(owner, *, every: int) -> Report:
     """With a name planted in each text, in the file's name and in that of its trace."""
     found = store_parsed(owner, planted_report(f"{CORE}.html", Plants(), figure=100.0, start=SIX, every=every))
-    traces.attach(owner, found, stored_trace(owner, f"{CORE}.trc", 1500))
+    header = {"instance": found.instance_name, "host": found.host_name, "unique": found.instance_name}
+    written = trace_text([Slow("2024-01-01 06:30:00", 1500)], **header)
+    traces.attach(owner, found, store_parsed(owner, parse_report(written.encode(), name=f"{CORE}.trc")))
     return found
 
 

@@ -80,7 +80,7 @@ def _kept(request: HttpRequest) -> dict[str, str]:
 
 
 def strip_of(
-    request: HttpRequest, page_url: str, places: Sequence[ComparisonReport], chosen: Chosen, *, is_pair: bool
+    request: HttpRequest, page_url: str, places: Sequence[baselines.Place], chosen: Chosen, *, is_pair: bool
 ) -> strip.Strip:
     """The reports to choose from; every address keeps what else is chosen."""
     kept = urlencode(_kept(request))
@@ -106,8 +106,7 @@ def of_pair(
     if len(places) < 3:
         return {}
     chosen = view_of_pair(pair, len(places))
-    own = baselines.compared_places(found)
-    line = strip_of(request, links.comparison(access, found), own, chosen, is_pair=True)
+    line = strip_of(request, links.comparison(access, found), places, chosen, is_pair=True)
     return {"strip": line, "trend_url": links.trend(access, found)}
 
 
