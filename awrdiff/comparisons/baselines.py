@@ -40,7 +40,8 @@ NOWHERE = "None of the chosen reports prints this section."
 TOO_LARGE = f"This table has more than {MOST_ROWS:,} rows in all the reports together: choose fewer of them."
 _MOST_KNOWN = 512
 
-K, T = TypeVar("K"), TypeVar("T")
+K = TypeVar("K")
+T = TypeVar("T")
 Key = tuple[UUID, int, str]  # report, version of the parsers that read it, aspect
 
 
