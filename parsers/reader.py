@@ -41,6 +41,8 @@ _TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {
     "lgwr_trace": read_trace,
 }
 
+_OWN_FORMS: Final = ("addm", "lgwr_trace")  # by their own first lines: none of their tables has cells to be found
+
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
     """The report in `data`; `name` is only repeated in the document.
@@ -146,7 +148,9 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
         document = read_html(whole)
     else:
         whole = without_quotes(text)
-        document, source = read_pasted(one_line_end(whole)) or (_read_text(whole), source)
+        titled = kind_of(whole[:SMALL], title_line(whole[:SMALL]), [])
+        pasted = read_pasted(one_line_end(whole)) if titled not in _OWN_FORMS else None
+        document, source = pasted or (_read_text(whole), source)
     kind = kind_of("", document.title, document.headings)
     if kind is None and (mentioned := kind_of(whole, "", [])):
         own = kind_by_sections(document.tables)

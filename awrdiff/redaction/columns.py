@@ -113,6 +113,7 @@ BY_SECTION: dict[tuple[str, str], Content] = {
     ("ash_period", "value"): "prose",
     ("ash_period", "data_source"): "prose",
     ("lgwr_mode_decisions", "change"): "prose",
+    ("lgwr_scalable", "figures"): "prose",
     ("lgwr_mode_decisions", "figure"): "prose",
 }
 _NUMBERS = """
