@@ -131,6 +131,7 @@ def _open(data: bytes) -> _Opened:
     document, kind, source = _read(text, html=html)
     late = late_title(text) if kind is None or source == "excerpt" else -1
     if late > 0:
+        del document  # its tables would stand beside those that are read now
         text, html = mend(text[late:])
         document, kind, source = _read(text, html=html)
     kind = require_readable(kind, html=html)
