@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from parsers.pasted.vocabulary import is_header, titled
-from parsers.tables.rawtable import collapse
+from parsers.tables.rawtable import OneCopy, collapse
 
 MOST_COLUMNS = 400
 MAX_LINE = 32_767  # characters, as SQL*Plus writes at the most
@@ -133,6 +133,7 @@ def _plain(text: str) -> str:
 def _tabbed(source: _Lines) -> Iterator[Grid]:
     """Consecutive lines of cells between tabs; a row of labels begins another table."""
     grid = Grid([], source.title(), source.at + 1)
+    one = OneCopy().__getitem__
     while source.at < len(source.lines):
         line = source.lines[source.at]
         if "\t" not in line.strip(" \t\r"):
@@ -141,7 +142,7 @@ def _tabbed(source: _Lines) -> Iterator[Grid]:
                 break
             line = f"{line.rstrip()} {following}"  # the first cell was broken over two lines
             source.at += 1
-        cells = list(map(collapse, line.rstrip("\r").split("\t", MOST_COLUMNS)))
+        cells = [one(collapse(cell)) for cell in line.rstrip("\r").split("\t", MOST_COLUMNS)]
         if grid.rows and is_header(cells):
             yield grid
             grid = Grid([], [], source.at + 1)

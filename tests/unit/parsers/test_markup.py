@@ -250,3 +250,12 @@ def test_listings_of_lines_without_text_take_bounded_memory(line: bytes) -> None
     assert memory.read() - before < MOST_TIMES * len(data) + FLOOR
     assert "left-out" in [i.code for i in report.issues]
     assert report.database.name == "SHOP"
+
+
+@pytest.mark.parametrize("line", [b"a1\t" * 20 + b"\n", b"ab\t" * 300 + b"\n", b"ab\tcd\n"])
+def test_copies_of_short_cells_take_bounded_memory(line: bytes) -> None:
+    data = listing().replace("\nEnd of Report", "").encode() + line * (2_500_000 // len(line))
+    memory = Memory()
+    before = memory.reset()
+    assert parse_report(data).source == "squeezed"
+    assert memory.read() - before < MOST_TIMES * len(data) + FLOOR
