@@ -18,7 +18,7 @@ from tests.harness.cost import is_linear
 pytestmark = pytest.mark.hostile
 
 MOST_MEMORY = 16  # times the size of a file of 1 MB and more
-ONCE = 1.5  # MB that a process takes with its first file, of whatever size: the labels of pasted forms among them
+ONCE = 1  # MB that a process takes with its first file, of whatever size
 
 
 def chosen() -> list[Shape]:
