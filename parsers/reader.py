@@ -150,8 +150,12 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
     else:
         whole = without_quotes(text)
         titled = kind_of(whole[:SMALL], title_line(whole[:SMALL]), [])
-        pasted = read_pasted(one_line_end(whole)) if titled not in _OWN_FORMS else None
-        document, source = pasted or (_read_text(whole), source)
+        lines, beyond = cut_lines(one_line_end(whole))
+        pasted = read_pasted(lines) if titled not in _OWN_FORMS else None
+        document, source = pasted or (_read_text(lines), source)
+        if beyond:
+            sentence = f"From line {beyond:,} on nothing was read: no report has lines so short."
+            document.remarks.append(("left-out", sentence))
     kind = kind_of("", document.title, document.headings)
     if kind is None and (mentioned := kind_of(whole, "", [])):
         own = kind_by_sections(document.tables)
@@ -163,13 +167,7 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
 
 def _read_text(text: str) -> RawDocument:
     kind = kind_of(text, title_line(text), [])
-    text, beyond = cut_lines(one_line_end(text))
-    document = _TEXT_READERS[kind](text) if kind in _TEXT_READERS else read_text(text)
-    if beyond:
-        document.remarks.append(
-            ("left-out", f"From line {beyond:,} on nothing was read: no report has lines so short.")
-        )
-    return document
+    return _TEXT_READERS[kind](text) if kind in _TEXT_READERS else read_text(text)
 
 
 def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
