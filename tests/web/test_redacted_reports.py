@@ -53,8 +53,9 @@ def planted(owner, *, every: int) -> Report:
     """With a name planted in each text, in the file's name and in that of its trace."""
     report = planted_report(f"{CORE}.html", Plants(), figure=100.0, start=SIX, every=every)
     instance = replace(report.instances[0], name=f"{CORE}1")  # a trace's header prints it up to a blank
-    found = store_parsed(owner, replace(report, instances=(instance,)))
-    header = {"instance": found.instance_name, "host": found.host_name, "unique": found.instance_name}
+    database = replace(report.database, unique_name=f"{CORE}1")  # of the trace's folder
+    found = store_parsed(owner, replace(report, instances=(instance,), database=database))
+    header = {"instance": found.instance_name, "host": found.host_name, "unique": f"{CORE}1"}
     written = trace_text([Slow("2024-01-01 06:30:00", 1500)], **header)
     traces.attach(owner, found, store_parsed(owner, parse_report(written.encode(), name=f"{CORE}.trc")))
     return found
