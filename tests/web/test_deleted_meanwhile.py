@@ -72,7 +72,7 @@ def answered(
 ) -> Answer:
     """The status, and the queries; with a number that no request has, of a request in which nothing goes."""
     row = ROWS[name]
-    for kept in (baselines._heads, baselines._measures):  # of an earlier request
+    for kept in (baselines._heads, baselines._measures, baselines._stacks, baselines._changes):  # of an earlier request
         kept.clear()
     cache.clear()  # and what somebody may ask for in a minute
     with transaction.atomic():

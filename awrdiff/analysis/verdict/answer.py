@@ -27,6 +27,7 @@ _PER_UNIT = 1.15  # DB time per unit of work: within it the load grew, and nothi
 _MUCH_MORE = 1.25  # the sicker of two sick hours
 _FAR_MORE = 10.0  # beside it the smaller trouble is hardly one
 _STEADY = 0.10
+AS_SICK = 0.9  # of First's level: from there on Second is as sick, and the later hour leads
 
 
 def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Answer:
@@ -64,7 +65,7 @@ def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
     if first and second:
         levels = [max(t.sessions for t in side) for side in sick]
         if max(levels) < _FAR_MORE * min(levels):
-            return "both_sick", levels[1] >= 0.9 * levels[0]
+            return "both_sick", levels[1] >= AS_SICK * levels[0]
         return ("second_worse", True) if levels[1] > levels[0] else ("first_was_sick", False)
     if first or second:
         return ("second_worse", True) if second else ("first_was_sick", False)

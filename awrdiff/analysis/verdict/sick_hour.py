@@ -9,6 +9,7 @@ from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.ranked import Sessions
 from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.verdict.answer import AS_SICK
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome, findings_of_one
 from awrdiff.analysis.verdict.severity import RANK
@@ -20,7 +21,7 @@ def is_first(answer: Answer) -> bool:
     """First is the hour in trouble, or the one in more trouble."""
     if answer.state == "both_sick":
         first, second = (max(trouble.sessions for trouble in side) for side in (answer.first, answer.second))
-        return first > second
+        return second < AS_SICK * first
     return answer.state == "first_was_sick" and bool(answer.first)
 
 

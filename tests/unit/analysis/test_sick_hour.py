@@ -58,6 +58,7 @@ def test_a_change_by_the_same_rule_is_part_of_the_finding():
         (QUIET, QUIET, False),
         (MORE_LOCKED, LOCKED, True),  # both sick, First more
         (LOCKED, MORE_LOCKED, False),
+        (hour(waits={LOCK: (900, 9_500.0)}), LOCKED, False),  # as sick: the later hour leads
     ],
 )
 def test_only_the_sicker_hour_s_own_findings_are_added(first, second, has_own):
