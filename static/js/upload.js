@@ -280,6 +280,8 @@
     if (added.length && !busy()) finish();
   };
 
+  window.uploads = { add };
+
   const unreadable = (problem) => window.folders.alarm(`The folder could not be read: ${problem.message}`);
 
   input.addEventListener("change", () => { add(input.files); input.value = ""; });

@@ -24,6 +24,14 @@ def test_the_first_page_has_the_form_and_says_the_limit(sign_in, owner, settings
     assert "up to 3 MB each" in html
 
 
+def test_the_box_for_pasted_reports_is_shown_by_its_script_and_sends_nothing_without(sign_in, owner):
+    html = sign_in(owner).get("/").content.decode()
+    assert '<details class="paste" id="paste" hidden>' in html
+    assert '<label for="pasted"' in html
+    assert "js/paste.js" in html
+    assert "name=" not in html.split('<textarea id="pasted"')[1].split(">")[0]
+
+
 def test_the_first_page_says_what_is_read(sign_in, owner):
     from django.utils.html import escape
 
