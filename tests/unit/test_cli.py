@@ -20,11 +20,14 @@ from fixtures.stories import series
 from fixtures.writer import LAYOUT_19, write
 from parsers.version import VERSION
 from tests.harness.command import run, start
+from tests.unit.parsers.test_pasted import EVENTS, HEAD, LOAD, paste
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "fixtures" / "cases"
 BEFORE, AFTER = (CASES / "adaptive-switch" / name for name in ("before.html", "after.html"))
 PAIR = [str(BEFORE), str(AFTER)]
+QUICK = ["log file sync", "5,000", "30", "6", "0.4", "Commit"]
+SLOW = ["log file sync", "5,000", "3,000", "600", "35.4", "Commit"]
 
 
 def refused(*arguments: str, by=run) -> str:
@@ -287,6 +290,20 @@ def test_standard_input_folders_and_archives(tmp_path: Path):
         assert json.loads(done.stdout)["findings"] == expected
     assert len(run("parse", str(folder)).stdout.splitlines()) == 2
     assert json.loads(run("parse", "-", stdin=BEFORE.read_bytes()).stdout)["file"] == "standard input"
+
+
+def test_a_pasted_form_comes_by_standard_input(tmp_path: Path):
+    """Copied from a browser: cells apart by tabs. Against itself it has nothing to say, against more waits it has."""
+    good, bad = (paste("tabs", [*HEAD, LOAD, (EVENTS[0], [*EVENTS[1][:-1], row])]) for row in (QUICK, SLOW))
+    (tmp_path / "good.txt").write_bytes(good)
+    waits = {}
+    for name, data in (("good", good), ("bad", bad)):
+        done = run("compare", str(tmp_path / "good.txt"), "-", stdin=data)
+        document = json.loads(done.stdout)
+        assert [report["source"] for report in document["reports"]] == ["copy", "copy"]
+        waits[name] = [finding for finding in document["findings"] if finding["rule"] == "commit-latency"]
+    assert not waits["good"]
+    assert waits["bad"]
 
 
 @pytest.mark.parametrize(
