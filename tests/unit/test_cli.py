@@ -293,7 +293,7 @@ def test_standard_input_folders_and_archives(tmp_path: Path):
 
 
 def test_a_pasted_form_comes_by_standard_input(tmp_path: Path):
-    """Copied from a browser: cells apart by tabs. Against itself it has nothing to say, against more waits it has."""
+    """Copied from a browser: cells apart by tabs. Commits wait longer against more waits, not against itself."""
     good, bad = (paste("tabs", [*HEAD, LOAD, (EVENTS[0], [*EVENTS[1][:-1], row])]) for row in (QUICK, SLOW))
     (tmp_path / "good.txt").write_bytes(good)
     waits = {}
