@@ -11,8 +11,16 @@ pytestmark = pytest.mark.e2e
 
 SHIFTS = """
 window.shifts = 0;
-new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifts += one.value; })
-  .observe({ type: "layout-shift", buffered: true });
+window.shifted = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (entry.hadRecentInput) continue;
+    window.shifts += entry.value;
+    const moved = entry.sources.map((source) => [source.node?.cloneNode?.(false).outerHTML ?? source.node?.nodeName,
+      source.previousRect.y, source.previousRect.height, source.currentRect.y, source.currentRect.height]);
+    window.shifted.push([entry.value, scrollY, moved]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
 """
 AIMED = "document.querySelector('tr.aim')"
 
@@ -167,7 +175,7 @@ def test_nothing_jumps_on_the_way_to_the_end(watched, server, comparison_path, w
         last = now
         page.mouse.wheel(0, 700)
         page.wait_for_timeout(120)
-    assert page.evaluate("shifts") <= 0.05
+    assert page.evaluate("shifts") <= 0.05, page.evaluate("JSON.stringify(shifted)")
 
 
 def test_pointing_at_a_heading_moves_nothing_on_a_narrow_window(watched, server, comparison_path):

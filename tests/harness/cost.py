@@ -15,18 +15,18 @@ Input = TypeVar("Input")
 
 MOST_TIMES = 2.4  # for twice the size
 SHORT_S, LONG_S = 0.02, 2.0
-TRIES = 3
+TRIES = 5
 
 
 def is_linear(made: Callable[[int], Input], call: Callable[[Input], object], size: int) -> bool:
     """Whether `call` takes about twice the time for `made(size)` as for half of it.
 
-    A page may be read the slower way from some size on: such a step is seen at one doubling, the square of the size at
-    each, so the next one is tried too. What was measured is printed.
+    A page may be read the slower way from some size on, and a cache of the machine may be full: such a step is seen at one
+    doubling, the square of the size at each, so the next two are tried too. What was measured is printed.
     """
     gc.freeze()  # what other tests left behind is not gone through again at each collection
     try:
-        return _doubles(made, call, size) or _doubles(made, call, 2 * size)
+        return any(_doubles(made, call, times * size) for times in (1, 2, 4))
     finally:
         gc.unfreeze()
 
