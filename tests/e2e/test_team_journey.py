@@ -129,10 +129,10 @@ def browser_of(watched: Watched, server: Server, colours: str) -> Page:
 
 
 def fits(page: Page) -> None:
-    """In a narrow window nothing sticks out. What axe finds, the tests of each page say."""
+    """In a narrow window nothing sticks out once it is laid out. What axe finds, the tests of each page say."""
     wide = page.viewport_size
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390", timeout=5_000)
     assert page.evaluate(INSIDE)
     page.set_viewport_size(wide)
 
