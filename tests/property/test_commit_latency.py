@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, geometric
-from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
+from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
 from awrdiff.analysis.export.records import dump, load
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.report.side import Side

@@ -10,14 +10,12 @@ from awrdiff.analysis.commit_latency.catalogue import change_between
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
 from awrdiff.analysis.commit_latency.causes.load import most_do_not_wait
 from awrdiff.analysis.commit_latency.events import events_of
-from awrdiff.analysis.commit_latency.figures import figures_of
+from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, figures_of, instances_of
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
-from awrdiff.analysis.commit_latency.instances import instances_of
-from awrdiff.analysis.commit_latency.material import LEAST_SHARE, LEAST_WAITS
-from awrdiff.analysis.commit_latency.polling import mostly_polls
 from awrdiff.analysis.commit_latency.split import change_of
+from awrdiff.analysis.commit_latency.wake_up import mostly_polls
 from awrdiff.analysis.commit_latency.what_if import what_if
-from awrdiff.analysis.model.commits import CommitSplit
+from awrdiff.analysis.model.commits import LEAST_WAITS, CommitSplit
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL

@@ -6,15 +6,14 @@ Wall clock against wall clock: a report prints its snapshot times without a zone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
 from typing import NamedTuple, TypeVar
 
-from awrdiff.analysis.commit_latency.sampled import SAMPLES, sampled_of
-from awrdiff.analysis.commit_latency.scheduling import SCHEDULING, scheduled_of
-from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
+from awrdiff.analysis.commit_latency.recorded import SAMPLES, SCHEDULING, Window, moment_of, sampled_of, scheduled_of
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import (
     CommitEvents,
@@ -38,15 +37,6 @@ SLOW_BROADCASTS = "lgwr_slow_broadcasts"
 MOST_SHOWN = 200
 SIDES = ("First", "Second")
 _LAST: tuple[Place, ...] = ("outside", "unplaced")  # shown only where there is room
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    begin: datetime
-    end: datetime
-
-    def holds(self, moment: datetime) -> bool:
-        return self.begin <= moment < self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +122,7 @@ def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
     section = trace.section(SWITCHES)
     for record in section.records if section is not None else ():
         if section is not None and (mode := section.text(record, "mode")):
-            moment = _moment(section, record)
+            moment = moment_of(section, record)
             rate, delay, interval = (
                 _plain(section.number(record, c))
                 for c in ("redo_synch_writes_per_s", "scheduling_delay_s", "polling_interval_s")
@@ -154,7 +144,7 @@ def _worker_switches(trace: Report, at: int, windows: Windows) -> Iterator[Worke
     section = trace.section(SCALABLE)
     for record in section.records if section is not None else ():
         if section is not None and (mode := section.text(record, "mode")):
-            moment = _moment(section, record)
+            moment = moment_of(section, record)
             yield WorkerSwitch(
                 trace=at,
                 moment=moment.isoformat() if moment else "",
@@ -194,15 +184,8 @@ def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str
     section = trace.section(section_id)
     for record in section.records if section is not None else ():
         if section is not None and (elapsed := section.number(record, column)):
-            moment = _moment(section, record)
+            moment = moment_of(section, record)
             yield _Write(at, section, record, moment, elapsed.number, windows.place(moment), column)
-
-
-def _moment(section: Section, record: Row) -> datetime | None:
-    try:
-        return datetime.fromisoformat(section.text(record, "time")).replace(tzinfo=None)
-    except ValueError:  # no stamp before the line, or one that is no time
-        return None
 
 
 def _evidence(section: Section, record: Row, column: str) -> Evidence:
@@ -344,17 +327,58 @@ def _whose(reports: Sequence[tuple[str, str]]) -> str:
     return " or ".join(f"{side}'s ({said})" for side, said in reports)
 
 
-__all__ = [
-    "MOST_SHOWN",
-    "SCALABLE",
-    "SLOW_BROADCASTS",
-    "SLOW_WRITES",
-    "SWITCHES",
-    "TRACE_HEADER",
-    "Window",
-    "Windows",
-    "events_of",
-    "why_foreign",
-    "window_named",
-    "windows_of",
-]
+# …/diag/rdbms/<unique name of the database>/<instance>/trace/…, with either kind of slash
+_DIAG = re.compile(r"[/\\]diag[/\\]rdbms[/\\]([^/\\]{1,128})[/\\][^/\\]{1,128}[/\\]trace[/\\]", re.IGNORECASE)
+_CUT_HOST = 12  # the narrowest column that text reports print a host name in
+
+
+def belongs(trace: Report, report: Report) -> bool | None:
+    """Whether the trace was written by the report's instance. None: one of the two does not name it."""
+    instance = _same((i.name for i in trace.instances), [i.name for i in report.instances])
+    host = _same_host(trace, report)
+    unique = _same([_unique_name(trace)], [report.database.unique_name])
+    if False in (instance, host, unique):
+        return False
+    return True if instance else None
+
+
+def identity(trace: Report) -> str:
+    """`shop1 on node-a`, as far as the trace says it."""
+    return _said((i.name for i in trace.instances), trace.host.name)
+
+
+def identity_of_report(report: Report) -> str:
+    return _said((i.name for i in report.instances), report.host.name or next((i.host for i in report.instances), None))
+
+
+def _said(instances: Iterable[str | None], host: str | None) -> str:
+    names = ", ".join(dict.fromkeys(n for n in instances if n))
+    return " on ".join(p for p in (names, host) if p) or "an instance that it does not name"
+
+
+def _same(ours: Iterable[str | None], theirs: Iterable[str | None]) -> bool | None:
+    mine = {n.lower() for n in ours if n}
+    others = {n.lower() for n in theirs if n}
+    return bool(mine & others) if mine and others else None
+
+
+def _same_host(trace: Report, report: Report) -> bool | None:
+    """By the first label of the name: one side often prints the domain. Text reports cut long names."""
+    mine = _label(trace.host.name)
+    others = {_label(h) for h in (report.host.name, *(i.host for i in report.instances)) if h}
+    if not mine or not others:
+        return None
+    if mine in others:
+        return True
+    return report.format == "text" and any(len(o) >= _CUT_HOST and mine.startswith(o) for o in others)
+
+
+def _label(host: str | None) -> str:
+    return (host or "").split(".")[0].lower()
+
+
+def _unique_name(trace: Report) -> str | None:
+    header = trace.section("lgwr_trace_header")
+    path = header.text(header.records[0], "trace_file") if header is not None and len(header.records) else ""
+    found = _DIAG.search(path)
+    return found[1] if found else None

@@ -8,29 +8,31 @@ docs/commit-latency.md, section 2.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from awrdiff.analysis.commit_latency.committers import committers_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, distribution_of_rows
-from awrdiff.analysis.commit_latency.inputs import Inputs, inputs_of
+from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, TOP_BACKGROUND, TOP_FOREGROUND, Inputs, inputs_of
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
-from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME, ledger_of, writers_of
-from awrdiff.analysis.commit_latency.material import average_of, material_by
-from awrdiff.analysis.commit_latency.polling import polling_of
+from awrdiff.analysis.commit_latency.log_writer import BUSY, TOTAL_TIME, ledger_of, writers_of
 from awrdiff.analysis.commit_latency.remote import remote_write_of
-from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.split import split_of
 from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
-from awrdiff.analysis.commit_latency.tails import Totals, tail_of, typical_overhead
-from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, synch_time_s
+from awrdiff.analysis.commit_latency.tails import Totals, distance, tail_of, typical_overhead, waiter_weighted
+from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, polling_of, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.words import seconds
-from parsers.model import Value
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total
+from awrdiff.analysis.rows.align import CLUSTER, anchor
+from awrdiff.analysis.words import percent, seconds
+from parsers.model import Section, Value
 
+LEAST_SHARE = 0.01  # of DB time, from which on commits matter
+AVERAGE_S = 0.010  # what a commit may take on average where nothing else is promised
+P99_S = 0.100
 _SYNCH_OFF = 0.10  # redo synch time against log file sync: beyond this it is said
 
 
@@ -40,7 +42,7 @@ def figures_of(side: Side) -> CommitFigures:
     figures = figures_from(inputs)
     lfs = distribution_of_rows(side.report, inputs.lfs, inputs.background_lfs)
     writes = distribution_of_rows(side.report, inputs.lfpw)
-    stages = measured_stages(side, average_of(figures), figures.lfpw_avg_s, _waits(inputs, lfs))
+    stages = measured_stages(side, figures.wait_s, figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
     found = replace(
         figures,
@@ -65,9 +67,33 @@ def figures_of(side: Side) -> CommitFigures:
 
 
 def with_materiality(f: CommitFigures) -> CommitFigures:
-    """With whether commits matter, and by what."""
-    reasons = material_by(f)
+    """With each reason, in words, for which commits matter: their share of DB time, how long one takes, how busy the
+    log writer is. Thresholds: docs/commit-latency.md, section 2."""
+    reasons = () if f.lfs_waits is None or f.has_few_waits else tuple(_reasons(f))
     return replace(f, material=bool(reasons), material_by=reasons)
+
+
+def _reasons(f: CommitFigures) -> Iterator[str]:
+    share, wait = f.lfs_db_time_share, f.lfs_avg_s
+    if share is not None and share.value >= LEAST_SHARE:
+        yield f"commit waits are {percent(share.value)} of {'call' if f.of_call_time else 'DB'} time"
+    if wait is not None and wait.value > AVERAGE_S:
+        yield f"a commit waits {seconds(wait.value)} on average"
+    p99 = f.lfs_histogram.p99.low_s if f.lfs_histogram is not None else 0.0
+    if p99 >= P99_S:
+        yield f"{percent(_share_from(f.lfs_histogram, p99))} of the commit waits take {seconds(p99)} or longer"
+    busy = f.log_writer.busy if f.log_writer is not None else None
+    if busy is not None and busy.value > BUSY:
+        if busy.value > 1:  # workers, or several instances
+            yield "redo writes were under way all the time, more than one at once"
+        else:
+            yield f"the log writer was busy {percent(busy.value)} of the time"
+
+
+def _share_from(found: Distribution | None, edge_s: float) -> float:
+    """Of the waits, those from this edge of a bucket on (0..1)."""
+    points = found.cdf if found is not None else ()
+    return next((1.0 - p.share.value for p in points if p.edge_s == edge_s), 1.0)
 
 
 def _totals(f: CommitFigures) -> Totals | None:
@@ -255,4 +281,56 @@ def _over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
     return over(a, b) if a and b else None
 
 
-__all__ = ["figures_from", "figures_of", "with_materiality"]
+_FOREGROUND = (TOP_FOREGROUND, TOP)
+_BACKGROUND = (TOP_BACKGROUND, TOP)
+
+
+def instances_of(side: Side) -> tuple[CommitFigures, ...]:
+    """Figures of each instance that a list names with log file sync; empty for a report of one instance."""
+    waits, writes = _by_instance(side, _FOREGROUND, LFS), _by_instance(side, _BACKGROUND, LFPW)
+    return tuple(_figures(number, waits.get(number), writes.get(number)) for number in sorted({*waits, *writes}))
+
+
+def _figures(number: str, lfs: Event | None, lfpw: Event | None) -> CommitFigures:
+    named = ((LFS, lfs), (LFPW, lfpw))
+    missing = tuple(f"{name} (not in the top list of instance {number})" for name, event in named if event is None)
+    evidence = tuple(_evidence(number, e) for _, e in named if e is not None)
+    inputs = Inputs(
+        lfs=lfs,
+        lfpw=lfpw,
+        background_lfs=None,
+        lfpw_at_most_s=None,
+        db_time=None,
+        call_time_share=None,
+        calls_per_transaction=None,
+        statistics={},
+        missing=missing,
+        evidence=evidence,
+    )
+    return replace(figures_from(inputs), whose=f"instance {number}")
+
+
+def _evidence(number: str, event: Event) -> Evidence:
+    """These lists tell their rows apart by instance and event, in this order."""
+    row_id = anchor(event.section, number, event.name)
+    return Evidence(event.section, f"{number} {event.name}", "total_wait_time_s", row_id)
+
+
+def _by_instance(side: Side, section_ids: tuple[str, ...], event: str) -> dict[str, Event]:
+    out: dict[str, Event] = {}
+    for section_id in section_ids:
+        section = side.report.section(section_id)
+        if section is not None and "instance_number" in section.index:
+            for number, found in _events(section, event):
+                out.setdefault(number, found)
+    return out
+
+
+def _events(section: Section, event: str) -> Iterator[tuple[str, Event]]:
+    for record in section.records:
+        number, name = section.text(record, "instance_number"), section.text(record, "event")
+        total, waits = section.number(record, "total_wait_time_s"), section.number(record, "waits")
+        if name.lower() != event or not number or number == CLUSTER or total is None:
+            continue
+        exact = narrow_total(total, section.number(record, "avg_wait_s"), waits) or total
+        yield number, Event(name, section.id, waits, exact, "Commit" if event == LFS else "System I/O")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 
 from awrdiff.analysis.model.comparison import Estimate
 from parsers.model import Value
@@ -10,6 +11,25 @@ from parsers.model import Value
 
 def estimate(value: Value) -> Estimate:
     return Estimate(value.low, value.number, value.high)
+
+
+def difference(a: Estimate | None, b: Estimate | None) -> Estimate | None:
+    """`b` − `a`, from one report to another; None where one of them is missing."""
+    return minus(b, a) if a is not None and b is not None else None
+
+
+def factor(a: Estimate | None, b: Estimate | None) -> float | None:
+    """`b` ÷ `a` as they are printed; None where one of them is missing, or `a` is 0."""
+    return b.value / a.value if a is not None and b is not None and a.value > 0 else None
+
+
+def scaled(a: Estimate, by: float) -> Estimate:
+    return Estimate(a.low * by, a.value * by, a.high * by)
+
+
+def within(a: Estimate, low: float = 0.0, high: float = inf) -> Estimate:
+    """Cut to these ends."""
+    return Estimate(*(min(max(s, low), high) for s in (a.low, a.value, a.high)))
 
 
 def minus(a: Estimate, b: Estimate) -> Estimate:

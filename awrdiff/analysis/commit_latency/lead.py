@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import split
-from awrdiff.analysis.commit_latency.material import average_of, few_waits
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, sentence, several, wait_said
@@ -16,11 +15,11 @@ _OPEN = 0.1  # of a difference: more than the digits of a printed average leave 
 
 def lead(reports: Sequence[CommitFigures]) -> str:
     """Over the reports that are set against each other, in their order; or over one alone."""
-    waits, writes = [average_of(f) for f in reports], [f.lfpw_avg_s for f in reports]
+    waits, writes = [f.wait_s for f in reports], [f.lfpw_avg_s for f in reports]
     shares = _of_db_time(reports)
     if not any(waits):
         totals = [f.lfs_total_s for f in reports]
-        if any(map(few_waits, reports)):
+        if any(f.has_few_waits for f in reports):
             times = " → ".join(number(f.lfs_waits.value) if f.lfs_waits else "(not printed)" for f in reports)
             return f"Commits waited {times} times, too few for an average: {_course(totals)} in all.{shares}"
         who = "The report does not print" if len(reports) == 1 else "No report prints"
@@ -38,7 +37,7 @@ def lead(reports: Sequence[CommitFigures]) -> str:
 
 def _change(reports: Sequence[CommitFigures]) -> str:
     """Of which parts the change of the wait is, where it is more than its digits leave open."""
-    first, last = average_of(reports[0]), average_of(reports[-1])
+    first, last = reports[0].wait_s, reports[-1].wait_s
     if len(reports) < 2 or first is None or last is None or (first.low <= last.high and last.low <= first.high):
         return ""
     if first.value <= 0 or change(first.value, last.value) == "flat":
@@ -80,7 +79,7 @@ def _range(found: Estimate) -> str:
 
 def _instead(f: CommitFigures) -> str:
     """Of the average of a report that has none to be told."""
-    if not few_waits(f) or f.lfs_waits is None:
+    if not f.has_few_waits or f.lfs_waits is None:
         return "not printed"
     return f"{several(f.lfs_waits.value, 'time', 'times')}, too few for an average"
 
@@ -99,8 +98,8 @@ def _course(found: Sequence[Estimate | None], instead: Sequence[str] = ()) -> st
 
 def _others(reports: Sequence[CommitFigures]) -> str:
     """What is not the write; where it is negative, in words."""
-    known = [f.naive_overhead_s if average_of(f) else None for f in reports]
-    if not any(known) and not any(f.lfpw_at_most_s is not None and average_of(f) for f in reports):
+    known = [f.naive_overhead_s if f.wait_s else None for f in reports]
+    if not any(known) and not any(f.lfpw_at_most_s is not None and f.wait_s for f in reports):
         return ""
     if all(e is not None and e.high < 0 for e in known):
         less = " → ".join(_less(e) for e in known if e)
@@ -113,9 +112,9 @@ def _others(reports: Sequence[CommitFigures]) -> str:
 
 
 def _other(f: CommitFigures) -> str:
-    if few_waits(f):
+    if f.has_few_waits:
         return "(too few waits)"
-    if f.naive_overhead_s is None or average_of(f) is None:
+    if f.naive_overhead_s is None or f.wait_s is None:
         return _bound(f)
     if f.naive_overhead_s.high < 0:
         return f"not to be told (commits waited {_less(f.naive_overhead_s)} less than a write)"
@@ -128,14 +127,14 @@ def _other(f: CommitFigures) -> str:
 def _bound(f: CommitFigures) -> str:
     """Where the redo writes are below the end of a top list: what they leave of a wait that meets one."""
     most, total = f.lfpw_at_most_s, f.lfs_total_s
-    if most is None or total is None or average_of(f) is None or not 0 <= most < total.value:
+    if most is None or total is None or f.wait_s is None or not 0 <= most < total.value:
         return "(not printed)"
     return f"at least {percent(1 - most / total.value)} by all redo writes together"
 
 
 def _no_bound(f: CommitFigures, place: int, of: int) -> str:
     """Of the averages' difference, where the wake-up alone is longer."""
-    if f.longer_wake_up_s is None or average_of(f) is None:
+    if f.longer_wake_up_s is None or f.wait_s is None:
         return ""
     where = f" of {report_named(place, of)}" if of > 1 else ""
     return f" The wake-up{where} alone took {_range(f.longer_wake_up_s)}: commits joined writes under way."

@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from awrdiff.analysis.commit_latency.histograms import distribution_of
+from awrdiff.analysis.commit_latency.histograms import distribution_of, representatives
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import over
-from awrdiff.analysis.commit_latency.moments import representatives
 from awrdiff.analysis.model.commits import Bucket, Distribution, RemoteWrite
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from awrdiff.analysis.commit_latency.material import few_waits
+from awrdiff.analysis.commit_latency.intervals import exactly, over
 from awrdiff.analysis.model.commits import Between, CommitFigures, CommitLatency, Distribution
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import percent, several
@@ -104,7 +104,31 @@ def _of_report(f: CommitFigures, sla_s: float) -> Sla | None:
     if f.lfs_avg_s is None:
         return None
     found = against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram)
-    if not few_waits(f) or f.lfs_waits is None:
+    if not f.has_few_waits or f.lfs_waits is None:
         return found
     few = several(f.lfs_waits.value, "wait", "waits")
     return replace(found, text=f"{found.text} That is of {few}, too few to tell.")
+
+
+@dataclass(frozen=True, slots=True)
+class PerTransaction:
+    """`counted`: transactions per second as typed; `printed_per_s` those of the report. Waits and seconds for each."""
+
+    counted: float
+    printed_per_s: float | None
+    waits: Estimate | None
+    waited_s: Estimate | None
+
+
+def per_transaction(
+    f: CommitFigures, elapsed_s: float | None, transactions: float | None, counted: float
+) -> PerTransaction | None:
+    """None where the report prints no elapsed time. Raises ValueError for a rate that is none."""
+    if counted <= 0:
+        raise ValueError("Transactions per second are a positive number.")
+    if not elapsed_s:
+        return None
+    whole = exactly(counted * elapsed_s)
+    printed = transactions / elapsed_s if transactions is not None else None
+    each = [over(e, whole) if e is not None else None for e in (f.lfs_waits, f.lfs_total_s)]
+    return PerTransaction(counted, printed, *each)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from awrdiff.analysis.model.commits import CommitFigures, CommitSplit, SplitId
+from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, CommitSplit, SplitId
 from awrdiff.analysis.words import listing, seconds
 
 FLOOR = 0.05  # of a commit wait, or of its change: less is no step worth a name
@@ -93,4 +93,19 @@ def sentence(change: CommitSplit) -> str:
     return f" Of the change: {listing(worth)}{other}."
 
 
-__all__ = ["FLOOR", "LABELS", "change_of", "sentence", "split_of"]
+MUCH = 0.25  # of LFS − LFPW: what accounts for less is not why commits wait
+
+
+def probable(latency: CommitLatency) -> Cause | None:
+    """The first cause of the wait itself, where it is certain enough and accounts for enough of what it is part of."""
+    top = next((c for c in latency.causes if c.explains_s is not None), None)
+    if top is None or top.explains_s is None or top.confidence not in ("proven", "high"):
+        return None
+    difference = latency.reports[top.reports[-1]].naive_overhead_s
+    if (
+        top.part_of in ("difference", "wait")
+        and difference is not None
+        and top.explains_s.value < MUCH * difference.value
+    ):
+        return None
+    return top

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.commit_latency.inputs import ACTIVITY, statistic_row
-from awrdiff.analysis.commit_latency.intervals import exactly
-from awrdiff.analysis.model.commits import Stage
+from awrdiff.analysis.commit_latency.intervals import exactly, over
+from awrdiff.analysis.model.commits import CommitFigures, Polling, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import seconds, several
@@ -169,4 +169,35 @@ def _edges(names: list[str]) -> list[float | None]:
     return list(_ALPHABETIC if alphabetic else _NUMERIC)
 
 
-__all__ = ["LONG_S", "OVERHEAD", "Waits", "WakeUp", "edges_of", "overhead_counts", "synch_time_s", "wake_up_of"]
+MOSTLY = 0.5  # of the synch writes
+
+
+def mostly_polls(f: CommitFigures) -> bool | None:
+    """None where no row says how many polled."""
+    return f.polling_share.value >= MOSTLY if f.polling_share is not None else None
+
+
+def polling_of(f: CommitFigures) -> Polling | None:
+    """Where at least half of the synch writes polled, and the polls are printed."""
+    share, polls, wait = f.polling_share, f.polls_per_poll_write, f.lfs_avg_s
+    if share is None or polls is None or wait is None or share.value < MOSTLY or polls.value <= 0:
+        return None
+    interval = over(wait, polls)
+    return Polling(interval, _posted(f, wait, interval)) if interval is not None else None
+
+
+def _posted(f: CommitFigures, wait: Estimate, interval: Estimate) -> Estimate | None:
+    """The commit wait if sessions were posted: one whole redo write, and no more than one sleep less than now."""
+    write = whole_write(f)
+    if write is None:
+        return None
+    low = min(max(write, wait.value - interval.value, 0.0), wait.value)
+    return Estimate(low, low, wait.value)
+
+
+def whole_write(f: CommitFigures) -> float | None:
+    """From its start to the last session posted, in seconds; the I/O alone where its stages are not printed."""
+    queue = f.stage("queue")
+    if queue is not None and f.lfs_avg_s is not None:
+        return f.lfs_avg_s.value - queue.seconds.value
+    return f.lfpw_avg_s.value if f.lfpw_avg_s is not None else None

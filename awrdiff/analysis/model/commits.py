@@ -16,6 +16,7 @@ StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "bro
 SplitId = Literal[
     "write", "log_writer", "remote", "post_io", "broadcast", "posting", "wake_up", "queue", "open"
 ]  # fmt: skip
+LEAST_WAITS = 100  # commit waits: fewer have no average
 Per = Literal["write", "commit wait", "synch write"]
 Confidence = Literal["proven", "high", "medium", "low", "note"]
 PartOf = Literal["difference", "write", "change", "wait"]
@@ -258,6 +259,16 @@ class CommitFigures:
 
     def stage(self, stage_id: StageId) -> Stage | None:
         return next((s for s in self.stages if s.id == stage_id), None)
+
+    @property
+    def has_few_waits(self) -> bool:
+        """So few that their average says nothing of a commit, and they give no cause."""
+        return self.lfs_waits is not None and self.lfs_waits.value < LEAST_WAITS
+
+    @property
+    def wait_s(self) -> Estimate | None:
+        """The average commit wait, where there are enough of them."""
+        return None if self.has_few_waits else self.lfs_avg_s
 
     @property
     def longer_wake_up_s(self) -> Estimate | None:

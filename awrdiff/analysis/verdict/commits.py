@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.log_writer import writes_queue
-from awrdiff.analysis.commit_latency.material import average_of
-from awrdiff.analysis.commit_latency.probable import probable
+from awrdiff.analysis.commit_latency.split import probable
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
@@ -20,7 +19,7 @@ def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if not _matter(facts):
         return ()
-    before, after = average_of(first), average_of(second)
+    before, after = first.wait_s, second.wait_s
     if after is None and before is None:
         return _without_average(first, second)
     if after is None or before is None:
@@ -35,7 +34,7 @@ def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
 def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
     """Of one report: what a commit waited, how much of it was not the redo write, and the probable cause."""
     figures = latency.reports[0]
-    average = average_of(figures)
+    average = figures.wait_s
     if average is None:
         return ()
     top = probable(latency)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency.material import LEAST_WAITS
+from awrdiff.analysis.model.commits import LEAST_WAITS
 from awrdiff.analysis.model.comparison import Consumer, Finding, Range, Sessions, Subject
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Ranked, Setting

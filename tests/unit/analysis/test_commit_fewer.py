@@ -7,10 +7,19 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.benchmark import per_transaction
-from awrdiff.analysis.commit_latency.fewer import no_bound, runs_of, saving_of, scenarios
-from awrdiff.analysis.commit_latency.fewer_words import batch_formula, batch_size, formula, sentences, signed_percent
+from awrdiff.analysis.commit_latency.fewer import (
+    batch_formula,
+    batch_size,
+    formula,
+    no_bound,
+    runs_of,
+    saving_of,
+    scenarios,
+    sentences,
+    signed_percent,
+)
 from awrdiff.analysis.commit_latency.lead import lead
+from awrdiff.analysis.commit_latency.sla import per_transaction
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side

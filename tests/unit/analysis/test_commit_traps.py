@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency, facts_of
-from awrdiff.analysis.commit_latency.causes.rest import OPEN, PROCESSED
+from awrdiff.analysis.commit_latency.causes.cpu import OPEN, PROCESSED
 from awrdiff.analysis.report.side import Side
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, os_statistics, parameters, section

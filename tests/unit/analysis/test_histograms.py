@@ -11,10 +11,10 @@ from awrdiff.analysis.commit_latency.histograms import (
     edge_s,
     geometric,
     has_microseconds,
+    representatives,
     total_waits,
 )
-from awrdiff.analysis.commit_latency.moments import representatives
-from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
+from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
 from awrdiff.analysis.model.commits import Bucket
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side

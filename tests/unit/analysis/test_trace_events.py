@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from awrdiff.analysis.commit_latency.events import MOST_SHOWN, events_of
-from awrdiff.analysis.commit_latency.trace_files import belongs
+from awrdiff.analysis.commit_latency.events import MOST_SHOWN, belongs, events_of
 from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
 from awrdiff.analysis.export.markdown import as_markdown

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from awrdiff.analysis.commit_latency.causes import changes, single, traces
-from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, ReportFacts, Rule, Step
-from awrdiff.analysis.commit_latency.material import enough_waits
-from awrdiff.analysis.commit_latency.probable import MUCH
-from awrdiff.analysis.commit_latency.split import FLOOR
+from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, PairFacts, ReportFacts, Rule, Step
+from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.model.evidence import Estimate
@@ -60,7 +58,7 @@ def _report_causes(
     """With their claims within one budget: what the log writer measures first, in the order of the rules; then what is
     inferred; what they leave is the rest's. Of commits that do not matter, whether they are durable is all."""
     durability, _ = _apply((single.DURABILITY,), facts, (report,))
-    if not enough_waits(facts.figures) or not matters:
+    if facts.figures.lfs_waits is None or facts.figures.has_few_waits or not matters:
         return durability, []
     found, unsettled = _apply(single.RULES, facts, (report,))
     found += durability
@@ -98,7 +96,7 @@ def causes_between(
         replace(facts[at], other=facts[last - at].figures, sampled=events.sampled_in(min(at, 1)) if events else ())
         for at in (0, last)
     )
-    pair = changes.PairFacts(first, second)
+    pair = PairFacts(first, second)
     trace_facts = traces.TraceFacts((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
     changed, unsettled = _apply(_rules_of_changes(pair, commonality, matters=matters), pair, (0, last))
@@ -112,7 +110,7 @@ def causes_between(
     return Causes(_rank(found, last), tuple(open_ones))
 
 
-def _of_change(found: Sequence[WeightedCause], pair: changes.PairFacts) -> list[WeightedCause]:
+def _of_change(found: Sequence[WeightedCause], pair: PairFacts) -> list[WeightedCause]:
     """No two claim the same part of the change: the writes' share goes first, whatever switched beside them."""
     left, out = abs(pair.change_s), []
     for one in sorted(found, key=lambda w: w.step is not Step.STORAGE):
@@ -126,9 +124,7 @@ def _of_change(found: Sequence[WeightedCause], pair: changes.PairFacts) -> list[
     return out
 
 
-def _rules_of_changes(
-    pair: changes.PairFacts, known: Commonality | None, *, matters: bool
-) -> tuple[Rule[changes.PairFacts], ...]:
+def _rules_of_changes(pair: PairFacts, known: Commonality | None, *, matters: bool) -> tuple[Rule[PairFacts], ...]:
     """None of two databases that are not seen to do the same work: nothing changed from one to the other. Of other
     work of one database its settings alone."""
     first, second = pair.first.side, pair.second.side

@@ -9,13 +9,15 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from awrdiff.analysis.commit_latency.inputs import Inputs
-from awrdiff.analysis.commit_latency.intervals import over
+from awrdiff.analysis.commit_latency.intervals import difference, factor, over
 from awrdiff.analysis.model.commits import CommitFigures, Confidence, Criterion, PartOf
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.traces import SampledWrites
-from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.report.side import Event, Side, is_same_host
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.words import listing, number, percent
+from awrdiff.analysis.words import listing, number, percent, seconds
+
+POLL_MOVED = 0.2  # of the synch writes: from here on their share moved
 
 
 class Step(IntEnum):
@@ -184,8 +186,84 @@ class ReportFacts:
         return {value.upper() for value in found if value}
 
     @property
+    def wait_text(self) -> str:
+        return average_text(self.figures.lfs_avg_s)
+
+    @property
     def lfs_rows(self) -> tuple[Evidence, ...]:
         return self.figures.evidence
+
+
+@dataclass(frozen=True)
+class PairFacts:
+    """First and Second, and by how much commits of the one waited longer than those of the other."""
+
+    first: ReportFacts
+    second: ReportFacts
+    switch_traced: bool = False  # a log writer's trace shows one in time
+
+    @cached_property
+    def factor(self) -> float | None:
+        """The average commit wait of Second ÷ that of First."""
+        return factor(self.first.figures.lfs_avg_s, self.second.figures.lfs_avg_s)
+
+    @cached_property
+    def times(self) -> float:
+        """The longer average commit wait ÷ the shorter one; 1 where one of the two is not known."""
+        return max(self.factor, 1.0 / self.factor) if self.factor else 1.0
+
+    @property
+    def slower(self) -> bool:
+        return self.factor is None or self.factor >= 1.0
+
+    @property
+    def worse(self) -> ReportFacts:
+        return self.second if self.slower else self.first
+
+    @property
+    def better(self) -> ReportFacts:
+        return self.first if self.slower else self.second
+
+    @cached_property
+    def wait_s(self) -> Estimate | None:
+        """By how much commits of the worse report waited longer."""
+        return difference(self.better.figures.lfs_avg_s, self.worse.figures.lfs_avg_s)
+
+    @cached_property
+    def write_s(self) -> Estimate | None:
+        """By how much redo writes of the worse report took longer."""
+        return difference(self.better.figures.lfpw_avg_s, self.worse.figures.lfpw_avg_s)
+
+    @property
+    def change_s(self) -> float:
+        """Of the average commit wait, whichever way; 0 where one of the two is not known."""
+        return self.wait_s.value if self.wait_s is not None else 0.0
+
+    @property
+    def waits_text(self) -> str:
+        return " → ".join(f.wait_text for f in (self.first, self.second))
+
+    @property
+    def poll_shares(self) -> tuple[float, float] | None:
+        """The share of synch writes that polled, in both (0..1)."""
+        shares = [f.figures.polling_share for f in (self.first, self.second)]
+        return (shares[0].value, shares[1].value) if shares[0] is not None and shares[1] is not None else None
+
+    @property
+    def polling_moved(self) -> bool:
+        return self.poll_shares is not None and abs(self.poll_shares[1] - self.poll_shares[0]) >= POLL_MOVED
+
+    @property
+    def other_host(self) -> bool:
+        return is_same_host(*(f.side.report.host.name for f in (self.first, self.second))) is False
+
+    @property
+    def rows(self) -> tuple[Evidence, ...]:
+        return tuple(dict.fromkeys((*self.first.lfs_rows, *self.second.lfs_rows)))
+
+
+def average_text(average: Estimate | None) -> str:
+    return seconds(average.value) if average is not None else "?"
 
 
 def row(section: str, key: str, column: str) -> Evidence:

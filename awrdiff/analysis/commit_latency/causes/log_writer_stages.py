@@ -13,10 +13,9 @@ from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrint
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import minus, total
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
-from awrdiff.analysis.commit_latency.polling import MOSTLY, mostly_polls
-from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.commit_latency.remote import events_of
-from awrdiff.analysis.commit_latency.wake_up import edges_of, overhead_counts
+from awrdiff.analysis.commit_latency.split import MUCH
+from awrdiff.analysis.commit_latency.wake_up import MOSTLY, edges_of, mostly_polls, overhead_counts
 from awrdiff.analysis.model.commits import LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers

@@ -8,11 +8,9 @@ from __future__ import annotations
 from awrdiff.analysis.commit_latency.causes import (
     checks,
     cpu,
+    large_hosts,
     load,
     log_writer_stages,
-    notes,
-    parallelism,
-    rest,
     writes,
 )
 from awrdiff.analysis.commit_latency.causes.facts import ReportFacts, Rule, Step
@@ -104,7 +102,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "log-parallelism",
         "Redo writes are split over many log buffers (log parallelism).",
-        parallelism.parallelism,
+        large_hosts.parallelism,
         "Seen on hosts with many CPUs; the published change is of a hidden parameter.",
         (checks.PARAMETER_PARALLELISM, checks.ASH_P3),
     ),
@@ -184,35 +182,35 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "direct-redo",
         "Much of the redo is that of direct-path writes.",
-        notes.direct_redo,
+        load.direct_redo,
         "Redo of direct-path writes is in redo size and in the log writer's time, and no commit asks for it.",
         (checks.DIRECT_LOADS,),
     ),
     Rule(
         "redo-read",
         "The redo logs are read more than once.",
-        notes.redo_read,
+        load.redo_read,
         "Part of it may come from memory; whether the reads meet the writes is for the storage to tell.",
         (checks.LOG_READERS, checks.STORAGE),
     ),
     Rule(
         "scn-ordering",
         "Commits wait for earlier ones in the order of their SCN.",
-        notes.scn_ordering,
+        load.scn_ordering,
         "A wait of its own, in no figure of log file sync.",
         (checks.PARAMETER_WORKERS, checks.ASH_LGWR),
     ),
     Rule(
         "log-flush",
         "Other instances wait for this log writer too.",
-        notes.log_flush,
+        load.log_flush,
         "A wait of LMS: what slows its log writer slows block transfers to the other instances.",
         (checks.INTERCONNECT, checks.STORAGE),
     ),
     Rule(
         "flash-log",
         "Exadata's flash log did not keep all redo writes fast.",
-        notes.flash_log,
+        load.flash_log,
         "The cells count the redo writes of all databases; which were this one's they do not say.",
         (checks.FLASH_LOG,),
     ),
@@ -227,8 +225,8 @@ DURABILITY: Rule[ReportFacts] = Rule(
 )
 NOT_REDO_IO: Rule[ReportFacts] = Rule(
     "not-redo-io",
-    rest.OPEN,
-    rest.not_redo_io,
+    cpu.OPEN,
+    cpu.not_redo_io,
     "The difference is an upper estimate: slow writes that many sessions waited for weigh more in log file sync "
     "than in log file parallel write.",
     (

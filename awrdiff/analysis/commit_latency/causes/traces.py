@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency.causes import checks, scheduling_record
-from awrdiff.analysis.commit_latency.causes.changes import POLL_MOVED, poll_share_moved
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, ReportFacts, Rule, Step
+from awrdiff.analysis.commit_latency.causes import checks
+from awrdiff.analysis.commit_latency.causes.cpu import QUEUED, STALLED
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, PairFacts, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
 from awrdiff.analysis.model.commits import Cause, Confidence
-from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrites, Switch
-from awrdiff.analysis.words import change, listing, number, seconds
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.traces import CommitEvents, Place, Scheduled, SlowWrites, Switch
+from awrdiff.analysis.words import change, listing, number, percent, seconds
 
 SEVERAL = 3  # switches of the log writers in one window
 PLACES: dict[Place, str] = {
@@ -64,11 +64,11 @@ class TraceFacts:
         """Of that report's window, by trace."""
         return self._within(self.events.slow_by_place, report)
 
-    def run_queue_wait(self, report: int) -> scheduling_record.RunQueueWait | None:
+    def run_queue_wait(self, report: int) -> RunQueueWait | None:
         """How the log writers were scheduled in that report's window, as recorded."""
         facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
-        return scheduling_record.run_queue_wait(facts, own)
+        return run_queue_wait(facts, own)
 
     def slow_broadcasts(self, report: int) -> list[SlowWrites]:
         return self._within(self.events.broadcasts_by_place, report)
@@ -97,7 +97,7 @@ def _with_record(cause: Cause, traces: TraceFacts) -> Cause:
         return cause
     if len(every) > 1 and not traces.alone:
         cause = replace(cause, text=f"{cause.text} {SIDES[found.record.report]}:")
-    return scheduling_record.with_record(cause, found)
+    return with_wait(cause, found)
 
 
 def off_cpu(traces: TraceFacts) -> Answer:
@@ -105,10 +105,10 @@ def off_cpu(traces: TraceFacts) -> Answer:
     10 % of avgL per redo write.
     """
     every = (traces.run_queue_wait(at) for at in range(len(traces.reports)))
-    found = [s for s in every if s is not None and s.of_wait >= scheduling_record.MUCH]
+    found = [s for s in every if s is not None and s.of_wait >= MUCH_QUEUED]
     if not found:
         return None
-    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{scheduling_record.sentence(s)}" for s in found]
+    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in found]
     confidence: Confidence = "high" if any(s.representative for s in found) else "low"
     return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
 
@@ -118,9 +118,9 @@ def on_cpu(traces: TraceFacts) -> Answer:
     window that is recorded. It clears the queue for a CPU and nothing else.
     """
     every = [s for at in range(len(traces.reports)) if (s := traces.run_queue_wait(at)) is not None]
-    if not every or any(s.of_wait > scheduling_record.LITTLE for s in every):
+    if not every or any(s.of_wait > LITTLE_QUEUED for s in every):
         return None
-    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{scheduling_record.sentence(s)}" for s in every]
+    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in every]
     return Match(" ".join(texts), "note", tuple(s.record.evidence for s in every))
 
 
@@ -155,10 +155,10 @@ def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def _matching(traces: TraceFacts, found: list[Switch]) -> list[Switch]:
-    moved = poll_share_moved(traces.reports[0].figures, traces.reports[-1].figures)
-    if moved is None or abs(moved[1] - moved[0]) < POLL_MOVED:
+    pair = PairFacts(traces.reports[0], traces.reports[-1])
+    if pair.poll_shares is None or not pair.polling_moved:
         return found
-    polls_more = (moved[1] > moved[0]) == (traces.later == 1)  # as time goes
+    polls_more = (pair.poll_shares[1] > pair.poll_shares[0]) == (traces.later == 1)  # as time goes
     return [s for s in found if s.mode.startswith("poll") == polls_more]
 
 
@@ -345,4 +345,72 @@ INSTEAD_OF = {
     "lgwr-on-cpu": "lgwr-cpu",
 }
 
-__all__ = ["INSTEAD_OF", "PLACES", "RULES", "TraceFacts", "switches_text", "with_traces"]
+
+LEAST_COVERED_S = 30.0  # of the window
+MUCH_QUEUED = 0.10  # of a commit wait: waiting for a CPU, per redo write
+LITTLE_QUEUED = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class RunQueueWait:
+    """`per_write_s`: waiting for a CPU per redo write, at the window's average rate of writes."""
+
+    record: Scheduled
+    per_write_s: float
+    of_wait: float  # of the average commit wait (0..1); more where the minutes recorded are not like the window
+
+    @property
+    def representative(self) -> bool:
+        return self.of_wait <= 1.0
+
+
+def run_queue_wait(facts: ReportFacts, records: Sequence[Scheduled]) -> RunQueueWait | None:
+    """The longest record of this report's window; None where it is short, or a figure to set it against is missing."""
+    best = max(records, key=lambda r: r.covered_s, default=None)
+    rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
+    if rate is None and facts.inputs.lfpw is not None:
+        rate = facts.side.per_second(facts.inputs.lfpw.waits)
+    wait = facts.figures.lfs_avg_s
+    if best is None or best.covered_s < LEAST_COVERED_S or not rate or wait is None or wait.value <= 0:
+        return None
+    each = best.waited_s / (best.covered_s * rate)
+    return RunQueueWait(best, each, each / wait.value)
+
+
+def record_text(wait: RunQueueWait) -> str:
+    busy = percent(wait.record.cpu_s / wait.record.covered_s)
+    text = (
+        f"Recorded over {seconds(wait.record.covered_s)} of the window: the log writers ran {busy} of the time and "
+        f"waited for a CPU {seconds(wait.per_write_s)} per redo write"
+    )
+    if wait.representative:
+        return f"{text}, {percent(wait.of_wait)} of a commit wait."
+    text += "."
+    return f"{text} That is longer than a commit waited: those minutes are not representative of the window."
+
+
+def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
+    """`lgwr-cpu` with the record: proven from a tenth of a commit wait on. Up to a fiftieth its queue for a CPU is
+    denied and nothing else: a stall that stages measure stays as sure; of a record
+    that cannot be like the window no more than what it says."""
+    text = f"{cause.text} {record_text(wait)}"
+    rows = (*cause.evidence, wait.record.evidence)
+    if wait.of_wait >= MUCH_QUEUED and wait.representative:
+        left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
+        return replace(
+            cause, text=text, confidence="proven", evidence=rows, checks=left, explains_s=_within_claim(cause, wait)
+        )
+    if wait.of_wait <= LITTLE_QUEUED:
+        text += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
+        weak: Confidence = "note" if len(set(cause.reports)) == 1 else cause.confidence
+        confidence: Confidence = weak if cause.confidence == "low" else cause.confidence  # what stages measure stays
+        left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
+        title = STALLED if cause.title == QUEUED else cause.title
+        return replace(cause, title=title, text=text, confidence=confidence, evidence=rows, checks=left)
+    return replace(cause, text=text, evidence=rows)
+
+
+def _within_claim(cause: Cause, wait: RunQueueWait) -> Estimate | None:
+    """The claim stays within what the budget left it."""
+    claim = cause.explains_s
+    return claim if claim is None or claim.value <= wait.per_write_s else Estimate(0.0, wait.per_write_s, claim.high)

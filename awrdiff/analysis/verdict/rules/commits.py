@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.durability import SYNCHS, nowait_of, share_of
+from awrdiff.analysis.commit_latency.committers import SYNCHS, nowait_of, share_of
+from awrdiff.analysis.commit_latency.figures import AVERAGE_S
 from awrdiff.analysis.commit_latency.inputs import LFS
-from awrdiff.analysis.commit_latency.material import AVERAGE_S, average_of, few_waits
-from awrdiff.analysis.commit_latency.probable import probable
+from awrdiff.analysis.commit_latency.split import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
@@ -34,12 +34,12 @@ def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
         return QUIET
     sessions = sizes.sessions_waiting(facts, lambda name: name == LFS)
     tone, longer = sizes.tone(sessions), _longer(before, after)
-    at_limit, wait = limits.is_redo_write_slow(facts.second), average_of(after)
+    at_limit, wait = limits.is_redo_write_slow(facts.second), after.wait_s
     still = f"A commit still waits {wait_said(wait)}." if at_limit and tone != "worse" and wait is not None else ""
     return Observation(
         title=still or _title(before, after, _often(facts), tone),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",
-        evidence=tuple(e for e in after.evidence if average_of(after) is not None or e.key.lower() == LFS),
+        evidence=tuple(e for e in after.evidence if after.wait_s is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
         tone="worse" if longer and tone == "neutral" else tone,
@@ -140,7 +140,7 @@ def commit_nowait_of_one(facts: FactsOfOne) -> RuleResult:
 
 def _longer(before: CommitFigures, after: CommitFigures) -> bool:
     """By the averages, where both sides have one."""
-    a, b = average_of(before), average_of(after)
+    a, b = before.wait_s, after.wait_s
     return a is not None and b is not None and b.low > _LONGER * a.high
 
 
@@ -152,7 +152,7 @@ def _often(facts: FactsOfTwo) -> float | None:
 
 def _title(before: CommitFigures, after: CommitFigures, often: float | None, tone: Tone) -> str:
     """The time in commits may grow by their number alone."""
-    longer, known = _longer(before, after), average_of(before) is not None and average_of(after) is not None
+    longer, known = _longer(before, after), before.wait_s is not None and after.wait_s is not None
     if tone == "worse":
         if longer:
             return "More commits wait, and each longer." if (often or 0.0) >= _OFTEN else "Commits wait longer."
@@ -166,7 +166,7 @@ def _title(before: CommitFigures, after: CommitFigures, often: float | None, ton
 
 
 def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> str:
-    share, wait, was = after.lfs_db_time_share, average_of(after), average_of(before)
+    share, wait, was = after.lfs_db_time_share, after.wait_s, before.wait_s
     of = "call time" if after.of_call_time else "DB time"
     text = f"log file sync: {sizes.text(sessions)}"
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
@@ -177,7 +177,7 @@ def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> st
 
 
 def _few(figures: CommitFigures, name: str) -> str:
-    if not few_waits(figures) or figures.lfs_waits is None:
+    if not figures.has_few_waits or figures.lfs_waits is None:
         return ""
     count = figures.lfs_waits.value
     return f"; {name} has {number(count)} such wait{'' if count == 1 else 's'}, too few for an average"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.commit_latency.benchmark import PerTransaction, per_transaction
+from awrdiff.analysis.commit_latency.sla import PerTransaction, per_transaction
 from awrdiff.analysis.model.commits import CommitFigures, WhatIf
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit.typed import positive

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency import committers, fewer, fewer_words
+from awrdiff.analysis.commit_latency import committers, fewer
 from awrdiff.analysis.commit_latency.fewer import Batch
 from awrdiff.analysis.model.commits import CommitFigures, WhatIf
 from awrdiff.analysis.words import listing
@@ -179,23 +179,23 @@ def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
         lowest=_exact(line.lowest / now),
         highest=_exact(line.highest / now),
         points=tuple(_points(runs, reports, sides)),
-        formula=fewer_words.formula(runs),
-        batch_formula=fewer_words.batch_formula(runs),
+        formula=fewer.formula(runs),
+        batch_formula=fewer.batch_formula(runs),
         batch=batch.unit if batch else "",
-        said=fewer_words.sentences(runs, [s.label for s in sides]),
+        said=fewer.sentences(runs, [s.label for s in sides]),
     )
 
 
 def _factor(one: fewer.Scenario, batch: Batch | None) -> FactorRow:
     each = (Shown(_batch(batch, one.commits)),) if batch else ()
-    against = "=" if one.against == 0 else fewer_words.signed_percent(one.against)
+    against = "=" if one.against == 0 else fewer.signed_percent(one.against)
     cells = (Shown(count(one.commits)), *each, Shown(seconds(one.seconds)), Shown(against))
     return FactorRow(one.factor, cells, one.extrapolates)
 
 
 def _batch(batch: Batch | None, commits: float) -> str:
     each = batch.per_commit(commits) if batch is not None else None
-    return fewer_words.batch_size(each) if each is not None else fmt.NONE
+    return fewer.batch_size(each) if each is not None else fmt.NONE
 
 
 def _points(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> list[PointRow]:
@@ -208,7 +208,7 @@ def _points(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
             waited=figure(f.lfs_total_s, seconds),
             without=figure(without, seconds),
             fitted=seconds(point.fitted_s),
-            error="=" if abs(point.error) < 1e-9 else fewer_words.signed_percent(point.error),
+            error="=" if abs(point.error) < 1e-9 else fewer.signed_percent(point.error),
         )
         for point, f, side, without in zip(runs.line.points, reports, sides, runs.what_if.without_s, strict=True)
     ]

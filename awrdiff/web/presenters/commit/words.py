@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import events
 from awrdiff.analysis.commit_latency.catalogue import Unit
-from awrdiff.analysis.commit_latency.scheduling import SCHEDULING
+from awrdiff.analysis.commit_latency.recorded import SCHEDULING
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section.figures import Cell, tone

@@ -1,4 +1,5 @@
-"""When the log writers had a CPU: what static/companion/lgwr_sched.sh recorded inside a report's window.
+"""What was recorded beside a report: redo writes that v$active_session_history sampled (CSV), by their I/O requests;
+and when the log writers had a CPU, by static/companion/lgwr_sched.sh.
 
 The kernel counts nanoseconds since a process began, on a CPU and waiting in a run queue for one; differences between
 one second and the next are what happened in it. Source: docs/commit-latency.md, section 5.
@@ -6,24 +7,58 @@ one second and the next are what happened in it. Source: docs/commit-latency.md,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from awrdiff.analysis.commit_latency.inputs import LFPW
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import Scheduled
+from awrdiff.analysis.model.traces import SampledWrites, Scheduled
 from awrdiff.analysis.rows.align import anchor
-from parsers.model import Report
+from parsers.model import Report, Row, Section
 
-SCHEDULING = "lgwr_scheduling"
+SAMPLES, SCHEDULING = "lgwr_samples", "lgwr_scheduling"
 LONGEST_GAP_S = 60.0  # between two counts of a process: beyond it the script stood still
+MOST_KINDS = 100  # of writes of one size in one window: the most frequent
 
 
-class Holds(Protocol):
-    """A window of wall-clock time."""
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Wall-clock time, as a report prints its snapshots."""
 
-    def holds(self, moment: datetime) -> bool: ...
+    begin: datetime
+    end: datetime
+
+    def holds(self, moment: datetime) -> bool:
+        return self.begin <= moment < self.end
+
+
+def sampled_of(trace: Report, at: int, windows: tuple[Window | None, Window | None]) -> Iterator[SampledWrites]:
+    """`at`: the place of the file among those attached."""
+    section = trace.section(SAMPLES)
+    counts: Counter[tuple[int, float, float, float]] = Counter()
+    rows: dict[tuple[int, float, float, float], Evidence] = {}
+    for record in section.records if section is not None else ():
+        if section is None or section.text(record, "event").lower() != LFPW:
+            continue
+        values = [section.number(record, column) for column in ("p1", "p2", "p3")]
+        moment = moment_of(section, record)
+        files, blocks, requests = (v.number if v is not None else 0.0 for v in values)
+        if requests <= 0 or moment is None:
+            continue
+        for report, window in enumerate(windows):
+            if window is not None and window.holds(moment):
+                kind = (report, files, blocks, requests)
+                counts[kind] += 1
+                key = section.key_of(record)
+                rows.setdefault(kind, Evidence(SAMPLES, " ".join(key), "p3", anchor(SAMPLES, *key)))
+    for report in range(len(windows)):
+        own = Counter({kind: n for kind, n in counts.items() if kind[0] == report})
+        for kind, count in own.most_common(MOST_KINDS):
+            yield SampledWrites(at, *kind, count, rows[kind])
 
 
 class _Count(NamedTuple):
@@ -34,7 +69,7 @@ class _Count(NamedTuple):
     evidence: Evidence
 
 
-def scheduled_of(trace: Report, at: int, windows: tuple[Holds | None, Holds | None]) -> Iterator[Scheduled]:
+def scheduled_of(trace: Report, at: int, windows: tuple[Window | None, Window | None]) -> Iterator[Scheduled]:
     """`at`: the place of the file among those attached. Nothing for a trace that is the log writer's own."""
     processes = _counts(trace)
     for report, window in enumerate(windows):
@@ -49,7 +84,7 @@ def _counts(trace: Report) -> dict[str, list[_Count]]:
     section = trace.section(SCHEDULING)
     found: dict[str, list[_Count]] = {}
     for record in section.records if section is not None else ():
-        if section is None or (moment := _moment(section.text(record, "time"))) is None:
+        if section is None or (moment := moment_of(section, record)) is None:
             continue
         cpu, waited, runs = (section.number(record, c) for c in ("cpu_s", "waited_s", "runs"))
         if cpu is not None and waited is not None and runs is not None:
@@ -84,11 +119,9 @@ def _follows(a: _Count, b: _Count) -> bool:
     return 0 < gap <= LONGEST_GAP_S and grew
 
 
-def _moment(text: str) -> datetime | None:
+def moment_of(section: Section, record: Row) -> datetime | None:
+    """None: no stamp before the line, or one that is no time."""
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=None)
+        return datetime.fromisoformat(section.text(record, "time")).replace(tzinfo=None)
     except ValueError:
         return None
-
-
-__all__ = ["SCHEDULING", "scheduled_of"]
