@@ -1,4 +1,5 @@
-"""The digests beside the versions: `python -m tests.golden.digests` writes those that have to move.
+"""The digests beside the versions: `python -m tests.golden.digests` writes those that have to move, and with `--raise` the
+version before, where other results stand under the one committed last.
 
 Stored results are renewed when a version moves. The digest of a version is over it and over all that was read over of what
 it stands for: what the built cases say (`said/`, `commits/`), and what is read of the samples of all sections. So neither
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +45,9 @@ class Versioned:
         assert version is not None
         return int(version[1]), digest[1] if digest else ""
 
+    def raised(self, text: str) -> str:
+        return re.sub(rf"^({self.name}_VERSION = )\d+", rf"\g<1>{self.recorded(text)[0] + 1}", text, flags=re.M)
+
     def refusal(self, committed: str, now: str) -> str:
         """Why the digest may not be written: other results under the number that stored ones carry. Else ""."""
         version, digest = self.recorded(now)
@@ -53,11 +58,14 @@ class Versioned:
             f"{self.module}: {self.name}_VERSION is still {version}, and what it stands for is another: move it first."
         )
 
-    def write(self) -> str:
+    def write(self, *, raised: bool = False) -> str:
+        """Writes the digest, and the next version where one is asked for and due; else why it may not be written, or ""."""
         path = ROOT / self.module
         now = path.read_text(encoding="utf-8")
         if refused := self.refusal(_committed(self.module) or now, now):
-            return refused
+            if not raised:
+                return refused
+            now = self.raised(now)
         fresh = self.stands_for(self.recorded(now)[0])
         path.write_text(re.sub(rf'^({self.name}_DIGEST = )"\w*"', rf'\1"{fresh}"', now, flags=re.M), encoding="utf-8")
         return ""
@@ -79,7 +87,7 @@ def _committed(path: str) -> str:
 
 
 def main() -> int:
-    refused = [sentence for each in VERSIONED if (sentence := each.write())]
+    refused = [sentence for each in VERSIONED if (sentence := each.write(raised="--raise" in sys.argv))]
     for sentence in refused:
         print(sentence)
     return len(refused)

@@ -39,3 +39,21 @@ def test_other_words_under_the_old_number_are_not_written():
     same = committed.replace("0123456789abcdef", each.stands_for(7))
     assert each.refusal(same, same) == ""
     assert replace(each, name="PARSER").recorded("PARSER_VERSION = 3\n") == (3, "")
+
+
+def test_a_version_is_raised_only_where_other_results_stand_under_it(tmp_path, monkeypatch):
+    each = replace(VERSIONED[0], module="versions.py")
+    monkeypatch.setattr("tests.golden.digests.ROOT", tmp_path)
+    text = f'ENGINE_VERSION = 7\nENGINE_DIGEST = "{each.stands_for(7)}"\n'
+    monkeypatch.setattr("tests.golden.digests._committed", lambda path: text)
+    (tmp_path / each.module).write_text(text)
+    assert each.write(raised=True) == ""
+    assert (tmp_path / each.module).read_text() == text
+    case = tmp_path / each.read_over[0] / f"case{each.ending}"
+    case.parent.mkdir(parents=True)
+    case.write_text("other words")
+    assert "still 7" in each.write()
+    assert each.write(raised=True) == ""
+    assert (tmp_path / each.module).read_text() == f'ENGINE_VERSION = 8\nENGINE_DIGEST = "{each.stands_for(8)}"\n'
+    assert each.write(raised=True) == ""  # run again, it is not raised again
+    assert each.recorded((tmp_path / each.module).read_text())[0] == 8
