@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 from parsers import UnsupportedReport, parse_report
@@ -13,7 +14,16 @@ def main(paths: list[str]) -> int:
     if not paths:
         print("usage: python -m parsers FILE [FILE…]", file=sys.stderr)
         return 2
-    return max([_print(path) for path in paths])
+    try:
+        status = max([_print(path) for path in paths])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again, and complains, as it ends
+        print(f"standard output: {error.strerror}", file=sys.stderr)
+        return 2
+    return status
 
 
 def _print(path: str) -> int:
@@ -34,6 +44,8 @@ def _print(path: str) -> int:
             else:
                 print(json.dumps(report.as_dict(), ensure_ascii=True))
     except (OSError, UnsupportedReport) as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise  # nobody reads on, or there is no room
         reason = error.strerror if isinstance(error, OSError) else str(error)
         print(f"{path}: {reason}", file=sys.stderr)
         status = 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from awrdiff.cli.refusal import Refused
@@ -11,6 +12,14 @@ from awrdiff.cli.refusal import Refused
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s?(us|µs|ms|s)")
 _UNITS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 OUTSIDE = "outside"  # of what the reports print that First is the median of: no finding by itself
+_BY_ENDING = {
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".csv": "csv",
+    ".html": "html",
+    ".htm": "html",
+}
 _SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
 
 
@@ -30,6 +39,12 @@ def sla_seconds(given: str) -> float:
     if seconds <= 0:
         raise Refused(f"--sla {given}: give a time with its unit, such as 10ms or 0.5s.")
     return seconds
+
+
+def form_of(output: Path | None, forms: Collection[str]) -> str | None:
+    """The format of `forms` that a file's ending names; None where it names none of them."""
+    form = _BY_ENDING.get(output.suffix.lower()) if output is not None else None
+    return form if form in forms else None
 
 
 def rules_of_two() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
+from awrdiff.cli.output import takes_escapes
 from awrdiff.cli.refusal import Refused
 from parsers import Report, UnsupportedReport, parse_report
 from parsers.inputs import members_of
@@ -51,7 +52,7 @@ class Progress:
     """What is being done, on standard error, where that is a terminal; the line is gone when it is done."""
 
     def __init__(self) -> None:
-        self.visible = sys.stderr.isatty()
+        self.visible = takes_escapes(sys.stderr)
 
     def __enter__(self) -> Progress:
         return self

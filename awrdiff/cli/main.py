@@ -6,7 +6,9 @@ stopped by Ctrl-C.
 
 from __future__ import annotations
 
+import errno
 import gc
+import os
 import signal
 import sys
 from importlib.util import find_spec
@@ -16,14 +18,17 @@ from typing import Any
 import click
 
 from awrdiff.cli.assistant import mcp
+from awrdiff.cli.completing import rules_of_one, rules_of_two, sections
 from awrdiff.cli.refusal import BAD, FOUND, Refused
 from awrdiff.cli.remote import ORDER, pull, push, watch
 
 TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
 _SINCE = "Since when, by the database's clock: 2026-11-24 08:00, or a day."
 FORMATS = ("json", "markdown", "csv", "html")
+_FORMS_OF_ONE = ("markdown", "json")
 STEPS = ("0", "0.1", "0.5", "1", "2", "5", "10")
 _STOPPED = 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -59,11 +64,17 @@ def awrdiff() -> None:
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="The whole comparison; html: one file.",
+    help="The whole comparison; html: one file. Without it the ending of FILE.",
 )
 @click.option("--summary", is_flag=True, help="The verdict and the findings as Markdown, at most 60 lines.")
 @click.option("--ticket", is_flag=True, help="Both hours, verdict, who and what as text, at most 12 lines a pair.")
-@click.option("--only", multiple=True, metavar="SECTION", help="This section alone, by its id; may be repeated.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="SECTION",
+    shell_complete=sections,
+    help="This section alone, by its id; may be repeated.",
+)
 @click.option("--instance", type=int, metavar="N", help="Of global (RAC) reports: instance N, not the cluster.")
 @click.option("--order", type=click.Choice(["given", "time"]), default="given", help=ORDER)
 @click.option("--baseline", is_flag=True, help="The last report against the median of all those before it.")
@@ -73,6 +84,7 @@ def awrdiff() -> None:
 @click.option(
     "--fail-on",
     metavar="critical|warning|RULE|outside",
+    shell_complete=rules_of_two,
     help="Exit with 1 where there is such a finding; with --baseline also where Second lies outside it.",
 )
 def compare(
@@ -93,7 +105,7 @@ def compare(
     """Compare FIRST with each of the others. LGWR traces are attached to the comparison.
 
     With --baseline the last report is held against the median of all those before it.
-    Without --format a terminal shows the summary, a pipe or file gets JSON.
+    Without --format a terminal shows the summary, a file gets what its ending says, a pipe JSON.
     """
     from awrdiff.cli import asked  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
@@ -101,6 +113,7 @@ def compare(
     limit_s = asked.sla_seconds(sla) if sla is not None else None
     outside = baseline and fail_on == asked.OUTSIDE
     fails = asked.failing(fail_on, asked.rules_of_two()) if fail_on is not None and not outside else None
+    form = form or (None if summary or ticket else asked.form_of(output, FORMATS))
     if summary and form not in (None, "markdown"):
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
     if ticket and (summary or form is not None or sla is not None):
@@ -134,15 +147,20 @@ def compare(
 
 @awrdiff.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE [FILE…]")
-@click.option("--format", "form", type=click.Choice(("markdown", "json")), default="markdown", help="How to write it.")
+@click.option("--format", "form", type=click.Choice(_FORMS_OF_ONE), help="Without it the ending of FILE, or Markdown.")
 @click.option("--instance", type=int, metavar="N", help="Of a global (RAC) report: instance N, not the cluster.")
 @click.option("--sla", metavar="TIME", help="What a commit may take, e.g. 10ms: the commit waits are held against it.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
-@click.option("--fail-on", metavar="critical|warning|RULE", help="Exit with 1 where there is such a finding.")
+@click.option(
+    "--fail-on",
+    metavar="critical|warning|RULE",
+    shell_complete=rules_of_one,
+    help="Exit with 1 where there is such a finding.",
+)
 def single(
     files: tuple[str, ...],
     *,
-    form: str,
+    form: str | None,
     instance: int | None,
     sla: str | None,
     output: Path | None,
@@ -157,6 +175,7 @@ def single(
 
     limit_s = asked.sla_seconds(sla) if sla is not None else None
     fails = asked.failing(fail_on, asked.rules_of_one()) if fail_on is not None else None
+    form = form or asked.form_of(output, _FORMS_OF_ONE) or "markdown"
     reports = read_reports(files)
 
     from awrdiff.cli import assessing  # noqa: PLC0415 - a file that is no report was refused by now
@@ -256,12 +275,18 @@ def main() -> None:
     gc.disable()  # loading, reading and comparing leave no cycles: looking for some took an eighth of a command
     try:
         awrdiff(prog_name="awrdiff", standalone_mode=False)
+        sys.stdout.flush()
     except Refused as refusal:
         _end(str(refusal))
     except click.UsageError as wrong:
         _end(f"{wrong.format_message().rstrip('.')}. {_see(wrong)}")
     except (click.Abort, KeyboardInterrupt):
         sys.exit(_STOPPED)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again, and complains, as it ends
+        _end(f"Nothing more can be written: {error.strerror}.")
 
 
 def _see(wrong: click.UsageError) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from awrdiff.cli.completing import rules_of_push
 from awrdiff.cli.refusal import AWAY, BAD, FOUND, Refused
 
 if TYPE_CHECKING:
@@ -52,7 +53,12 @@ def _server(url: str, token_file: Path | None) -> Iterator[Server]:
     help=ORDER,
 )
 @click.option("--wait", is_flag=True, help="Until all is read, and compared; exit with 2 where that has failed.")
-@click.option("--fail-on", metavar="critical|warning|RULE", help="Wait, and exit with 1 where there is such a finding.")
+@click.option(
+    "--fail-on",
+    metavar="critical|warning|RULE",
+    shell_complete=rules_of_push,
+    help="Wait, and exit with 1 where there is such a finding.",
+)
 def push(
     paths: tuple[str, ...],
     *,

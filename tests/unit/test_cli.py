@@ -160,6 +160,12 @@ def test_a_terminal_shows_the_summary_and_keeps_no_color():
     assert "\x1b[1m# " in on_a_terminal("compare", *PAIR, NO_COLOR="", TERM="xterm")
 
 
+def test_a_dumb_terminal_gets_the_summary_without_an_escape():
+    plain = on_a_terminal("compare", *PAIR, NO_COLOR="", TERM="dumb")
+    assert "# " in plain
+    assert "\x1b" not in plain
+
+
 def test_one_section_alone():
     document = json.loads(
         run("compare", *PAIR, "--only", "instance_activity,top_timed_events", "--only", "instance_activity").stdout
@@ -344,6 +350,53 @@ def test_output_is_utf_8_whatever_the_locale(tmp_path: Path):
     assert target.read_bytes() == done.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("out.md", "# "),
+        ("out.MARKDOWN", "# "),
+        ("out.csv", "pair,"),
+        ("out.htm", "<!DOCTYPE"),
+        ("out.html", "<!DOCTYPE"),
+        ("out.json", '{"schema"'),
+        ("out.txt", '{"schema"'),
+    ],
+)
+def test_the_ending_of_a_file_names_its_format(tmp_path: Path, name: str, begins: str):
+    assert run("compare", *PAIR, "--output", str(tmp_path / name)).returncode == 0
+    assert (tmp_path / name).read_text("utf-8").lstrip("\ufeff").startswith(begins)
+
+
+def test_a_format_that_is_named_goes_before_the_ending(tmp_path: Path):
+    target = tmp_path / "out.md"
+    run("compare", *PAIR, "--format", "json", "--output", str(target))
+    assert json.loads(target.read_text())
+    run("compare", *PAIR, "--summary", "--output", str(tmp_path / "out.json"))
+    assert (tmp_path / "out.json").read_text("utf-8").startswith("# ")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"-m awrdiff.cli.main compare {' '.join(PAIR)}",
+        f"-m awrdiff.cli.main single {PAIR[0]}",
+        f"-m awrdiff.cli.main parse {PAIR[0]}",
+        "-m awrdiff.cli.main --version",
+        f"-m parsers {PAIR[0]}",
+        f"manage.py compare {' '.join(PAIR)}",
+        f"-m awrdiff.cli.main compare {' '.join(PAIR)} --output /dev/full",
+    ],
+)
+def test_a_full_disk_is_one_sentence(command: str):
+    full = subprocess.run(
+        f"{sys.executable} {command} >/dev/full", shell=True, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert full.returncode == 2
+    assert "No space left on device" in full.stderr
+    assert len(full.stderr.splitlines()) == 1
+
+
 def test_a_reader_that_has_enough_ends_it_quietly():
     done = subprocess.run(
         f"{sys.executable} -m awrdiff.cli.main parse {PAIR[0]} {PAIR[1]} {PAIR[0]} | head -c 10",
@@ -361,6 +414,25 @@ def test_completion(shell: str):
     assert b"_AWRDIFF_COMPLETE" in run("completion", shell).stdout
     offered = start(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS="awrdiff compare --fo", COMP_CWORD="2").stdout
     assert b"--format" in offered
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("compare --only top_timed_e", ["top_timed_events"]),
+        ("compare --only io_profile,top_timed_e", ["io_profile,top_timed_events"]),
+        ("compare --fail-on crit", ["critical"]),
+        ("compare --fail-on out", ["outside"]),
+        ("single --fail-on out", []),
+        ("push --compare --fail-on out", []),
+        ("single --fail-on read-", ["read-latency", "read-tail"]),
+        ("push --compare --fail-on db-", ["db-cpu"]),
+    ],
+)
+def test_sections_and_rules_are_completed(words: str, offered: list[str]):
+    at = str(len(words.split()))
+    done = start(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS=f"awrdiff {words}", COMP_CWORD=at)
+    assert [line.partition(",")[2] for line in done.stdout.decode().split()] == offered
 
 
 def test_the_pages_are_served_as_python_serves_anything(monkeypatch):

@@ -79,6 +79,8 @@ def test_output_goes_to_a_file(locked, tmp_path):
     target = tmp_path / "said.md"
     assert run("single", str(locked), "--output", str(target)).stdout == b""
     assert target.read_bytes() == run("single", str(locked)).stdout
+    run("single", str(locked), "--output", str(tmp_path / "said.json"))
+    assert json.loads((tmp_path / "said.json").read_text())["state"]
     assert "\x1b[1m# " in on_a_terminal("single", str(locked), NO_COLOR="", TERM="xterm")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.export.formats import FORMATS
+from awrdiff.cli.asked import form_of
 from awrdiff.cli.comparing import compare
 from awrdiff.cli.files import read_reports
 from awrdiff.cli.refusal import Refused
@@ -32,22 +33,25 @@ class Command(BaseCommand):
         parser.add_argument(
             "--instance", type=int, metavar="N", help="of global (RAC) reports: compare instance N, not the cluster"
         )
-        parser.add_argument("--format", choices=sorted(FORMATS), default="json")
+        parser.add_argument("--format", choices=sorted(FORMATS), help="default: the ending of OUTPUT, or json")
         parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         paths = [path for path in (options["first"], options["second"], *options["more"]) if path is not None]
         try:
-            pieces = FORMATS[options["format"]](compare(read_reports(paths), instance=options["instance"]))
+            form = options["format"] or form_of(options["output"], FORMATS) or "json"
+            pieces = FORMATS[form](compare(read_reports(paths), instance=options["instance"]))
             if options["output"] is None:
                 for piece in pieces:
                     self.stdout.write(piece, ending="")
+                self.stdout.flush()
             else:
                 with options["output"].open("w", encoding="utf-8", errors="replace") as file:
                     file.writelines(pieces)
         except Refused as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except OSError as error:
-            if options["output"] is None:
-                raise  # nobody reads on, or no room: awrdiff.commandline says so
-            raise CommandError(f"{options['output']}: {error.strerror}", returncode=2) from error
+            if isinstance(error, BrokenPipeError):
+                raise  # nobody reads on: awrdiff.commandline ends it
+            where = options["output"] or "standard output"
+            raise CommandError(f"{where}: {error.strerror}", returncode=2) from error

@@ -1,0 +1,36 @@
+"""Words that a shell offers for `--only` and `--fail-on`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+
+def sections(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    """Ids of sections; behind a comma those of the next one."""
+    from parsers.sections.registry import REGISTRY  # noqa: PLC0415 - no other command needs them so early
+
+    before, comma, last = begun.rpartition(",")
+    return [f"{before}{comma}{one}" for one in sorted(REGISTRY.by_id) if one.startswith(last)]
+
+
+def rules_of_two(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    from awrdiff.cli import asked  # noqa: PLC0415
+
+    return _beginning([*asked.rules_of_two(), asked.OUTSIDE], begun)
+
+
+def rules_of_one(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    from awrdiff.cli import asked  # noqa: PLC0415
+
+    return _beginning(asked.rules_of_one(), begun)
+
+
+def rules_of_push(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    offered = rules_of_two if context.params.get("compares") else rules_of_one
+    return [rule for rule in offered(context, option, begun) if rule != "outside"]
+
+
+def _beginning(rules: Iterable[str], begun: str) -> list[str]:
+    return [one for one in ("critical", "warning", *rules) if one.startswith(begun)]
