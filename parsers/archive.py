@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Final, NamedTuple
 
+from parsers.files.detect import is_office
 from parsers.files.split import split_reports
 from parsers.model import UnsupportedReport
 from parsers.reader import SMALL, refuse_stray
@@ -118,7 +119,7 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
                 raise
             yield Member(packed.name, b"", refusal)
             continue
-        stray = _stray(unpacked) if packed.name != name else None
+        stray = stray_refusal(unpacked) if packed.name != name else None
         if stray:
             yield Member(packed.name, b"", stray, stray=True)
         else:
@@ -132,7 +133,7 @@ def is_archive(head: bytes) -> bool:
     """
     if head.startswith(GZIP) or is_compressed(head) or is_tar(head):
         return True
-    return head.startswith(ZIP) and not _is_office(head)
+    return head.startswith(ZIP) and not is_office(head)
 
 
 def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator[Packed]:
@@ -225,14 +226,10 @@ def _pieces(data: bytes, name: str) -> Iterator[Member]:
         yield Member(f"{name}#{number}", piece)
 
 
-def _is_office(data: bytes) -> bool:
-    return b"[Content_Types].xml" in data[: 1 << 16]
-
-
 def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """The same chunks; an archive within an archive is refused by its first bytes."""
     first = next(chunks, b"")
-    if first.startswith(_NESTED) and not _is_office(first):
+    if first.startswith(_NESTED) and not is_office(first):
         raise _nested_refusal()
     yield first
     yield from chunks
@@ -330,7 +327,7 @@ def _entries(file: IO[bytes]) -> int:
     return found
 
 
-def _stray(data: bytes) -> UnsupportedReport | None:
+def stray_refusal(data: bytes) -> UnsupportedReport | None:
     """Why a file is no report at all; one that cannot be read though it is one goes the way of all reports."""
     try:
         refuse_stray(data)

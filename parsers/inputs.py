@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from parsers.archive import Member, open_reports
+from parsers.archive import Member, is_archive, open_reports, stray_refusal
 from parsers.model import UnsupportedReport
 
 STDIN = "-"
@@ -14,7 +14,8 @@ STDIN_NAME = "standard input"
 
 
 def members_of(argument: str) -> Iterator[Member]:
-    """The reports that `argument` names, in order of their names; what cannot be read carries its refusal.
+    """The reports that `argument` names, in order of their names; what cannot be read carries its refusal, and what
+    is no report beside those of a folder or archive is `stray`.
 
     Raises OSError where a file cannot be opened, and UnsupportedReport where it holds nothing at all.
     """
@@ -28,8 +29,13 @@ def members_of(argument: str) -> Iterator[Member]:
 
 def _in_folder(folder: Path) -> Iterator[Member]:
     for path in files_in(folder):
+        data = path.read_bytes()
         try:
-            yield from open_reports(path.read_bytes(), str(path))
+            stray = None if is_archive(data) else stray_refusal(data)
+            if stray:
+                yield Member(str(path), b"", stray, stray=True)
+            else:
+                yield from open_reports(data, str(path))
         except UnsupportedReport as refusal:
             yield Member(str(path), b"", refusal)
 

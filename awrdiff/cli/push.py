@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from awrdiff.cli.refusal import Refused
 from awrdiff.cli.server import Server
 from parsers import UnsupportedReport
+from parsers.archive import is_archive, stray_refusal
 from parsers.inputs import STDIN, STDIN_NAME, files_in
 
 AT_ONCE = 4
@@ -26,10 +27,11 @@ class Failed(Refused):
 
 
 class Source(NamedTuple):
-    """A file, or what standard input held."""
+    """A file, or what standard input held. `beside`: nobody named it, it lies in a folder that was named."""
 
     name: str
     data: bytes | None = None
+    beside: bool = False
 
     def read(self) -> bytes:
         return Path(self.name).read_bytes() if self.data is None else self.data
@@ -43,7 +45,8 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of a file: the documents of its reports and whether they were there before, or why there is none."""
+    """What became of a file: the documents of its reports and whether they were there before, or why there is none;
+    `left_out` are sentences about what is no report in an archive or folder."""
 
     name: str
     reports: tuple[dict[str, Any], ...] = ()
@@ -51,6 +54,7 @@ class Sent:
     refusals: tuple[str, ...] = ()
     digest: str = ""
     later: bool = False  # it may be otherwise then
+    left_out: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
         for one in self.reports:
@@ -69,7 +73,8 @@ def sources_of(paths: Sequence[str]) -> list[Source]:
         if not path.exists():
             raise Refused(f"{path}: there is no such file or folder.")
         try:
-            found += [Source(str(one)) for one in (files_in(path) if path.is_dir() else [path])]
+            in_folder = path.is_dir()
+            found += [Source(str(one), beside=in_folder) for one in (files_in(path) if in_folder else [path])]
         except UnsupportedReport as empty:
             raise Refused(f"{path}: {empty}") from empty
     return found
@@ -147,6 +152,9 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
         data = source.read()
     except OSError as error:
         return Sent(source.name, refusals=(f"{source.name}: {error.strerror or error}.",), later=True)
+    stray = stray_refusal(data) if source.beside and not is_archive(data) else None
+    if stray:
+        return Sent(source.name, left_out=(f"{source.name}: left out: {stray}",))
     answer = server.send(PUSHED, Path(source.name).name, data, in_bulk=in_bulk)
     if not answer.is_fine:
         return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=not answer.is_final)
@@ -157,12 +165,19 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
     several = said.get("reports")
     found = tuple(several if several is not None else (said,))
     refusals = [f"{source.name}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ())]
-    return Sent(source.name, found, answer.status == 200, (*refusals, *_failures(source.name, found)))
+    left_out = [f"{source.name}: {one.get('name')}: left out: {one.get('error')}" for one in said.get("left_out", ())]
+    refusals += _failures(source.name, found)
+    return Sent(source.name, found, answer.status == 200, tuple(refusals), left_out=tuple(left_out))
 
 
 def _has_failed(report: dict[str, Any]) -> bool:
     """It was sent before, and could not be read: sending it again would end the same."""
-    return report.get("state") == "failed"
+    return report.get("state") == "failed" and not _is_left_out(report)
+
+
+def _is_left_out(report: dict[str, Any]) -> bool:
+    """It is no report, beside those of an archive."""
+    return report.get("error_code") == "left-out"
 
 
 def _failures(name: str, reports: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -180,7 +195,10 @@ def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:
 
 def findings_in(report: str, server: Server) -> list[Finding]:
     """Of the report once it is read, or of each in a file of several. Raises Failed where it cannot be."""
-    said = ready(server.settled(f"{PUSHED}{report}/"))
+    said = server.settled(f"{PUSHED}{report}/")
+    if _is_left_out(said):
+        return []
+    ready(said)
     found = [Finding(one["severity"], one["rule"], one["title"]) for one in said.get("findings") or ()]
     return [*found, *(one for part in said.get("parts") or () for one in findings_in(part["id"], server))]
 

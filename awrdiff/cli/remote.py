@@ -174,7 +174,7 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
 def _tell(sent: Sent) -> None:
     for line in sent.lines():
         click.echo(line)
-    for refusal in sent.refusals:
+    for refusal in (*sent.left_out, *sent.refusals):
         click.echo(f"awrdiff: {' '.join(refusal.split())}", err=True)
 
 

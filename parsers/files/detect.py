@@ -7,19 +7,31 @@ from typing import Final
 
 from parsers.model import Kind, UnsupportedReport
 
-_MAGIC: Final = (
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive or an Office document"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"{\\rtf", "a rich text document"),
-    (b"\x7fELF", "a program"),
-    (b"SQLite format 3", "an SQLite database"),
+_TAKE: Final = "take the file that awrrpt.sql wrote (.html or .txt)"
+_OR_PASTE: Final = f"{_TAKE}, or paste its text"
+_UNPACK: Final = "unpack it and send the reports in it, or pack them as .zip or .tar.gz"
+_FOREIGN: Final = (  # how a file begins, its name, what to do
+    (b"\x89PNG", "a PNG image", _TAKE),
+    (b"\xff\xd8\xff", "a JPEG image", _TAKE),
+    (b"GIF8", "a GIF image", _TAKE),
+    (b"%PDF", "a PDF document", _OR_PASTE),
+    (b"\xd0\xcf\x11\xe0", "an old Office document or an Outlook message", f"save the report in it, or {_OR_PASTE}"),
+    (b"{\\rtf", "a rich text document", _OR_PASTE),
+    (b"7z\xbc\xaf", "a 7-Zip archive", _UNPACK),
+    (b"Rar!", "a RAR archive", _UNPACK),
+    (b"\x1f\x8b", "a gzip archive", _UNPACK),
+    (b"\x7fELF", "a program", _TAKE),
+    (b"SQLite format 3", "an SQLite database", _TAKE),
+)
+_ZIP: Final = b"PK\x03\x04"
+_OFFICE_HEAD: Final = 1 << 16  # bytes among which an Office document lists the first of its parts
+_OPEN_DOCUMENT: Final = b"mimetypeapplication/vnd.oasis.opendocument."
+_OFFICE: Final = (  # a part, its document's name, what is pasted of it
+    (b"word/", "a Word document", "text"),
+    (b"xl/", "an Excel workbook", "cells"),
+    (b"ppt/", "a PowerPoint presentation", "text"),
+    (_OPEN_DOCUMENT + b"text", "an OpenDocument text", "text"),
+    (_OPEN_DOCUMENT + b"spreadsheet", "an OpenDocument spreadsheet", "cells"),
 )
 _NAMES: Final[dict[Kind, str]] = {
     "awr": "AWR report",
@@ -52,6 +64,7 @@ ENDINGS: Final = (
     ".tgz",
     ".bz2",
     ".xz",
+    ".zst",
     ".md",
     ".mht",
     ".mhtml",
@@ -90,16 +103,29 @@ TITLE_WORDS: Final = ("workload repository", "statspack report for")
 _BLANK = re.compile(r"\s*")
 
 
+def is_office(head: bytes) -> bool:
+    """True for the ZIP archive that a document of Office or LibreOffice is."""
+    head = head[:_OFFICE_HEAD]
+    return head.startswith(_ZIP) and (b"[Content_Types].xml" in head or _OPEN_DOCUMENT in head)
+
+
+def foreign(head: bytes) -> tuple[str, str] | None:
+    """Of a file that begins with `head` and can hold no report: its name with the article, and what to do instead."""
+    if is_office(head):
+        parts = ((what, pasted) for part, what, pasted in _OFFICE if part in head[:_OFFICE_HEAD])
+        what, pasted = next(parts, ("an Office document", "text"))
+        return what, f"{_TAKE}, or paste its {pasted}"
+    if head.startswith(_ZIP):
+        return "a ZIP archive", _UNPACK
+    return next(((what, advice) for magic, what, advice in _FOREIGN if head.startswith(magic)), None)
+
+
 def refuse_binary(data: bytes) -> None:
     """Raises `UnsupportedReport` for an empty file and for well-known formats that hold no report."""
     if not data.strip():
         raise UnsupportedReport("The file is empty.", code="empty")
-    for magic, what in _MAGIC:
-        if data.startswith(magic):
-            raise UnsupportedReport(
-                f"This is {what}, not a report: take the file that awrrpt.sql wrote (.html or .txt).",
-                code="not-a-report",
-            )
+    if known := foreign(data):
+        raise UnsupportedReport("This is {}, not a report: {}.".format(*known), code="not-a-report")
 
 
 def begin_of(text: str) -> int:

@@ -295,6 +295,13 @@ def test_standard_input_folders_and_archives(tmp_path: Path):
     for done in (run("compare", str(folder)), by_zip, run("compare", PAIR[0], "-", stdin=AFTER.read_bytes())):
         assert json.loads(done.stdout)["findings"] == expected
     assert len(run("parse", str(folder)).stdout.splitlines()) == 2
+    for name, data in (("README.md", b"An AWR SQL report."), ("old.pdf", b"%PDF-1.7"), ("empty.txt", b"")):
+        (folder / name).write_bytes(data)
+    for done in (run("compare", str(folder)), run("single", str(folder)), run("parse", str(folder))):
+        assert done.returncode == 0
+        named = [line.partition(": left out: ") for line in done.stderr.decode().splitlines()]
+        assert [Path(name).name for name, said, _ in named if said] == ["README.md", "empty.txt", "old.pdf"]
+    assert "a PDF document" in refused("compare", PAIR[0], str(folder / "old.pdf"))
     assert json.loads(run("parse", "-", stdin=BEFORE.read_bytes()).stdout)["file"] == "standard input"
 
 

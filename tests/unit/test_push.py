@@ -20,6 +20,7 @@ from awrdiff.cli import server as servers
 from awrdiff.cli.main import awrdiff
 from awrdiff.cli.refusal import Refused
 
+CASES = Path(__file__).resolve().parents[2] / "fixtures" / "cases"
 NEW = (201, {"id": "1", "name": "a.html"})
 
 
@@ -70,6 +71,7 @@ def pauses(monkeypatch) -> list[float]:
     found: list[float] = []
     monkeypatch.setattr(servers.Server, "_pause", lambda _, seconds: found.append(seconds))
     monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
+    monkeypatch.setattr(push, "stray_refusal", lambda data: None)  # what these tests send is short
     return found
 
 
@@ -151,6 +153,32 @@ def test_of_an_archive_each_report_is_told_and_what_is_refused(served, file, pau
     found = run(str(file), "--server", served((201, said)).url)
     assert found.stdout == "1 new a.html\n2 new b.html\n"
     assert (found.exit_code, "c.html: is empty" in found.stderr) == (2, True)
+
+
+def test_what_is_no_report_in_a_folder_is_not_sent_and_no_error(served, tmp_path, pauses, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
+    (tmp_path / "a.html").write_bytes((CASES / "adaptive-switch" / "before.html").read_bytes())
+    (tmp_path / "README").write_text("What the AWR report for the slow hour shows.")
+    (tmp_path / "report.docx").write_bytes(b"PK\x03\x04[Content_Types].xml word/document.xml")
+    server = served(NEW)
+    found = run(str(tmp_path), "--server", server.url)
+    assert (found.exit_code, found.stdout, len(server.seen)) == (0, "1 new a.html\n", 1)
+    assert [line.split(": ")[1] for line in found.stderr.splitlines()[-2:]] == [
+        str(tmp_path / "README"),
+        str(tmp_path / "report.docx"),
+    ]
+    assert "left out: This is a Word document" in found.stderr
+    assert run(str(tmp_path / "README"), "--server", served((415, {"error": "x"})).url).exit_code == 2
+
+
+def test_what_an_archive_has_beside_reports_is_no_error(served, file, pauses):
+    readme = {"id": "2", "name": "README", "state": "failed", "error": "This is a text file.", "error_code": "left-out"}
+    said = {"reports": [NEW[1], readme], "left_out": [{"name": "p.png", "error": "is a PNG image."}]}
+    states = ({"id": "1", "state": "ready", "findings": []}, readme)
+    server = served((201, said), *((200, state) for state in states))
+    found = run(str(file), "--server", server.url, "--wait")
+    assert (found.exit_code, "p.png: left out: is a PNG image." in found.stderr) == (0, True)
 
 
 @pytest.mark.parametrize("status", servers.NOT_NOW)

@@ -74,7 +74,9 @@ def test_a_file_is_kept_hashed_and_pending(client, uploads):
         (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "picture.html", 415, "a PNG image"),
         (b"%PDF-1.7 ...", "report.html", 415, "a PDF document"),
         (word_document(), "report.docx", 415, "a Word document"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 9, "report.doc", 415, "Microsoft Office"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 9, "report.doc", 415, "an old Office document"),
+        (b"7z\xbc\xaf\x27\x1c" + b"\0" * 9, "reports.7z", 415, "a 7-Zip archive"),
+        (b"Rar!\x1a\x07\x01", "reports.rar", 415, "a RAR archive, not an AWR report: unpack it"),
     ],
 )
 def test_what_cannot_be_a_report_is_refused_with_a_sentence(client, uploads, data, name, status, words):

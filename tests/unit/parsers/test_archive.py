@@ -135,6 +135,27 @@ def test_a_stray_file_is_left_out_and_named() -> None:
     assert all(str(m.refusal).endswith(".") for m in members if m.stray)
 
 
+@pytest.mark.parametrize(
+    ("data", "what", "advice"),
+    [
+        (b"PK\x03\x04 [Content_Types].xml word/document.xml", "a Word document", "paste its text"),
+        (b"PK\x03\x04 [Content_Types].xml xl/workbook.xml", "an Excel workbook", "paste its cells"),
+        (b"PK\x03\x04 mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "an OpenDocument sp", "paste its cells"),
+        (b"%PDF-1.4", "a PDF document", "paste its text"),
+        (b"7z\xbc\xaf\x27", "a 7-Zip archive", "unpack it"),
+        (b"Rar!\x1a\x07", "a RAR archive", "pack them as .zip or .tar.gz"),
+        (b"\xd0\xcf\x11\xe0", "an old Office document or an Outlook message", "save the report in it"),
+    ],
+)
+def test_what_is_no_report_is_called_by_its_name_with_what_to_do(data: bytes, what: str, advice: str) -> None:
+    members = opened(data, "x")
+    assert [m.name for m in members] == ["x"]  # no archive that is unpacked
+    with pytest.raises(UnsupportedReport) as refusal:
+        parse_report(data)
+    assert f"This is {what}" in str(refusal.value)
+    assert advice in str(refusal.value)
+
+
 def test_a_report_that_cannot_be_read_is_no_stray_file() -> None:
     same = report(header=DATABASE + HOST + snapshots(end="10"))
     assert [m.stray for m in opened(zipped({"same.html": same, "a.html": HTML}))] == [False, False]
