@@ -1,7 +1,4 @@
-"""Who is looking, and what a refusal of theirs is. Web asks for it in a view's first line, apps are handed it.
-
-What is not theirs does not exist for them: an object that is refused is `NotFound`.
-"""
+"""Access to a team's things. A refused object is `NotFound`: to whoever may not see it, it does not exist."""
 
 from __future__ import annotations
 
@@ -19,16 +16,16 @@ from awrdiff.accounts.services import local_membership
 
 
 class SignInNeeded(Exception):
-    """Nobody is signed in: web answers with the login page, or 401 to a script."""
+    """Nobody is signed in: the login page, or 401 to a script."""
 
 
 class NotFound(Exception):
-    """There is no such thing, or none that whoever asks may see; the message says so in a sentence."""
+    """No such thing, or none that the reader may see; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkGuest:
-    """Who holds a link, as they say: the `name` is not proven. `id` is of their browser, known to it alone."""
+    """A guest by a link. The `name` is not proven; `id` is of their browser, known to it alone."""
 
     id: UUID
     name: str
@@ -36,13 +33,11 @@ class LinkGuest:
 
 @dataclass(frozen=True, slots=True)
 class HeldLink:
-    """The share link that somebody holds, by its ids: sharing makes it, and all others need no more of it.
+    """A share link as its holder uses it, by ids.
 
-    `shows`: `comparison`, `report`, `incident` or `postmortem`. The id of which is set, of a post-mortem that of its
-    incident; the others are None. `redacted`: it shows a copy in which names are pseudonyms, and `comparison_id` or
-    `report_id` is the copy's. `source_id` is what it was made of, and `source_team_id` the team's: nothing but the
-    audit log and the threads, which stay with the team, may ask for them. `guest`: who they have said to be where they
-    `may_comment`.
+    `shows`: `comparison`, `report`, `incident` or `postmortem` (whose id is its incident's). `redacted`: the id is that
+    of a pseudonymised copy made of `source_id` of the team `source_team_id`, for which only the audit log and the
+    threads may ask. `guest`: the name given where they `may_comment`.
     """
 
     pk: UUID
@@ -61,10 +56,9 @@ class HeldLink:
 
 @dataclass(frozen=True, slots=True)
 class AccessContext:
-    """Who is looking: somebody on `team` in their `role`, or whoever holds the share `link`.
+    """The reader: a person on `team` in a `role`, or the holder of a share `link`.
 
-    `is_local`: without having signed in. `membership`: its id. `others`: the other teams they are on.
-    `token`: the id of the one by which a machine asks for them, which may do no more than its `scopes`.
+    `is_local`: without a sign-in. `membership`: its id. `token`: the id of an API token, limited to its `scopes`.
     """
 
     team: Team
@@ -73,7 +67,7 @@ class AccessContext:
     is_local: bool = False
     role: str = Role.MEMBER
     membership: int | None = None
-    others: tuple[Team, ...] = ()
+    other_teams: tuple[Team, ...] = ()
     scopes: frozenset[Can] | None = None
     token: UUID | None = None
 
@@ -83,11 +77,11 @@ class AccessContext:
 
     @property
     def is_guest(self) -> bool:
-        """Of the team, and reads what is shown to them."""
+        """Guests on the team read only what is shown to them."""
         return not self.is_shared and not self.can_read
 
     def may(self, can: Can) -> bool:
-        """Whoever holds a link may do nothing of what those on the team may, but for comments."""
+        """A link's holder may comment at most."""
         if self.link is not None:
             return can == Can.COMMENT and self.link.may_comment
         if self.scopes is not None and can not in self.scopes:
@@ -100,7 +94,7 @@ class AccessContext:
 
     @property
     def can_comment(self) -> bool:
-        """In the threads of a comparison that they see; by a link, in those that began below it."""
+        """In the threads of a comparison that they see; by a link, in those begun below it."""
         return self.may(Can.COMMENT)
 
     @property
@@ -128,24 +122,24 @@ class AccessContext:
         return self.may(Can.AUDIT)
 
     def may_give(self, role: str, instead_of: str | None = None) -> bool:
-        """Whoever invites, and signs in, gives any role. A token gives none that may do more than it may itself; it may
-        take something away, by a role that may no more than the one it is given `instead_of`."""
-        given, had = MAY.get(role, NOTHING), MAY.get(instead_of or "", NOTHING)
-        return self.can_invite and (self.scopes is None or given <= self.scopes or given <= had)
+        """A signed-in owner gives any role; a token gives none above its own scopes, unless `instead_of` already had as
+        much.
+        """
+        after, before = MAY.get(role, NOTHING), MAY.get(instead_of or "", NOTHING)
+        return self.can_invite and (self.scopes is None or after <= self.scopes or after <= before)
 
     @property
     def sees_threads(self) -> bool:
-        """Of what they see: by a link that lets them comment, those that began below it."""
+        """By a commenting link: the threads begun below it."""
         return self.can_read or self.can_comment
 
     @property
     def guest(self) -> LinkGuest | None:
-        """Who the holder of a link has said to be."""
         return self.link.guest if self.link else None
 
     @property
     def team_pk(self) -> int:
-        """Whose it is that they see: of a redacted link, the team's that made it."""
+        """The team's id; of a redacted link that of the team that made it."""
         source = self.link.source_team_id if self.link else None
         return self.team.pk if source is None else source
 
@@ -155,24 +149,26 @@ class AccessContext:
 
 
 def local_member() -> AccessContext:
-    """The one local user: whoever runs the server."""
-    found = local_membership()
-    return AccessContext(team=found.team, user=found.user, is_local=True, role=Role.OWNER, membership=found.pk)
+    """The local user: whoever runs the server."""
+    membership = local_membership()
+    return AccessContext(
+        team=membership.team, user=membership.user, is_local=True, role=Role.OWNER, membership=membership.pk
+    )
 
 
 def member_of_team(user: object, wanted: object = None) -> AccessContext:
-    """A signed-in user on the team of the id `wanted`, or else on the first of theirs.
+    """Sign `user` in to the team of id `wanted`, or else to their first.
 
-    Raises SignInNeeded, or PermissionDenied where they are on none.
+    Raises SignInNeeded, or PermissionDenied where they are on no team.
     """
     if not isinstance(user, User):
         raise SignInNeeded
-    found = list(Membership.objects.select_related("team").filter(user=user).exclude(lapsed()).order_by("id"))
-    if not found:
+    memberships = list(Membership.objects.select_related("team").filter(user=user).exclude(lapsed()).order_by("id"))
+    if not memberships:
         raise PermissionDenied(_why_on_none(user))
-    chosen = next((one for one in found if one.team_id == wanted), found[0])
-    others = tuple(one.team for one in found if one is not chosen)
-    return AccessContext(team=chosen.team, user=user, role=chosen.role, membership=chosen.pk, others=others)
+    membership = next((m for m in memberships if m.team_id == wanted), memberships[0])
+    other_teams = tuple(m.team for m in memberships if m is not membership)
+    return AccessContext(membership.team, user, role=membership.role, membership=membership.pk, other_teams=other_teams)
 
 
 def _why_on_none(user: User) -> str:

@@ -1,4 +1,4 @@
-"""E-mail addresses as people paste them: out of a mail's head, a column, a list."""
+"""E-mail addresses out of pasted text: a mail's head, a column, a list."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ _BETWEEN = re.compile(r"[\s,;]+")
 _AROUND = "[](){}\"'"  # a list's, as programs write it
 
 
-def found_in(text: str) -> list[str]:
-    """What stands between spaces, commas, semicolons and ends of lines, each once: addresses, or what was meant to
-    be one. Of `Olivia Berg <olivia@example.com>` the address alone, and of what is quoted what has an @."""
-    found: list[str] = []
+def extract_addresses(text: str) -> list[str]:
+    """Addresses, or attempts at one, each once: only the address of `Olivia Berg <olivia@example.com>`, and of quoted
+    text only what has an @.
+    """
+    addresses: list[str] = []
     for entry in re.split(r"[,;\n]+", _QUOTED.sub(_unquoted, text)):
-        inside = [_bare(one) for one in _IN_BRACKETS.findall(entry)]
-        beside = [_bare(one) for one in _IN_BRACKETS.sub(" ", entry).split()]
-        found += [one for one in beside if "@" in one or not any(inside)] + inside
-    return list(dict.fromkeys(one if "@" in one else one[:LONGEST_SHOWN] for one in found if one))
+        inside = [_bare(word) for word in _IN_BRACKETS.findall(entry)]
+        beside = [_bare(word) for word in _IN_BRACKETS.sub(" ", entry).split()]
+        addresses += [word for word in beside if "@" in word or not any(inside)] + inside
+    return list(dict.fromkeys(word if "@" in word else word[:LONGEST_SHOWN] for word in addresses if word))
 
 
 def _unquoted(quoted: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
-"""Tokens by which machines ask instead of people: made once, told once, kept as a hash.
+"""API tokens: shown once, kept as a hash.
 
-A token is of one team, and of a person or of the team itself (a service). It may do what its scopes name, and of that
-never more than its person may: who is removed, or inactive, has none that works.
+A token belongs to a team, and to a person or to the team itself (a service). It may do what its scopes name and never
+more than its person may; it stops working when they are removed or disabled.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.rows import row_or_none
 from awrdiff.processing.storable import one_line
 
-PREFIX = "awr_"  # by which one is known that got somewhere it does not belong
+PREFIX = "awr_"  # so that scanners for leaked secrets know it
 LONGEST_NAME = 60
 LONGEST_DAYS = 3650
 MOST = 50  # that work, of one person or of a team's services
@@ -39,56 +39,56 @@ _OF_NOBODY = 0  # where people have the id of their membership
 
 
 class BadToken(SignInNeeded):
-    """It is none, or works no more; which of it is told to nobody."""
+    """No working token; nobody learns whether it expired, was revoked or never existed."""
 
 
 def access_by(text: str, *, calendar: bool = False) -> AccessContext:
-    """What whoever sends it may do; `calendar`: it stands in the address of one. Raises BadToken, TooMuch."""
-    found = row_or_none(live_tokens().select_related("team", "user").filter(token_hash=hash_token(text)))
-    role, membership = _standing(found) if found is not None else (None, None)
-    fits = found is not None and (CALENDAR in found.scopes) == calendar
-    if found is None or role is None or not fits or (calendar and role not in roles_that(Can.READ)):
+    """Access by a token. `calendar`: it came in a calendar's address. Raises BadToken, TooMuch."""
+    token = row_or_none(live_tokens().select_related("team", "user").filter(token_hash=hash_token(text)))
+    role, membership = _standing(token) if token is not None else (None, None)
+    fits = token is not None and (CALENDAR in token.scopes) == calendar
+    if token is None or role is None or not fits or (calendar and role not in roles_that(Can.READ)):
         raise BadToken("This token does not exist, was revoked or has expired, or its person is not on the team.")
-    said = "This token was used too often in one minute: it works again"
-    limits.spend_this_minute(f"token:{found.pk}", 1, settings.AWRDIFF_TOKEN_RATE, said)
-    _note_use(found)
-    may = frozenset().union(*(SCOPES[scope] for scope in found.scopes if scope in SCOPES))
-    return AccessContext(found.team, found.user, role=role, membership=membership, scopes=may, token=found.pk)
+    refusal = "This token was used too often in one minute: it works again"
+    limits.spend_this_minute(f"token:{token.pk}", 1, settings.AWRDIFF_TOKEN_RATE, refusal)
+    _note_use(token)
+    may = frozenset().union(*(SCOPES[scope] for scope in token.scopes if scope in SCOPES))
+    return AccessContext(token.team, token.user, role=role, membership=membership, scopes=may, token=token.pk)
 
 
 def calendar_access(text: str) -> AccessContext:
-    """Whose calendar has the token in its address. Raises NotFound, TooMuch."""
+    """Access by the token in a calendar's address. Raises NotFound, TooMuch."""
     try:
         return access_by(text, calendar=True)
     except BadToken:
         raise NotFound("This calendar does not exist, was revoked, or its person is not on the team.") from None
 
 
-def _standing(found: ApiToken) -> tuple[str | None, int]:
-    """Of a person what they are on the team now."""
-    if found.is_service:
+def _standing(token: ApiToken) -> tuple[str | None, int]:
+    """Role and membership id now: an owner's for a service, none for a person who left."""
+    if token.is_service:
         return Role.OWNER, _OF_NOBODY
     members = Membership.objects.exclude(lapsed())
-    member = members.filter(team=found.team_id, user=found.user_id, user__is_active=True).first()
+    member = members.filter(team=token.team_id, user=token.user_id, user__is_active=True).first()
     return (member.role, member.pk) if member else (None, _OF_NOBODY)
 
 
-def _note_use(found: ApiToken) -> None:
+def _note_use(token: ApiToken) -> None:
     now = timezone.now()
     rested = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
-    if found.last_used_at is None or found.last_used_at < now - NOTED_EVERY:
-        ApiToken.objects.filter(rested, pk=found.pk).update(last_used_at=now)
+    if token.last_used_at is None or token.last_used_at < now - NOTED_EVERY:
+        ApiToken.objects.filter(rested, pk=token.pk).update(last_used_at=now)
 
 
 def own_tokens(access: AccessContext) -> QuerySet[ApiToken]:
-    """One's own of the team that is looked at, newest first; those that work no more are gone from it."""
+    """The reader's own working tokens in this team, newest first."""
     if access.user is None or access.is_shared or access.token is not None:
         return ApiToken.objects.none()
     return live_tokens().filter(team=access.team, user=access.user, is_service=False).order_by("-created_at")
 
 
 def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
-    """All of the team, for its owners: those of services, and of each person."""
+    """All working tokens of the team, for its owners."""
     if access.is_guest:
         raise NotFound("There is nothing at this address.")
     if not access.can_administer or access.token is not None:
@@ -99,14 +99,14 @@ def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
 
 
 def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
-    """For oneself, and the token. Raises PeopleRefused."""
+    """Make one for the reader. Returns it and its text. Raises PeopleRefused."""
     if access.user is None or access.is_shared or access.token is not None or access.is_local:
         raise PermissionDenied("A token of one's own is made by whoever signs in.")
     return make_for_person(access.team, access.user, name, scopes, days, made_by=access.user)
 
 
 def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
-    """For the address of one's own calendar, until it is revoked. Raises PeopleRefused."""
+    """Make one for the reader's calendar address, valid until revoked. Raises PeopleRefused."""
     if access.user is None or access.is_shared or access.token is not None or access.is_local:
         raise PermissionDenied("A calendar of one's own is made by whoever signs in.")
     if not access.can_read:
@@ -115,7 +115,7 @@ def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
 
 
 def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
-    """For a service, without a person, and the token. Raises PeopleRefused."""
+    """Make one for a service. Returns it and its text. Raises PeopleRefused."""
     if not access.can_administer or access.token is not None:
         raise PermissionDenied("Only an owner of the team makes tokens for its services.")
     return make_for_service(access.team, name, scopes, days, made_by=access.user)
@@ -124,30 +124,30 @@ def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days
 def make_for_person(
     team: Team, user: User, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
-    name, chosen = _clean(name, scopes, days)
-    return _for_person(team, user, name, chosen, days, made_by=made_by)
+    name, valid_scopes = _clean(name, scopes, days)
+    return _for_person(team, user, name, valid_scopes, days, made_by=made_by)
 
 
 def _for_person(
-    team: Team, user: User, name: str, chosen: list[str], days: int | None, *, made_by: User | None
+    team: Team, user: User, name: str, scopes: list[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
     with transaction.atomic():
         if not Membership.objects.filter(team=team, user=user).exists():
             raise PeopleRefused(f"{user} is not on the team “{team}”.")
         hold(user, team)
         _has_room(live_tokens().filter(team=team, user=user, is_service=False))
-        return _make(team, user, name, chosen, days, made_by=made_by)
+        return _make(team, user, name, scopes, days, made_by=made_by)
 
 
 def make_for_service(
     team: Team, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
-    name, chosen = _clean(name, scopes, days)
+    name, valid_scopes = _clean(name, scopes, days)
     with transaction.atomic():
         lock_team(team.pk)
         hold(made_by, team)
         _has_room(live_tokens().filter(team=team, is_service=True))
-        return _make(team, _service(name), name, chosen, days, made_by=made_by, is_service=True)
+        return _make(team, _service(name), name, valid_scopes, days, made_by=made_by, is_service=True)
 
 
 def _make(
@@ -156,37 +156,37 @@ def _make(
     text = PREFIX + new_token()
     ends = timezone.now() + timedelta(days=days) if days else None
     values = {"team": team, "user": user, "name": name, "scopes": scopes, "expires_at": ends, **more}
-    made = ApiToken.objects.create(token_hash=hash_token(text), **values)
-    notify(team, made.made_by, "made", made)
-    return made, text
+    token = ApiToken.objects.create(token_hash=hash_token(text), **values)
+    notify(team, token.made_by, "made", token)
+    return token, text
 
 
 def _service(name: str) -> User:
-    """What it does is done by this name; nobody signs in with it."""
+    """A user that nobody can sign in as, under whose name the service acts."""
     for number in range(1, 1000):
-        called = f"{name} (service)" if number == 1 else f"{name} (service {number})"
+        username = f"{name} (service)" if number == 1 else f"{name} (service {number})"
         try:
             with transaction.atomic():
-                made = User(username=called, is_active=False)
-                made.set_unusable_password()
-                made.save(force_insert=True)
-                return made
+                user = User(username=username, is_active=False)
+                user.set_unusable_password()
+                user.save(force_insert=True)
+                return user
         except IntegrityError:
             continue
     raise PeopleRefused("There are too many services of this name: choose another.")
 
 
-def revoke(access: AccessContext, pk: UUID, found: QuerySet[ApiToken]) -> None:
-    """One of `found`. Twice is harmless. Raises NotFound."""
+def revoke(access: AccessContext, pk: UUID, tokens: QuerySet[ApiToken]) -> None:
+    """Revoke one of `tokens`; a second time is harmless. Raises NotFound."""
     with transaction.atomic():
-        one = found.select_for_update(of=("self",)).filter(pk=pk).first()
-        if one is None:
+        token = tokens.select_for_update(of=("self",)).filter(pk=pk).first()
+        if token is None:
             raise NotFound("There is no such token.")
-        end_tokens(access.team, [one], access.user)
+        end_tokens(access.team, [token], access.user)
 
 
-def _has_room(found: QuerySet[ApiToken]) -> None:
-    if found.count() >= MOST:
+def _has_room(tokens: QuerySet[ApiToken]) -> None:
+    if tokens.count() >= MOST:
         raise PeopleRefused(f"{MOST} tokens are in use: revoke one first.")
 
 
@@ -194,9 +194,9 @@ def _clean(name: str, scopes: Collection[str], days: int | None) -> tuple[str, l
     name = one_line(name)
     if not name or len(name) > LONGEST_NAME:
         raise PeopleRefused(f"A token's name has 1 to {LONGEST_NAME} characters: what it is for.")
-    chosen = [scope for scope in SCOPES if scope in scopes]
-    if not chosen or len(chosen) != len(set(scopes)):
+    valid_scopes = [scope for scope in SCOPES if scope in scopes]
+    if not valid_scopes or len(valid_scopes) != len(set(scopes)):
         raise PeopleRefused(f"“scope” must be some of {', '.join(SCOPES)}.")
     if days is not None and not 1 <= days <= LONGEST_DAYS:
         raise PeopleRefused(f"“days” must be 1 to {LONGEST_DAYS}.")
-    return name, chosen
+    return name, valid_scopes

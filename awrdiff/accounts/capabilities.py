@@ -1,4 +1,4 @@
-"""What each role may do: the one table. Whoever asks asks for a capability by its name, never for a role."""
+"""The table of what each role may do. Code asks for a capability, never for a role."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAY: Mapping[str, frozenset[Can]] = MappingProxyType(
         Role.GUEST: frozenset({Can.COMMENT}),  # they read what is shown to them
     }
 )
-# What a token may be made for, and what it may do then, if whose it is may.
+# Scopes of tokens, and the capabilities in each; a person's token is limited to the person's own as well.
 SCOPES: Mapping[str, frozenset[Can]] = MappingProxyType(
     {
         "read": frozenset({Can.READ}),
@@ -44,10 +44,10 @@ NOTHING: frozenset[Can] = frozenset()
 
 
 def roles_that(*can: Can) -> list[str]:
-    """May do all of it: for queries about everybody on a team."""
+    """Roles that may do all of it, for queries about a team's people."""
     return [role for role, may in MAY.items() if may.issuperset(can)]
 
 
-def roles_shown() -> list[str]:
-    """Read no more than what is shown to them."""
+def guest_roles() -> list[str]:
+    """Roles that read only what is shown to them."""
     return [role for role, may in MAY.items() if Can.READ not in may]

@@ -1,4 +1,4 @@
-"""Memberships that come by groups count for `AWRDIFF_GROUPS_DAYS` after a sign-in has confirmed the groups."""
+"""Expiry of memberships by groups: `AWRDIFF_GROUPS_DAYS` after the last sign-in that confirmed them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from django.utils import timezone
 
 
 def lapsed() -> Q:
-    """Of a query of memberships: those by groups that no sign-in has confirmed of late, on teams that the settings
-    still name. Without a `confirmed_at` it counts from their beginning."""
+    """Memberships by groups unconfirmed for too long, on teams the settings still name. Without `confirmed_at`, age
+    counts from `created_at`.
+    """
     teams = {place.team for place in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS)}
     if not (settings.AWRDIFF_GROUPS_DAYS and teams):
         return Q(pk__in=())

@@ -1,4 +1,4 @@
-"""Accounts that nobody signs in with for a while, or ever again: by whoever runs or administers the server."""
+"""Disabling accounts, by whoever runs or administers the server."""
 
 from __future__ import annotations
 
@@ -16,60 +16,62 @@ from awrdiff.accounts.opened import Closed, close_everywhere
 
 
 def disable(user: User, by: User | None = None) -> Counter[str]:
-    """What they opened ends, of whichever team, and is counted: it works no more, also once the account is enabled
-    again. Raises PeopleRefused for what is no person."""
+    """Disable `user` and end, for good, all they opened on any team; returns counts by noun. Raises PeopleRefused for a
+    service.
+    """
     with transaction.atomic():
         was_active = _switch(user, active=False)
         closed = close_everywhere(user, by)
         if was_active:
             _tell(user, by, "disabled", closed)
-        return sum((one.ended for one in closed.values()), Counter())
+        return sum((team.ended for team in closed.values()), Counter())
 
 
 def enable(user: User, by: User | None = None) -> None:
-    """Raises PeopleRefused for what is no person."""
+    """Raises PeopleRefused for a service."""
     with transaction.atomic():
         if not _switch(user, active=True):
             _tell(user, by, "enabled", {})
 
 
 def _switch(user: User, *, active: bool) -> bool:
-    """Whether they were active before. The row is locked until the transaction ends: what they are just making waits
-    for it."""
-    found = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    if ApiToken.objects.filter(user=found, is_service=True).exists():
-        raise PeopleRefused(f"{found} is a service: revoke its token instead.")
-    User.objects.filter(pk=found.pk).update(is_active=active)
-    return found.is_active
+    """Lock the row until the transaction ends, set `active`, return what it was before."""
+    locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if ApiToken.objects.filter(user=locked, is_service=True).exists():
+        raise PeopleRefused(f"{locked} is a service: revoke its token instead.")
+    User.objects.filter(pk=locked.pk).update(is_active=active)
+    return locked.is_active
 
 
 def _tell(user: User, by: User | None, action: str, closed: Mapping[int, Closed]) -> None:
-    for one in Membership.objects.filter(user=user).select_related("team", "user"):
-        notify(one.team, by, action, one, closed=str(closed.get(one.team_id, "")))
+    for membership in Membership.objects.filter(user=user).select_related("team", "user"):
+        notify(membership.team, by, action, membership, closed=str(closed.get(membership.team_id, "")))
 
 
 def hold(maker: User | None, team: Team) -> None:
-    """In the transaction that makes what ends as they leave the team or are disabled, which both wait for. Rows that
-    point to them go in meanwhile: whoever comments holds the comparison that making a link of it waits for. None:
-    whoever runs the server. Raises PermissionDenied where they left or were disabled just now."""
+    """Lock the maker of something that must end when they leave or are disabled. None: the server.
+
+    Inserts of rows that point to them are not blocked (no_key): a commenter holds the comparison that making a link
+    waits for. Raises PermissionDenied where they have just left or been disabled.
+    """
     if maker is None:
         return
-    found = User.objects.select_for_update(no_key=True).filter(pk=maker.pk).first()
-    if found is not None and ApiToken.objects.filter(user=found, is_service=True).exists():
+    locked = User.objects.select_for_update(no_key=True).filter(pk=maker.pk).first()
+    if locked is not None and ApiToken.objects.filter(user=locked, is_service=True).exists():
         return
-    if found is None or not found.is_active:
+    if locked is None or not locked.is_active:
         raise PermissionDenied("This account is disabled.")
-    if not Membership.objects.filter(team=team, user=found).exists():
+    if not Membership.objects.filter(team=team, user=locked).exists():
         raise PermissionDenied("You are not on this team any more.")
 
 
-def left_alone(user: User) -> QuerySet[Team]:
-    """Teams that have no other owner who can sign in."""
-    others = Membership.objects.filter(role=Role.OWNER, user__is_active=True).exclude(user=user)
+def teams_without_owner(user: User) -> QuerySet[Team]:
+    """Teams of `user` with no other owner who can sign in."""
+    other_owners = Membership.objects.filter(role=Role.OWNER, user__is_active=True).exclude(user=user)
     owned = Team.objects.filter(membership__user=user, membership__role=Role.OWNER)
-    return owned.exclude(pk__in=others.values("team"))
+    return owned.exclude(pk__in=other_owners.values("team"))
 
 
 def services_of(user: User) -> QuerySet[ApiToken]:
-    """Tokens of services that they made, and may know: these are their teams' and go on."""
+    """Live service tokens made by `user`, who may know them; they outlive the maker's membership."""
     return ApiToken.objects.filter(made_by=user, is_service=True, revoked_at=None).select_related("team")

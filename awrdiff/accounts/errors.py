@@ -1,15 +1,14 @@
-"""What people can be refused for, in a sentence for the person who asks."""
+"""Refusals, each with a sentence for whoever asked."""
 
 from __future__ import annotations
 
 
 class PeopleRefused(ValueError):
-    """An invitation or change that cannot be."""
+    """An impossible invitation or change."""
 
 
 class TooMuch(Exception):
-    """Something was done too often: a link used, a password tried. `sentence` is for whoever did, `retry_s` when it
-    works again."""
+    """Rate limit passed. `sentence` is for whoever hit it; `retry_s`: seconds until it works again."""
 
     def __init__(self, sentence: str, retry_s: int) -> None:
         super().__init__(sentence)

@@ -1,6 +1,6 @@
-"""What happens to the people of a team is told to whoever listens, in the transaction that makes it so.
+"""Events about a team's people, sent to listeners inside the transaction that makes them.
 
-Apps that build on this one register in `AppConfig.ready()`: this one knows none of them.
+Other apps register in `AppConfig.ready()`; this one imports none of them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from awrdiff.accounts.models import ApiToken, Membership, Team, User
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """`user` did `action` to `subject`, a thing of that `kind` and `pk`; None: the server by itself.
-    `heir`: who has from then on what was given to somebody who sees the team's things no more. `closed`: what became of
-    what somebody had opened (opened.py), in words; `opened_to`: who has it from then on."""
+    """`user` did `action` to `subject`, of that `kind` and `pk`; user None: the server.
+
+    `heir` takes over what was assigned to somebody who no longer sees the team. `closed`: the end of what they had
+    opened (opened.py), in words; `opened_to`: its new owner.
+    """
 
     team: Team
     user: User | None
@@ -55,7 +57,7 @@ def notify(
 
 
 def _known_by(subject: models.Model) -> tuple[str, object]:
-    """A membership is a person, by the user's id."""
+    """A membership counts as a person, by the user's id."""
     if isinstance(subject, ApiToken):
         return "token", subject.pk
     if isinstance(subject, Membership):

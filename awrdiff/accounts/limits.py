@@ -1,10 +1,9 @@
-"""How often something may be done: so many times for each key, counted where every process sees it.
-
-- `spend`: in a row of the database for each key, in the transaction of what is counted: what is refused or broken off
-  does not count. The rows are the last that a transaction locks (awrdiff/processing/rows.py), by key;
-- `check_stored`: what is stored anyway is counted as it stands;
-- `spend_this_minute`: what must wait for nobody, such as a page that is read. It is counted in the cache, of one
-  process where there is no Redis, of all with it; where the cache is away nothing is counted.
+"""Rate limits by key, counted where every process sees them.
+- `spend`: a database row for each key, in the caller's transaction, so a refused or aborted act does not count. These
+rows are locked last (awrdiff/processing/rows.py), in key order;
+- `check_stored`: counts rows that are stored anyway;
+- `spend_this_minute`: in the cache, for what must not wait, such as reading a page; shared by processes only with
+Redis, and not counted where the cache is down.
 """
 
 from __future__ import annotations
@@ -36,31 +35,32 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Budget:
-    """`most` times cost nothing. Then one waits 2 s, 4 s, 8 s … to `longest_s`; without it until all is forgotten, an
-    hour after the last."""
+    """`most` times are free, then the wait doubles from 2 s up to `longest_s`; without `longest_s` it lasts until all
+    is forgotten, an hour after the last time.
+    """
 
     most: int
     longest_s: int | None = None
 
     def wait_s(self, times: int) -> int:
-        """From the last time to the next."""
+        """Seconds from the last time to the next."""
         if times < self.most:
             return 0
         hour_s = int(FORGOTTEN_AFTER.total_seconds())
         return min(2 ** min(times - self.most + 1, 16), self.longest_s) if self.longest_s else hour_s
 
     def is_over(self, last_at: datetime, now: datetime) -> bool:
-        """What was spent is forgotten. A time far ahead: the clock was put back."""
+        """True once forgotten; also where the last time lies far ahead (the clock was set back)."""
         return abs(last_at - now) > FORGOTTEN_AFTER
 
     def left_s(self, row: Spent, now: datetime) -> int:
-        """Whole seconds that are left to wait; a clock that was put back makes nobody wait for longer."""
+        """Whole seconds still to wait; a clock set back prolongs no wait."""
         wait_s = self.wait_s(row.times)
         return max(0, min(math.ceil((row.last_at - now).total_seconds() + wait_s), wait_s))
 
 
 class EachMinute(Budget):
-    """`most` times in a minute of the clock."""
+    """`most` times in a calendar minute."""
 
     def is_over(self, last_at: datetime, now: datetime) -> bool:
         return last_at.replace(second=0, microsecond=0) != now.replace(second=0, microsecond=0)
@@ -88,14 +88,16 @@ def spend(
     rows: Mapping[str, Spent] | None = None,
     also: Iterable[Count] = (),
 ) -> dict[str, int]:
-    """One more of each; how often it is then, by key. Raises what `refusal` makes of the seconds to wait. `rows`: what
-    `locked_rows` gave in this transaction; those of `also` hold nobody up."""
+    """Add one to each count; returns the new counts by key. Raises `refusal(seconds to wait)`.
+
+    `rows`: from `locked_rows` in this transaction; counts of `also` grow but never refuse.
+    """
     now = timezone.now()
     with transaction.atomic():
         rows = rows or locked_rows(counts)
-        if wait_s := max(one.budget.left_s(rows[one.key], now) for one in counts):
+        if wait_s := max(count.budget.left_s(rows[count.key], now) for count in counts):
             raise refusal(wait_s)
-        mine = [rows[one.key] for one in (*counts, *also)]
+        mine = [rows[count.key] for count in (*counts, *also)]
         for row in mine:
             row.times, row.last_at = row.times + 1, now
         Spent.objects.bulk_update(mine, ["times", "last_at"])
@@ -106,7 +108,7 @@ def spend(
 
 
 def spend_change(user: User | None) -> None:
-    """Somebody changes something, in the transaction that does it. Raises TooMuch."""
+    """Count a change by `user`, in its transaction. Raises TooMuch."""
 
     def refusal(wait_s: int) -> TooMuch:
         return TooMuch(f"You have made {CHANGES.most} changes within a minute: try again in {wait_s} s.", wait_s)
@@ -116,12 +118,12 @@ def spend_change(user: User | None) -> None:
 
 
 def locked_rows(counts: Iterable[Count]) -> dict[str, Spent]:
-    """By key, until the transaction ends nobody else's; forgotten ones are 0."""
-    now, budgets = timezone.now(), {one.key: one.budget for one in counts}
+    """Rows by key, locked until the transaction ends; forgotten ones count 0."""
+    now, budgets = timezone.now(), {count.key: count.budget for count in counts}
     while True:
         with transaction.atomic():
-            made = [Spent(key=key, last_at=now) for key in sorted(budgets)]
-            Spent.objects.bulk_create(made, ignore_conflicts=True)
+            new_rows = [Spent(key=key, last_at=now) for key in sorted(budgets)]
+            Spent.objects.bulk_create(new_rows, ignore_conflicts=True)
             rows = {row.key: row for row in _lock(budgets)}
             if len(rows) == len(budgets):
                 break
@@ -135,7 +137,7 @@ def locked_rows(counts: Iterable[Count]) -> dict[str, Spent]:
 
 
 def give_back(keys: Iterable[str], *, ended: str = "") -> None:
-    """One less of each, and nothing of `ended`."""
+    """Take one off each key, and delete the count `ended`."""
     with transaction.atomic():
         _lock(keys)
         Spent.objects.filter(key=ended).delete()
@@ -143,27 +145,29 @@ def give_back(keys: Iterable[str], *, ended: str = "") -> None:
 
 
 def _lock(keys: Iterable[str]) -> list[Spent]:
-    """In the order in which everybody does."""
+    """Lock in key order, so that no two transactions wait for each other."""
     return list(Spent.objects.select_for_update().filter(key__in=list(keys)).order_by("key"))
 
 
-def check_stored(most: int, said: str, *rows: tuple[QuerySet[Any], str]) -> None:
-    """Of the last minute by the time in the field that stands beside them; what is dated later than that was stored
-    before the clock was put back. Raises TooMuch."""
+def check_stored(most: int, refusal: str, *rows: tuple[QuerySet[Any], str]) -> None:
+    """Limit rows of the last minute, by their date field; rows dated further ahead are from before the clock was set
+    back. Raises TooMuch.
+    """
     now, minute = timezone.now(), timedelta(seconds=MINUTE_S)
-    if sum(found.filter(**{f"{field}__range": (now - minute, now + minute)}).count() for found, field in rows) >= most:
-        raise TooMuch(f"{said} within a minute: wait a moment.", RETRY_STORED_S)
+    span = (now - minute, now + minute)
+    if sum(queryset.filter(**{f"{field}__range": span}).count() for queryset, field in rows) >= most:
+        raise TooMuch(f"{refusal} within a minute: wait a moment.", RETRY_STORED_S)
 
 
-def spend_this_minute(key: str, cost: int, most: int, said: str) -> None:
-    """`said` goes before how long to wait: until the next minute. Raises TooMuch."""
+def spend_this_minute(key: str, cost: int, most: int, refusal: str) -> None:
+    """`refusal` is the sentence before the wait. Raises TooMuch."""
     if spend_in_cache(key, cost) > most:
         wait_s = MINUTE_S - int(time.time()) % MINUTE_S
-        raise TooMuch(f"{said} in {wait_s} s.", wait_s)
+        raise TooMuch(f"{refusal} in {wait_s} s.", wait_s)
 
 
 def spend_in_cache(key: str, cost: int) -> int:
-    """How much it is in this minute, with this."""
+    """This minute's count, including this cost."""
     key = minute_key(key)
     try:
         if cache.add(key, cost, 2 * MINUTE_S):

@@ -1,4 +1,4 @@
-"""Who there is: users, teams, who belongs to which and as what. Every other row of the project belongs to a team."""
+"""Users, teams and memberships. Every other row of the project belongs to a team."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_SHOWN_NAME = 60
 
 
 class Role(models.TextChoices):
-    """What somebody is in a team; capabilities.py has what each may do."""
+    """Role on a team; capabilities.py has what each may do."""
 
     OWNER = "owner"
     MEMBER = "member"
@@ -44,7 +44,7 @@ class Team(models.Model):
 
 
 class TeamSize(models.Model):
-    """What it keeps, as the sweeper counted it (quotas.py): reports that were uploaded, and the bytes of all files."""
+    """Size as the sweeper last counted it (quotas.py): uploaded reports, bytes of all files."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, primary_key=True, related_name="size")
     reports = models.PositiveIntegerField()
@@ -56,9 +56,9 @@ class TeamSize(models.Model):
 
 
 class User(AbstractUser):
-    """`username` is what somebody signs in with, `shown_name` what they are called (names.py; "": the same). Those that
-    they gave up are remembered. `is_staff`: they administer the server. `directory_id`: whose account it is in the
-    directory that they sign in with, and null where they do not."""
+    """`username` signs in; `shown_name` is displayed ("": the username; names.py), earlier ones are remembered.
+    `is_staff`: administers the server. `directory_id`: the account's stable id in the directory, null without one.
+    """
 
     shown_name = models.CharField(max_length=LONGEST_SHOWN_NAME, blank=True, default="")
     directory_id = models.CharField(max_length=255, null=True, blank=True, unique=True, default=None)
@@ -81,10 +81,10 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """The way into a team: for one address, once, for some days. Only the token's hash is kept.
+    """Single-use way into a team for one address, for some days. Only the token's hash is kept.
 
-    `email` is empty where it is for whoever runs the server, who takes over what the local user has
-    (`takes_over`). `was_mailed`: the token was told to nobody but that address.
+    `takes_over`: for whoever runs the server, without `email`; they inherit what the local user has. `was_mailed`: only
+    that address ever got the token.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -110,7 +110,7 @@ class Invitation(models.Model):
 
 
 class ApiToken(models.Model):
-    """By which a machine asks instead of `user`: that of a service signs in nowhere. Only a hash is kept."""
+    """Token by which a machine acts as `user`; a service's user cannot sign in. Only a hash is kept."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="tokens")
@@ -130,7 +130,7 @@ class ApiToken(models.Model):
 
 
 class PeopleSignIn(models.Model):
-    """There is one row once whoever ran the server alone has let people in: from then on everybody signs in.
+    """One row from the moment the local user let people in: then everybody signs in.
 
     `team` is what the local user's team became.
     """
@@ -143,8 +143,9 @@ class PeopleSignIn(models.Model):
 
 
 class Spent(models.Model):
-    """How often something was done of late: signing in failed, somebody changed something (limits.py). The key is a
-    hash of what, and by which name, address, browser or person."""
+    """Recent count of failed sign-ins or changes (limits.py). The key is a hash of the kind and the name, address,
+    browser or person.
+    """
 
     key = models.CharField(max_length=64, primary_key=True)
     times = models.PositiveIntegerField(default=0)

@@ -1,6 +1,6 @@
-"""What somebody is called: the name that they have given themselves, else the one that they sign in with.
+"""Names shown for people: the one they chose, else the one they sign in with.
 
-What is stored of people, and what scripts are told, goes by sign-in names: these are one person's for good.
+Stored data and scripts use sign-in names, which never change hands.
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ def sign_in_name(user: User | None) -> str:
 
 
 def both_names(user: User) -> str:
-    """`Olivia Berg (olivia)`: where people are told apart."""
+    """`Olivia Berg (olivia)`, where people must be told apart."""
     return f"{user.shown_name} ({user.get_username()})" if user.shown_name else user.get_username()
 
 
 def shown_names(names: Iterable[str]) -> dict[str, str]:
-    """By sign-in name, of those among them who have given themselves another."""
-    found = User.objects.filter(username__in=set(names)).exclude(shown_name="")
-    return dict(found.values_list("username", "shown_name"))
+    """Chosen names by sign-in name, for those among `names` who have one."""
+    users = User.objects.filter(username__in=set(names)).exclude(shown_name="")
+    return dict(users.values_list("username", "shown_name"))
 
 
-def shown_names_of(team: int, others: Iterable[int]) -> dict[str, str]:
-    """The same of those on the team, and of `others`, by their ids."""
-    found = User.objects.filter(Q(membership__team=team) | Q(pk__in=others)).exclude(shown_name="")
-    return dict(found.values_list("username", "shown_name"))
+def shown_names_of(team: int, user_ids: Iterable[int]) -> dict[str, str]:
+    """The same for everybody on the team and for the ids in `user_ids`."""
+    users = User.objects.filter(Q(membership__team=team) | Q(pk__in=user_ids)).exclude(shown_name="")
+    return dict(users.values_list("username", "shown_name"))
 
 
 def every_name(user: User) -> set[str]:
-    """Everything that they are or were called, and the words of it: who is shown as Olivia Berg is Olivia too."""
-    shown = [user.shown_name, *user.earlier_names]
-    words = {word for name in shown for word in re.findall(r"[^\W_]{2,}", name)}
+    """All names of `user` past and present, and the single words of the chosen ones."""
+    chosen = [user.shown_name, *user.earlier_names]
+    words = {word for name in chosen for word in re.findall(r"[^\W_]{2,}", name)}
     own = {user.get_username(), user.first_name, user.last_name, user.email, user.get_full_name()}
-    return {text for text in (*own, *shown, *words) if text}
+    return {text for text in (*own, *chosen, *words) if text}
 
 
 def choose_shown_name(user: User, text: str) -> User:
-    """Empty: the sign-in name again. Raises PeopleRefused."""
+    """Set it; empty: the sign-in name again. Raises PeopleRefused."""
     name = clean_shown_name(text)
     with transaction.atomic():
         own = Membership.objects.filter(user=user).values("team")
@@ -73,7 +73,7 @@ def choose_shown_name(user: User, text: str) -> User:
 
 
 def clean_shown_name(text: str) -> str:
-    """As it is kept. Raises PeopleRefused."""
+    """Normalised as stored. Raises PeopleRefused."""
     name = one_line(unicodedata.normalize("NFC", text))
     if len(name) > LONGEST_SHOWN_NAME:
         raise PeopleRefused(f"A name has at most {LONGEST_SHOWN_NAME} characters; this has {len(name)}.")
@@ -87,7 +87,7 @@ def clean_shown_name(text: str) -> str:
 
 
 def fill_shown_name(user: User, text: str) -> None:
-    """From what a sign-on service says of them, where that is a name; the team is asked as they join it."""
+    """Take the sign-on service's name where it is a valid one; uniqueness on a team is checked on joining."""
     try:
         name = clean_shown_name(text)
     except PeopleRefused:
@@ -97,7 +97,7 @@ def fill_shown_name(user: User, text: str) -> None:
 
 
 def keep_apart(team: Team, newcomer: User) -> None:
-    """Whoever joins is called as nobody on the team is, and nobody is shown by the name that they sign in with."""
+    """Drop chosen names that would collide on the team: the newcomer's, or one equal to their sign-in name."""
     newcomer.refresh_from_db(fields=["shown_name", "earlier_names"])
     if newcomer.shown_name and _same(newcomer.shown_name) in _names_in(team, but=newcomer):
         _rename(newcomer, "")
@@ -110,7 +110,7 @@ def keep_apart(team: Team, newcomer: User) -> None:
 def _rename(user: User, name: str) -> None:
     if user.shown_name == name:
         return
-    earlier = [one for one in (*user.earlier_names, user.shown_name) if one]
+    earlier = [n for n in (*user.earlier_names, user.shown_name) if n]
     if name and len(set(earlier)) > MOST_EARLIER:
         raise PeopleRefused(f"You have had {MOST_EARLIER} names, and each is remembered: keep the one you have.")
     user.earlier_names, user.shown_name = list(dict.fromkeys(earlier)), name
@@ -118,11 +118,11 @@ def _rename(user: User, name: str) -> None:
 
 
 def _names_in(team: Team, but: User) -> set[str]:
-    others = Membership.objects.filter(team=team).exclude(user=but)
-    both = others.values_list("user__username", "user__shown_name")
-    return {_same(name) for name in chain.from_iterable(both) if name}
+    members = Membership.objects.filter(team=team).exclude(user=but)
+    names = members.values_list("user__username", "user__shown_name")
+    return {_same(name) for name in chain.from_iterable(names) if name}
 
 
 def _same(name: str) -> str:
-    """Names that nobody could tell apart are one."""
+    """Key under which names that look alike are equal."""
     return unicodedata.normalize("NFKC", name).casefold()

@@ -1,8 +1,8 @@
-"""Things by which somebody reads on without being on the team: their tokens and calendars, the links and invitations
-that they made. Every way off a team ends them here, or hands them to an heir, in the same step.
+"""Ways to read on without being on the team: tokens, calendars, links and invitations that somebody made. Every way off
+a team ends them here or hands them to an heir, in the same transaction.
 
-Apps with more kinds of them register in `AppConfig.ready()`: this one knows none of them. A token of a service is the
-team's and goes on, unless whoever removes its maker ends it too.
+Apps with more kinds register in `AppConfig.ready()`. A service's token is the team's and goes on, unless whoever
+removes its maker ends it too.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from awrdiff.accounts.models import ApiToken, Invitation, Membership, Team, User
 
 @dataclass(frozen=True, slots=True)
 class OpenedKind:
-    """One kind of what people open. `live`: those that open something; `maker`: the field that has who made it.
+    """`live`: rows that still open something; `maker`: the field of who made them.
 
-    `end` and `hand_over` change some rows of one team, for `by`, None: the server. `needs`: what somebody must be able
-    to do to keep or to take over one; None: it is its maker's alone. `of_team`: it goes on without its maker.
+    `end` and `hand_over` change rows of one team, for `by` (None: the server). `needs`: the capability for keeping or
+    inheriting one; None: it is its maker's alone. `of_team`: it goes on without its maker.
     """
 
     name: str
@@ -41,8 +41,9 @@ class OpenedKind:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """What became of what somebody had opened, how many by their noun. `left`: tokens of services that whoever made
-    them may know, and which go on."""
+    """Counts by noun of what was ended, handed on, or left. `left`: service tokens that go on though their maker may
+    know them.
+    """
 
     ended: Counter[str] = field(default_factory=Counter)
     handed: Counter[str] = field(default_factory=Counter)
@@ -56,14 +57,14 @@ class Closed:
         """`2 links, 1 token ended; 1 service token not ended, which they may know`"""
         heir = f" handed to {self.heir.get_username()}" if self.heir else ""
         parts = (
-            f"{counted(self.ended)} ended" if self.ended else "",
-            f"{counted(self.handed)}{heir}" if self.handed else "",
-            f"{counted(self.left)} not ended, which they may know" if self.left else "",
+            f"{in_words(self.ended)} ended" if self.ended else "",
+            f"{in_words(self.handed)}{heir}" if self.handed else "",
+            f"{in_words(self.left)} not ended, which they may know" if self.left else "",
         )
         return "; ".join(filter(None, parts))
 
 
-def counted(nouns: Counter[str]) -> str:
+def in_words(nouns: Counter[str]) -> str:
     """`2 links, 1 invitation`, or `nothing`."""
     return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for noun, n in sorted(nouns.items()) if n) or "nothing"
 
@@ -84,9 +85,9 @@ def end_invitations(team: Team, rows: list[Invitation], by: User | None) -> None
     _end(Invitation.objects.filter(used_at=None), team, rows, by)
 
 
-def _end(found: Any, team: Team, rows: Sequence[Any], by: User | None) -> None:
+def _end(queryset: Any, team: Team, rows: Sequence[Any], by: User | None) -> None:
     for row in rows:
-        if found.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        if queryset.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):
             notify(team, by, "revoked", row)
 
 
@@ -100,7 +101,7 @@ def _hand_over(maker: str) -> Callable[[Team, list[Any], User, User | None], Non
 
 
 def _token_label(row: ApiToken) -> str:
-    """As it stands in a list of what ends."""
+    """As in the list of what ends."""
     what = "token of a service" if row.is_service else "token"
     return "address of a calendar" if CALENDAR in row.scopes else f"{what} “{row.name}” ({', '.join(row.scopes)})"
 
@@ -110,7 +111,7 @@ def register(kind: OpenedKind) -> None:
 
 
 def opened_in(team: Team) -> dict[int, list[tuple[OpenedKind, Any]]]:
-    """By the id of whoever made it, what opens something of the team."""
+    """Everything that opens something of the team, by its maker's id."""
     by_maker: dict[int, list[tuple[OpenedKind, Any]]] = defaultdict(list)
     for kind in KINDS:
         for row in kind.live().filter(team=team).exclude(**{kind.maker: None}):
@@ -128,8 +129,8 @@ def close(
     services: bool = False,
     only: str = "",
 ) -> Closed:
-    """Ends what `user` opened of the team, or hands it to `heir` as far as the heir's role may have it. `role`: what
-    they still are there, which keeps what it may have. `services`: those tokens end too. `only`: the name of one kind.
+    """End what `user` opened in the team, or hand it to `heir` as far as the heir's role allows. `role`: their
+    remaining role, which keeps what it may have. `services`: end those tokens too. `only`: one kind's name.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # what they are just making waits for it: see hold()
     closed = Closed(heir=heir.user if heir else None)
@@ -152,7 +153,7 @@ def close(
 
 
 def close_everywhere(user: User, by: User | None) -> dict[int, Closed]:
-    """By the id of each team, also of those that they left."""
+    """By team id, including teams that they left."""
     teams = {pk for kind in KINDS for pk in kind.live().filter(**{kind.maker: user}).values_list("team", flat=True)}
     return {team.pk: close(team, user, by) for team in Team.objects.filter(pk__in=teams).order_by("pk")}
 

@@ -1,4 +1,4 @@
-"""Which passwords are refused: what a guesser tries early, by the estimate of zxcvbn."""
+"""Refusal of passwords that are guessed early, by zxcvbn's estimate."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ OURS = ("awrdiff", "oracle")
 
 
 def weakness(password: str, names: Iterable[str], *, safe_score: int = SAFE_SCORE) -> str:
-    """Why somebody who knows `names` guesses it soon, in a sentence or two; "" where they do not."""
-    found = zxcvbn(password[:LONGEST_READ], user_inputs=[*filter(None, names), *OURS])
-    if found["score"] >= safe_score:
+    """Reason why somebody who knows `names` guesses it soon, in a sentence or two; "" for a strong one."""
+    estimate = zxcvbn(password[:LONGEST_READ], user_inputs=[*filter(None, names), *OURS])
+    if estimate["score"] >= safe_score:
         return ""
-    return f"This password is easy to guess. {found['feedback']['warning']}".strip()
+    return f"This password is easy to guess. {estimate['feedback']['warning']}".strip()
 
 
 class HardToGuess:
@@ -27,8 +27,8 @@ class HardToGuess:
 
     def validate(self, password: str, user: Any = None) -> None:
         names = [str(getattr(user, name, "") or "") for name in ("username", "first_name", "last_name", "email")]
-        if said := weakness(password, names):
-            raise ValidationError(said, code="password_easy_to_guess")
+        if reason := weakness(password, names):
+            raise ValidationError(reason, code="password_easy_to_guess")
 
     def get_help_text(self) -> str:
         return "Take several unrelated words, or let a password manager make one."

@@ -1,4 +1,4 @@
-"""Who is on a team: inviting, joining, roles, removing. A team keeps at least one owner, whoever does what at once."""
+"""Inviting, joining, roles, removing. A team always keeps an owner, also under concurrent changes."""
 
 from __future__ import annotations
 
@@ -39,44 +39,44 @@ GONE = "This invitation does not exist, was used or revoked, or has expired. Ask
 
 
 def people_of(access: AccessContext) -> QuerySet[Membership]:
-    """Everybody on the team: owners first. Guests see nobody."""
+    """Everybody on the team, in order of joining. Guests see nobody."""
     if not access.can_read:
         return Membership.objects.none()
     return Membership.objects.filter(team=access.team).select_related("user").order_by("created_at", "pk")
 
 
 def writers_of(access: AccessContext) -> QuerySet[Membership]:
-    """Those of them to whom something may be given to do."""
+    """Those of them who can be assigned something."""
     return people_of(access).filter(role__in=roles_that(Can.WRITE))
 
 
 def membership_for(access: AccessContext, pk: int) -> Membership:
-    """Somebody on the team; oneself is there for guests too."""
+    """A person on the team; guests find only themselves. Raises NotFound."""
     own = Membership.objects.filter(team=access.team) if pk == access.membership else people_of(access)
-    found = own.select_related("user").filter(pk=pk).first()
-    if found is None:
+    membership = own.select_related("user").filter(pk=pk).first()
+    if membership is None:
         raise NotFound("There is no such person on your team.")
-    return found
+    return membership
 
 
 def pending(access: AccessContext) -> QuerySet[Invitation]:
-    """Invitations that can still be used, newest first, for those who may make some."""
+    """Usable invitations, newest first, for those who may invite."""
     if not access.can_invite:
         return Invitation.objects.none()
     return Invitation.objects.filter(_live(), team=access.team).order_by("-created_at")
 
 
 def invitation_for(access: AccessContext, pk: UUID) -> Invitation:
-    found = Invitation.objects.filter(team=access.team, pk=pk).first()
-    if found is None or not access.can_read:
+    invitation = Invitation.objects.filter(team=access.team, pk=pk).first()
+    if invitation is None or not access.can_read:
         raise NotFound("There is no such invitation.")
-    return found
+    return invitation
 
 
 def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tuple[Invitation, str]:
-    """An invitation of that address, and its token, which cannot be had again. `by_mail`: it is told to nobody else.
+    """Invite an address; returns the invitation and its token, shown this once. `by_mail`: nobody else gets it.
 
-    An earlier one of the address is revoked. Raises PeopleRefused.
+    Revokes an earlier one of the address. Raises PeopleRefused.
     """
     _may_invite(access)
     email, role = address(email), _role_to_give(access, role)
@@ -89,8 +89,8 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
         return _invite(access, email, role, by_mail=by_mail)
 
 
-class Sent(StrEnum):
-    """What became of an address that was to be invited."""
+class InviteStatus(StrEnum):
+    """Result for an address that was to be invited."""
 
     NEW = "invited"
     AGAIN = "invited again"  # the earlier invitation opens nothing any more
@@ -101,78 +101,77 @@ class Sent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`token`: of an invitation that is not mailed, told this once."""
+    """`token`: of an invitation that is not mailed, shown this once."""
 
     email: str
-    sent: Sent
+    sent: InviteStatus
     token: str = ""
 
 
 def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) -> list[Outcome]:
-    """Everybody whose address is in `text`, in its order, each once. Raises PeopleRefused or TooMuch, and then nobody
-    is invited."""
+    """Invite every address in `text`, each once. Raises PeopleRefused or TooMuch before anybody is invited."""
     _may_invite(access)
-    role, given = _role_to_give(access, role), addresses.found_in(text)
-    if not given or len(given) > MOST_AT_ONCE:
-        raise PeopleRefused(f"Give 1 to {MOST_AT_ONCE} e-mail addresses: these are {len(given)}.")
+    role, entries = _role_to_give(access, role), addresses.extract_addresses(text)
+    if not entries or len(entries) > MOST_AT_ONCE:
+        raise PeopleRefused(f"Give 1 to {MOST_AT_ONCE} e-mail addresses: these are {len(entries)}.")
     with transaction.atomic():
         lock(access.team)
         hold(access.user, access.team)
-        found: dict[str, Outcome] = {}
+        outcomes: dict[str, Outcome] = {}
         here = _addresses_on(access.team)
-        live = {one.email: one for one in Invitation.objects.filter(_live(), team=access.team)}
-        for typed in given:
+        live = {invitation.email: invitation for invitation in Invitation.objects.filter(_live(), team=access.team)}
+        for typed in entries:
             try:
                 email = address(typed)
             except PeopleRefused:
-                found[typed] = Outcome(typed[:LONGEST_ADDRESS], Sent.NO_ADDRESS)
+                outcomes[typed] = Outcome(typed[:LONGEST_ADDRESS], InviteStatus.NO_ADDRESS)
                 continue
-            found.setdefault(email, Outcome(email, _to_be_sent(email, role, here, live.get(email), by_mail=by_mail)))
-        new = [one for one in found.values() if one.sent in (Sent.NEW, Sent.AGAIN)]
-        _check_room(access, [one.email for one in new])
-        for one in new:
-            _, token = _invite(access, one.email, role, by_mail=by_mail)
-            found[one.email] = replace(one, token="" if by_mail else token)
-    return list(found.values())
+            outcomes.setdefault(email, Outcome(email, _to_be_sent(email, role, here, live.get(email), by_mail=by_mail)))
+        new = [outcome for outcome in outcomes.values() if outcome.sent in (InviteStatus.NEW, InviteStatus.AGAIN)]
+        _check_room(access, [outcome.email for outcome in new])
+        for outcome in new:
+            _, token = _invite(access, outcome.email, role, by_mail=by_mail)
+            outcomes[outcome.email] = replace(outcome, token="" if by_mail else token)
+    return list(outcomes.values())
 
 
-def _to_be_sent(email: str, role: str, here: set[str], live: Invitation | None, *, by_mail: bool) -> Sent:
+def _to_be_sent(email: str, role: str, here: set[str], live: Invitation | None, *, by_mail: bool) -> InviteStatus:
     if email in here:
-        return Sent.HERE
+        return InviteStatus.HERE
     if live is None:
-        return Sent.NEW
+        return InviteStatus.NEW
     same = by_mail and live.was_mailed and live.role == role
-    return Sent.JUST_NOW if same and abs(timezone.now() - live.created_at) < JUST_NOW else Sent.AGAIN
+    return InviteStatus.JUST_NOW if same and abs(timezone.now() - live.created_at) < JUST_NOW else InviteStatus.AGAIN
 
 
 def _addresses_on(team: Team) -> set[str]:
-    """That those on it have verified."""
+    """Verified addresses of the team's people."""
     owned = User.objects.filter(membership__team=team, emailaddress__verified=True)
     return {email.lower() for email in owned.values_list("emailaddress__email", flat=True)}
 
 
 def _check_room(access: AccessContext, emails: Collection[str]) -> None:
-    """For invitations of these besides those of others. Raises PeopleRefused, TooMuch."""
-    others = Invitation.objects.filter(_live(), team=access.team).exclude(email__in=emails).count()
-    if others + len(emails) > MOST_PENDING:
+    """Raises PeopleRefused or TooMuch where these invitations, with the open ones, are too many."""
+    open_now = Invitation.objects.filter(_live(), team=access.team).exclude(email__in=emails).count()
+    if open_now + len(emails) > MOST_PENDING:
         raise PeopleRefused(f"No more than {MOST_PENDING} invitations are open at a time: revoke some first.")
     now, hour = timezone.now(), timedelta(hours=1)
-    made = Invitation.objects.filter(invited_by=access.user, created_at__range=(now - hour, now + hour)).count()
-    if access.user is not None and made + len(emails) > MOST_AN_HOUR:
-        said = f"You have invited {made} people within an hour, and may invite {MOST_AN_HOUR}: try again later."
-        raise TooMuch(said, RETRY_S)
+    recent = Invitation.objects.filter(invited_by=access.user, created_at__range=(now - hour, now + hour)).count()
+    if access.user is not None and recent + len(emails) > MOST_AN_HOUR:
+        refusal = f"You have invited {recent} people within an hour, and may invite {MOST_AN_HOUR}: try again later."
+        raise TooMuch(refusal, RETRY_S)
 
 
 def _invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tuple[Invitation, str]:
-    """Whoever asks has locked the team."""
+    """Caller holds the team's lock."""
     Invitation.objects.filter(_live(), team=access.team, email=email).update(revoked_at=timezone.now())
-    made, token = _make_invitation(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
-    notify(access.team, access.user, "invited", made)
-    return made, token
+    invitation, token = _make_invitation(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+    notify(access.team, access.user, "invited", invitation)
+    return invitation, token
 
 
 def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
-    """For whoever runs the server: to become the owner of what the local user has. Earlier ones are worth nothing."""
+    """Invite whoever runs the server to own what the local user has. Revokes earlier ones."""
     with transaction.atomic():
         lock(team)
         Invitation.objects.filter(_live(), takes_over=True).update(revoked_at=timezone.now())
@@ -180,15 +179,15 @@ def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
 
 
 def _make_invitation(team: Team, email: str, role: str, **values: object) -> tuple[Invitation, str]:
-    made = Invitation(team=team, email=email, role=role, expires_at=timezone.now() + VALID_FOR, **values)
-    token = _mailed_token(made) if made.was_mailed else new_token()
-    made.token_hash = hash_token(token)
-    made.save(force_insert=True)
-    return made, token
+    invitation = Invitation(team=team, email=email, role=role, expires_at=timezone.now() + VALID_FOR, **values)
+    token = _mailed_token(invitation) if invitation.was_mailed else new_token()
+    invitation.token_hash = hash_token(token)
+    invitation.save(force_insert=True)
+    return invitation, token
 
 
 def mailed_token(invitation: Invitation) -> str:
-    """For whoever sends the mail: the token is kept nowhere. With another key of the server it is another."""
+    """The token to mail: kept nowhere, derived anew, and re-hashed where the server's key has changed."""
     token = _mailed_token(invitation)
     if hash_token(token) != invitation.token_hash:
         Invitation.objects.filter(pk=invitation.pk).update(token_hash=hash_token(token))
@@ -200,28 +199,28 @@ def _mailed_token(invitation: Invitation) -> str:
 
 
 def revoke(access: AccessContext, invitation: Invitation) -> None:
-    """Revoking twice is harmless."""
+    """A second time is harmless."""
     _may_invite(access, invitation.team_id)
     with transaction.atomic():
         opened.end_invitations(access.team, [invitation], access.user)
 
 
 def live_invitation(**which: object) -> Invitation:
-    """The one of this `pk` or `token`, unless it has ended. Raises NotFound."""
+    """The usable invitation of this `pk` or `token`. Raises NotFound."""
     if "token" in which:
         which = {"token_hash": hash_token(str(which["token"]))}
-    found = row_or_none(Invitation.objects.select_related("team", "invited_by").filter(_live(), **which))
-    if found is None:
+    invitation = row_or_none(Invitation.objects.select_related("team", "invited_by").filter(_live(), **which))
+    if invitation is None:
         raise NotFound(GONE)
-    return found
+    return invitation
 
 
 def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> Membership:
-    """Join the team; who is on it already stays what they are, whatever their groups. Raises NotFound where it has
-    ended meanwhile, and PeopleRefused where the invitation is for another address or the team is full; who is
-    `signing_up` has just been given it as theirs.
+    """Join the team; whoever is on it keeps their role, whatever their groups. `signing_up`: the account was just made
+    for it.
 
-    Whoever `takes_over` is the local user under a name of their own: from then on people sign in.
+    `takes_over`: the local user gets a name, and people sign in from then on. Raises NotFound where it has ended,
+    PeopleRefused where it is for another address or the team is full.
     """
     if not signing_up and not is_for(user, invitation):
         raise PeopleRefused(f"This invitation is for {invitation.email}.")
@@ -234,22 +233,22 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
         if invitation.takes_over:
             _begin_signing_in(invitation.team)
         defaults = {"role": invitation.role}
-        found, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
-        _by_hand(found)
+        membership, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
+        _by_hand(membership)
         keep_apart(invitation.team, user)
         notify(invitation.team, user, "joined", invitation)
-        return found
+        return membership
 
 
 def _begin_signing_in(team: Team) -> None:
-    """There is one local user to take over, once."""
+    """Raises NotFound the second time: there is one local user to take over."""
     if PeopleSignIn.objects.exists():
         raise NotFound(GONE)
     PeopleSignIn.objects.create(team=team)
 
 
 def is_for(user: User, invitation: Invitation) -> bool:
-    """Whether they have verified that the address is theirs."""
+    """True where they have verified the address."""
     return _owners_of(invitation.email).filter(pk=user.pk).exists()
 
 
@@ -258,18 +257,17 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
     _may_invite(access, membership.team_id)
     with transaction.atomic():
         lock(access.team)
-        found = _still(membership)
-        role = _role_to_give(access, role, found.role)
+        locked = _still(membership)
+        role = _role_to_give(access, role, locked.role)
         if role != Role.OWNER:
-            _refuse_last_owner(found)
-        found.by_groups = False
-        give_role(found, role, by=access.user, heir=heir_of(found, before_others=access.membership))
-    return found
+            _refuse_last_owner(locked)
+        locked.by_groups = False
+        give_role(locked, role, by=access.user, heir=heir_of(locked, before_others=access.membership))
+    return locked
 
 
 def give_role(membership: Membership, role: str, *, by: User | None, heir: User | None = None) -> None:
-    """What they opened and may not by this role ends. Whoever asks has locked the team, and looked whether it keeps an
-    owner."""
+    """End what they opened and this role may not. Caller holds the team's lock and has checked its last owner."""
     membership.role = role
     membership.save(update_fields=["role", "by_groups", "confirmed_at"])
     closed = opened.close(membership.team, membership.user, by, role=role)
@@ -279,27 +277,27 @@ def give_role(membership: Membership, role: str, *, by: User | None, heir: User 
 def remove(
     access: AccessContext, membership: Membership, heir: str = "", *, opened_to: str = "", services: bool = False
 ) -> Closed:
-    """An owner removes anybody, everybody may go themselves. What they made stays with the team; what was given to them
-    goes to `heir`, the id of somebody who stays and may write: else to whoever removes them, or to an owner.
+    """An owner removes anybody; everybody may leave. Their work stays with the team; what was assigned to them goes to
+    `heir`, a user id, else to whoever removes them, else to an owner.
 
-    What they opened ends, unless an owner who removes somebody else hands it to `opened_to`, an id as well; `services`:
-    tokens of services that they made end, too. Raises PeopleRefused.
+    What they opened ends, unless an owner hands it to `opened_to`, a user id; `services`: tokens of services they made
+    end too. Raises PeopleRefused.
     """
     if access.membership != membership.pk or access.is_local or access.token is not None:
         _may_invite(access, membership.team_id)
     with transaction.atomic():
         lock(access.team)
-        found = _still(membership)
-        _refuse_last_owner(found)
-        how = "left" if found.pk == access.membership else "removed"
+        locked = _still(membership)
+        _refuse_last_owner(locked)
+        how = "left" if locked.pk == access.membership else "removed"
         if opened_to and how == "left":
             raise PeopleRefused("What you opened ends as you leave: an owner who removes you can hand it to somebody.")
         return take_off(
-            found,
+            locked,
             how,
             by=access.user,
-            heir=heir_of(found, heir, before_others=access.membership),
-            opened_to=_heir_named(found, opened_to) if opened_to else None,
+            heir=heir_of(locked, heir, before_others=access.membership),
+            opened_to=_heir_named(locked, opened_to) if opened_to else None,
             services=services,
         )
 
@@ -313,7 +311,7 @@ def take_off(
     opened_to: Membership | None = None,
     services: bool = False,
 ) -> Closed:
-    """Every way off a team. Whoever asks has locked the team, and looked whether it keeps an owner."""
+    """The one way off a team. Caller holds the team's lock and has checked its last owner."""
     team, user = membership.team, membership.user
     closed = opened.close(team, user, by, heir=opened_to, services=services)
     notify(team, by, how, membership, heir=heir, closed=str(closed), opened_to=closed.heir)
@@ -322,13 +320,14 @@ def take_off(
 
 
 def heir_of(leaves: Membership, text: str = "", *, before_others: int | None = None) -> User | None:
-    """Who has what was given to somebody: whom `text` names, else the membership `before_others`, else an owner. Raises
-    PeopleRefused where `text` names nobody who could be."""
+    """The heir: named by `text`, else membership `before_others`, else an owner. Raises PeopleRefused for an impossible
+    `text`.
+    """
     if text:
         return _heir_named(leaves, text).user
     stay = _who_stay(leaves)
-    found = stay.filter(pk=before_others or 0).first() or stay.filter(role=Role.OWNER).first()
-    return found.user if found else None
+    heir = stay.filter(pk=before_others or 0).first() or stay.filter(role=Role.OWNER).first()
+    return heir.user if heir else None
 
 
 def _who_stay(leaves: Membership) -> QuerySet[Membership]:
@@ -338,24 +337,24 @@ def _who_stay(leaves: Membership) -> QuerySet[Membership]:
 
 def _heir_named(leaves: Membership, text: str) -> Membership:
     is_id = text.isascii() and text.isdecimal() and len(text) < 19
-    found = _who_stay(leaves).filter(user=int(text)).first() if is_id else None
-    if found is None:
+    heir = _who_stay(leaves).filter(user=int(text)).first() if is_id else None
+    if heir is None:
         raise PeopleRefused("Who takes over must be on the team as a member or an owner.")
-    return found
+    return heir
 
 
 def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
-    """By whoever runs the server: on the team of that name, which is made when there is none, or in another role.
+    """For whoever runs the server: put `user` on the team of that name, made if missing, or change their role.
 
-    Raises PeopleRefused where the team would have no owner, or the name is none of a team.
+    Raises PeopleRefused where the team would have no owner, or the name is invalid.
     """
     with transaction.atomic():
         was = Membership.objects.select_related("team").filter(user=user, team__name=team).first()
         if was is None:
-            found = join(user, clean_name(team), role)
-            keep_apart(found.team, user)
-            notify(found.team, None, "added", found)
-            return found
+            joined = join(user, clean_name(team), role)
+            keep_apart(joined.team, user)
+            notify(joined.team, None, "added", joined)
+            return joined
         lock(was.team)
         before = _still(was)
         if role not in (None, Role.OWNER):
@@ -367,14 +366,14 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
 
 
 def _by_hand(membership: Membership) -> None:
-    """It stays from now on, whatever groups are told at a sign-in."""
+    """Keep it from now on, whatever the groups."""
     if membership.by_groups:
         membership.by_groups = False
         membership.save(update_fields=["by_groups"])
 
 
 def is_last_owner(membership: Membership) -> bool:
-    """Of those who can sign in."""
+    """True for the only owner who can sign in."""
     owners = Membership.objects.filter(team=membership.team_id, role=Role.OWNER, user__is_active=True)
     return membership.role == Role.OWNER and not owners.exclude(pk=membership.pk).exists()
 
@@ -385,14 +384,14 @@ def _refuse_last_owner(membership: Membership) -> None:
 
 
 def _still(membership: Membership) -> Membership:
-    found = Membership.objects.filter(pk=membership.pk).first()
-    if found is None:
+    locked = Membership.objects.filter(pk=membership.pk).first()
+    if locked is None:
         raise NotFound("There is no such person on your team.")
-    return found
+    return locked
 
 
 def lock(team: Team) -> None:
-    """Until the transaction ends nobody else changes who is on the team."""
+    """Lock the team's people until the transaction ends. Raises NotFound."""
     try:
         lock_team(team.pk)
     except Team.DoesNotExist:
@@ -404,12 +403,12 @@ def _live() -> Q:
 
 
 def _owners_of(email: str) -> QuerySet[User]:
-    """Who has verified that the address is theirs."""
+    """Users who have verified this address."""
     return User.objects.filter(emailaddress__email__iexact=email, emailaddress__verified=True)
 
 
 def address(text: str) -> str:
-    """As it is kept and compared. Raises PeopleRefused."""
+    """Normalised as stored and compared. Raises PeopleRefused."""
     email = text.strip().lower()
     try:
         validate_email(email)
@@ -421,7 +420,7 @@ def address(text: str) -> str:
 
 
 def _role_to_give(access: AccessContext, text: str, instead_of: str | None = None) -> str:
-    """Raises PeopleRefused where it is no role, PermissionDenied where it may do more than the token that gives it."""
+    """Raises PeopleRefused for no role, PermissionDenied for one above the token that gives it."""
     if text not in Role.values:
         raise PeopleRefused("“role” must be owner, member, reader or guest.")
     if not access.may_give(text, instead_of):

@@ -1,4 +1,4 @@
-"""How much a team may have, as a server administrator says. What it has already stays, whatever is said later."""
+"""Quotas of a team, set by a server administrator. What it already has stays."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ HIGHEST_BYTES = 2**53
 MEBIBYTE = 1 << 20
 COUNT_EVERY_S = 300
 ASK = "Whoever administers the server says how many."
-# What is kept of teams, all or these: by team how many files, and their bytes.
-KEPT: dict[str, Callable[[Collection[int] | None], dict[int, tuple[int, int]]]] = {}
+# By kind of file, a function of team ids (None: all): number of files and their bytes, by team.
+FILE_COUNTS: dict[str, Callable[[Collection[int] | None], dict[int, tuple[int, int]]]] = {}
 
 
 def count(teams: Collection[int] | None = None) -> None:
-    """Write down what all teams, or these, keep: a page that shows it must not count it each time."""
-    found = {name: kept(teams) for name, kept in KEPT.items()}
+    """Store the sizes of all teams, or of these, so that pages need not count."""
+    counts = {name: count_files(teams) for name, count_files in FILE_COUNTS.items()}
     sizes = Counter[int]()
-    for by_team in found.values():
+    for by_team in counts.values():
         sizes.update({team: size for team, (_, size) in by_team.items()})
-    now, reports = timezone.now(), found["reports"]
+    now, reports = timezone.now(), counts["reports"]
     own = Team.objects.filter(copies_of=None)
     pks = (own if teams is None else own.filter(pk__in=teams)).values_list("pk", flat=True)
     rows = [
@@ -39,25 +39,25 @@ def count(teams: Collection[int] | None = None) -> None:
 
 
 def count_missing() -> None:
-    """Of teams made since the sweeper counted last, which are small, and all where it has not yet."""
+    """Count teams that the sweeper has not counted yet."""
     if missing := list(Team.objects.filter(copies_of=None, size=None).values_list("pk", flat=True)):
         count(missing)
 
 
 def bytes_of(team_id: int) -> int:
-    """Of all files that it keeps, as they came."""
-    return sum(kept([team_id]).get(team_id, (0, 0))[1] for kept in KEPT.values())
+    """Bytes of all its stored files, as uploaded."""
+    return sum(count_files([team_id]).get(team_id, (0, 0))[1] for count_files in FILE_COUNTS.values())
 
 
 def choose(team: Team, by: User | None, *, people: str, reports: str, mebibytes: str) -> None:
-    """Texts as typed; empty or 0: as much as there is room for. Raises PeopleRefused."""
+    """Texts as typed; empty or 0: no quota. Raises PeopleRefused."""
     most_bytes = _number(mebibytes, HIGHEST_BYTES // MEBIBYTE)
     with transaction.atomic():
-        found = lock_team(team.pk)
-        found.most_people, found.most_reports = _number(people, HIGHEST), _number(reports, HIGHEST)
-        found.most_bytes = most_bytes and most_bytes * MEBIBYTE
-        found.save(update_fields=["most_people", "most_reports", "most_bytes"])
-        notify(found, by, "quotas", found)
+        locked = lock_team(team.pk)
+        locked.most_people, locked.most_reports = _number(people, HIGHEST), _number(reports, HIGHEST)
+        locked.most_bytes = most_bytes and most_bytes * MEBIBYTE
+        locked.save(update_fields=["most_people", "most_reports", "most_bytes"])
+        notify(locked, by, "quotas", locked)
 
 
 def _number(text: str, highest: int) -> int | None:
@@ -68,7 +68,7 @@ def _number(text: str, highest: int) -> int | None:
 
 
 def check_people(team_id: int) -> None:
-    """For one more, in the transaction that lets them in. Raises PeopleRefused."""
+    """Make sure one more person fits, in the transaction that lets them in. Raises PeopleRefused."""
     most = lock_team(team_id).most_people
     if most is not None and Membership.objects.filter(team=team_id).count() >= most:
         raise PeopleRefused(f"The team has {most:,} people and may have no more. {ASK}")

@@ -1,17 +1,14 @@
-"""Failed sign-ins make the next one wait: longer each time, never for good, and nobody can make others wait at will.
+"""Waits after failed sign-ins: longer each time, never for good, and nobody can lock others out.
 
-An attempt counts before its password is looked at:
-many at once get no further than one after the other. Each count is forgotten an hour after its last failure, so that of
-one without `longest_s` no hour has more than `most`. Of passwords:
+An attempt counts before its password is checked, so parallel ones gain nothing. A count is forgotten an hour after its
+last failure. Passwords are counted
+- by name, for networks that have failed themselves, so that failures elsewhere do not keep a person out;
+- by name over all networks without failures, up to STRANGERS;
+- by network, where it is known, whatever the names;
+- by browser, instead of all these, where the person has signed in with it before.
 
-- of the name: from wherever. It holds for networks that have failed themselves, so that a stranger's failures
-  elsewhere do not keep a person out;
-- of the name, by all networks together that have not: whoever has many gets no further than STRANGERS;
-- of the network, where it is known: whatever the names;
-- of the browser, instead of all, where the person has signed in with it before: nobody else's failures count.
-
-Codes of a second factor are counted by account alone, those of the app apart from recovery codes, or by such a browser;
-and by the sign-in whose password was right. Passwords of links are counted by link, and by network.
+Codes of a second factor are counted by account (the app's apart from recovery codes) or by such a browser, and by the
+sign-in whose password was right. Passwords of links: by link and by network.
 """
 
 from __future__ import annotations
@@ -33,14 +30,14 @@ NETWORKS = {64: 1, 56: 2, 48: 4}  # of IPv6, by prefix: times as much as one add
 
 
 class TooManyFailures(TooMuch):
-    """Raised instead of looking at a password."""
+    """Raised before a password is checked."""
 
     def __init__(self, wait_s: int, sentence: str = "Too many failed sign-ins: try again in {}.") -> None:
         super().__init__(sentence.format(_in_words(wait_s)), wait_s)
 
 
 class SignInEnded(Exception):
-    """This sign-in has had its codes: it begins again with the password."""
+    """The sign-in has used up its codes: begin again with the password."""
 
     def __init__(self) -> None:
         super().__init__(f"{SIGN_IN.most} wrong codes: sign in again.")
@@ -61,7 +58,7 @@ SIGN_IN = Budget(5)  # a half of one lasts a quarter of an hour
 
 
 class Codes(StrEnum):
-    """Codes of a second factor; each sort can be tried while the other is not taken."""
+    """Sort of second-factor code; each can be tried while the other is blocked."""
 
     APP = "app"
     RECOVERY = "recovery"
@@ -83,13 +80,13 @@ class Network(Count):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt that may go on; `succeeded` takes it back. `failures`: by key, this one among them."""
+    """`failures`: counts by key, including this one; `succeeded` takes it back."""
 
     failures: dict[str, int]
     ended: str = ""  # the count that a success ends
 
     def succeeded(self) -> None:
-        """The count of the name or browser is over; no other is: who has an account could reset it for guessing."""
+        """End the count of the name or browser. The others stay: an account's owner could reset them to guess on."""
         limits.give_back(self.failures, ended=self.ended)
 
 
@@ -104,9 +101,9 @@ class CodeAttempt:
 
 
 def begin(name: str, *, address: str | None, browser: str | None) -> Attempt:
-    """Count an attempt to sign in as `name`, or raise TooManyFailures.
+    """Count an attempt to sign in as `name`. Raises TooManyFailures.
 
-    `address` is the client's where it is known; `browser` the id of one that signed in by this name before.
+    `address`: the client's, where known; `browser`: the id of one that signed in by this name before.
     """
     if browser:
         own = Count(key_of("browser", browser), BROWSER)
@@ -115,15 +112,15 @@ def begin(name: str, *, address: str | None, browser: str | None) -> Attempt:
     strangers = Count(key_of("strangers", name_key(name)), STRANGERS)
     with transaction.atomic():
         rows = limits.locked_rows([own, strangers, *networks])
-        if networks and all(rows[one.key].times < one.clean_below for one in networks):
+        if networks and all(rows[network.key].times < network.clean_below for network in networks):
             return Attempt(limits.spend([strangers, *networks], TooManyFailures, rows, also=[own]), own.key)
         return Attempt(limits.spend([own, *networks], TooManyFailures, rows), own.key)
 
 
 def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str | None) -> CodeAttempt:
-    """Count a code of a second factor, or raise TooManyFailures, or SignInEnded.
+    """Count a second-factor code. Raises TooManyFailures, SignInEnded.
 
-    `browser` as in `begin`; `sign_in` is an id of the one whose password was right, None where somebody is signed in.
+    `browser` as in `begin`; `sign_in`: id of the half-done sign-in, None where somebody is signed in already.
     """
     key = key_of(f"{codes} code by browser", browser) if browser else key_of(f"{codes} code", name_key(account))
     own, half = Count(key, CODES[codes]), Count(key_of("sign-in", sign_in), SIGN_IN) if sign_in else None
@@ -138,20 +135,20 @@ def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str 
 
 
 def begin_link(link: object, *, address: str | None) -> Attempt:
-    """Count a password of a share link, or raise TooManyFailures. Whoever knows it ends no count: many may."""
+    """Count a password of a share link. Raises TooManyFailures. Success ends no count, since many may know it."""
     return Attempt(limits.spend([Count(key_of("link", link), LINK), *networks_of(address)], TooManyFailures))
 
 
 def networks_of(address: str | None) -> list[Network]:
-    """What one client can have at will: an IPv4 address; of IPv6 networks, the larger the more they may."""
+    """The client's IPv4 address, or its IPv6 networks: the larger, the more failures they may have."""
     if not address:
         return []
-    found = ip_address(address)
-    if not isinstance(found, IPv6Address):
+    ip = ip_address(address)
+    if not isinstance(ip, IPv6Address):
         return [Network(key_of("address", address), ADDRESS, CLEAN_ADDRESS)]
     return [
         Network(
-            key_of("address", str(ip_network((found, prefix), strict=False))),
+            key_of("address", str(ip_network((ip, prefix), strict=False))),
             Budget(ADDRESS.most * times, ADDRESS.longest_s),
             CLEAN_ADDRESS * times,
         )
@@ -160,5 +157,5 @@ def networks_of(address: str | None) -> list[Network]:
 
 
 def name_key(name: str) -> str:
-    """Names as one writes them differ in nothing that matters here."""
+    """Normalised, so that spellings of one name share a count."""
     return unicodedata.normalize("NFKC", name).casefold().strip()

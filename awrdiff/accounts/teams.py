@@ -1,4 +1,4 @@
-"""Teams themselves: making one and naming it."""
+"""Making and naming teams."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rename(access: AccessContext, name: str) -> Team:
 
 
 def name_first(user: User, team: Team, name: str) -> None:
-    """That of whoever ran the server alone, as they become its owner. Raises PeopleRefused."""
+    """Name the former local user's team as they become its owner. Raises PeopleRefused."""
     team.name = clean_name(name if name.strip() else f"Team of {user.get_username()}"[:LONGEST])
     with _only_one_of_the_name(team.name):
         team.save(update_fields=["name"])
@@ -43,7 +43,7 @@ def name_first(user: User, team: Team, name: str) -> None:
 
 
 def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
-    """Whether threads that members begin are for guests too, unless they say otherwise."""
+    """Set whether new threads are for guests too by default."""
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team chooses who reads its threads.")
     team = Team.objects.get(pk=access.team.pk)
@@ -55,7 +55,7 @@ def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
 
 
 def choose_tickets(access: AccessContext, pattern: str) -> Team:
-    """Where references to tickets lead. Raises PeopleRefused."""
+    """Set the address of tickets. Raises PeopleRefused."""
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team says where its tickets are.")
     team = Team.objects.get(pk=access.team.pk)
@@ -67,14 +67,14 @@ def choose_tickets(access: AccessContext, pattern: str) -> Team:
 
 
 def make(access: AccessContext, name: str) -> Membership:
-    """Another team, owned by whoever makes it. Readers and guests make none. Raises PeopleRefused."""
+    """Make another team, owned by the reader, who must be able to write. Raises PeopleRefused."""
     if access.user is None or not access.can_write or access.is_local:
         raise PermissionDenied("Members make teams of their own, and whoever runs the server alone has one.")
-    return made_for(access.user, name)
+    return make_for(access.user, name)
 
 
-def made_for(user: User, name: str) -> Membership:
-    """Raises PeopleRefused where there is a team of this name, or they own too many."""
+def make_for(user: User, name: str) -> Membership:
+    """Raises PeopleRefused where the name is taken, or they own too many."""
     name = clean_name(name)
     with _only_one_of_the_name(name):
         User.objects.select_for_update().get(pk=user.pk)
@@ -86,23 +86,21 @@ def made_for(user: User, name: str) -> Membership:
 
 
 def is_mapped(name: str) -> bool:
-    """Whether people come to the team of this name by the groups of a sign-on service or a directory
-    (groups.py)."""
-    return any(one.team == name for one in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS))
+    """True where a sign-on service's or a directory's groups lead to the team of this name."""
+    return any(place.team == name for place in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS))
 
 
 def clean_name(name: str) -> str:
-    """On one line, as it is kept."""
-    found = one_line(name)
-    if not found or len(found) > LONGEST:
+    """Normalised to one line. Raises PeopleRefused."""
+    cleaned = one_line(name)
+    if not cleaned or len(cleaned) > LONGEST:
         raise PeopleRefused(f"A team's name has 1 to {LONGEST} characters.")
-    return found
+    return cleaned
 
 
 @contextmanager
 def _only_one_of_the_name(name: str, was: str = "") -> Iterator[None]:
-    """One transaction; a name that is taken is a refusal, and so is one by which the settings would send people to
-    whoever took it."""
+    """Transaction that refuses a taken name, and one to which the settings map groups."""
     if is_mapped(name) and name != was:
         raise PeopleRefused(f"“{name}” is kept for people who come by their groups: choose another name.")
     try:

@@ -1,4 +1,4 @@
-"""Tickets elsewhere: a reference such as JIRA-123 or #45, and the address that a team's pattern makes of it."""
+"""References to tickets (JIRA-123, #45), and the address a team's pattern makes of one."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _EXAMPLE = "https://example.com/{}"  # short: it stands in a heading of a phone
 
 
 def clean_pattern(text: str) -> str:
-    """Empty: references lead nowhere. It shows where it leads: the place of the reference is behind the host. Raises
-    PeopleRefused."""
+    """Empty: no links. The reference must stand after the host, so that the pattern shows where it leads. Raises
+    PeopleRefused.
+    """
     pattern = storable_text(text.strip())
     if not pattern:
         return ""
@@ -36,7 +37,7 @@ def is_address(ticket: str) -> bool:
 
 
 def address_of(pattern: str, ticket: str) -> str:
-    """Where a ticket is found: an address as it stands, a reference by the pattern; "" where there is none."""
+    """The ticket's address: itself, or by the pattern; "" without either."""
     if not ticket or is_address(ticket):
         return ticket
     return pattern.replace(PLACE, quote(ticket.removeprefix("#"), safe="")) if pattern else ""

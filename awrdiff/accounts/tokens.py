@@ -1,4 +1,4 @@
-"""Tokens of share links and invitations: 256 random bits in the address, their hash in the database."""
+"""Tokens of share links and invitations: 256 random bits in the address, a hash in the database."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def hash_token(token: str) -> str:
 
 
 def derived_token(purpose: str) -> str:
-    """One that is kept nowhere, made of what it is for and the server's key: this server alone can have it again."""
+    """Token kept nowhere: derived from its purpose and the server's key."""
     key = hmac.new(settings.SECRET_KEY.encode(), f"awrdiff {purpose}".encode(), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(key).decode().rstrip("=")

@@ -97,7 +97,7 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
     """What an answer about a ready comparison is made from, and for whom it is: for its ETag."""
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
     link = (access.link.pk, access.link.expires_at) if access.link else None
-    others = [team.pk for team in access.others]
+    others = [team.pk for team in access.other_teams]
     whom = (
         access.team.pk,
         access.user.pk if access.user else None,

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import roles_shown
+from awrdiff.accounts.capabilities import guest_roles
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
@@ -23,7 +23,7 @@ def guests(access: AccessContext, comparison: Comparison) -> QuerySet[Any]:
     if not access.can_share:
         return Membership.objects.none()
     own = ShownComparison.objects.filter(comparison=comparison, membership=OuterRef("pk"))
-    found = Membership.objects.filter(team=access.team, role__in=roles_shown()).select_related("user")
+    found = Membership.objects.filter(team=access.team, role__in=guest_roles()).select_related("user")
     return found.annotate(sees=Exists(own)).order_by("user__username")
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import roles_shown
+from awrdiff.accounts.capabilities import guest_roles
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import shown_name
@@ -86,7 +86,7 @@ def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None
 
 def take_from_guests(team: Team, thread: int) -> None:
     """Guests of the team may not see the thread any more: of it they have no notice, nor gets one out."""
-    guests = Membership.objects.filter(team=team, role__in=roles_shown())
+    guests = Membership.objects.filter(team=team, role__in=guest_roles())
     Notice.objects.filter(team=team, thread=thread, user__in=guests.values("user")).delete()
 
 
@@ -108,7 +108,7 @@ def withdraw(team: Team, user: User, kind: str = "", things: Iterable[object] = 
 def of_people(what: Happening) -> None:
     """Listens to what happens to the people of a team."""
     if isinstance(what.subject, Membership):
-        if what.action in ("left", "removed") or what.subject.role in roles_shown():
+        if what.action in ("left", "removed") or what.subject.role in guest_roles():
             withdraw(what.team, what.subject.user)
         if what.closed:
             _tell_owners(what, what.subject)
@@ -230,7 +230,7 @@ def send(delivery: Delivery) -> None:
 def _on_the_team(team: Team, users: Iterable[User], actor: User | None, *, guests: bool) -> list[User]:
     pks = {user.pk for user in users} - {actor.pk if actor else None}
     found = Membership.objects.filter(team=team, user__in=pks).select_related("user__notice_choice")
-    return [one.user for one in found.order_by("user") if guests or one.role not in roles_shown()]
+    return [one.user for one in found.order_by("user") if guests or one.role not in guest_roles()]
 
 
 def _notify_one(row: Notice, user: User, key: str) -> Notice | None:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from awrdiff.accounts.capabilities import Can, roles_shown, roles_that
+from awrdiff.accounts.capabilities import Can, guest_roles, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.incidents.models import Incident
@@ -70,7 +70,7 @@ def seen_as(thread: Thread, users: Collection[int]) -> dict[UUID, list[User]]:
     found: dict[UUID, list[User]] = {subject.pk: list(readers_of(thread).filter(pk__in=users))}
     if subject.kind == "incident" or not thread.for_guests:
         return found
-    guests = Membership.objects.filter(role__in=roles_shown(), user__in=found[subject.pk], team__comparison=subject.pk)
+    guests = Membership.objects.filter(role__in=guest_roles(), user__in=found[subject.pk], team__comparison=subject.pk)
     behind = guests.exclude(Exists(ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))))
     if pks := set(behind.values_list("user", flat=True)):
         mirror = Comparison.objects.filter(mirror_of=subject.pk).values_list("pk", flat=True).get()

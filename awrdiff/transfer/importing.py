@@ -59,7 +59,7 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
     with open_zip(path) as packed:
         called, seen = _looked_through(packed)
         try:
-            membership = teams.made_for(owner, name or called)
+            membership = teams.make_for(owner, name or called)
         except PeopleRefused as refusal:
             raise NotImported(str(refusal)) from refusal
         access = AccessContext(membership.team, owner, role=Role.OWNER, membership=membership.pk)

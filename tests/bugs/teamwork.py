@@ -15,8 +15,8 @@ BUGS = (
     Bug(
         "a token works on after its person was removed and let in again",
         "awrdiff/accounts/opened.py",
-        "        if found.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):",
-        "        if found.filter(pk=row.pk, revoked_at=None).exists():",
+        "        if queryset.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):",
+        "        if queryset.filter(pk=row.pk, revoked_at=None).exists():",
         "tests/web/test_token_scopes.py::test_one_that_has_ended_is_none",
     ),
     Bug(

@@ -1,4 +1,4 @@
-"""The person that whoever runs the server names to a command."""
+"""Looking up a person named to a command."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from awrdiff.accounts.models import User
 
 
 def person(name: str, *, may_sign_in: bool = False) -> User:
-    """Raises CommandError where there is none, or none who may."""
-    found = User.objects.filter(username=name).first()
-    if found is None or (may_sign_in and not found.is_active):
+    """Raises CommandError where there is none, or none who may sign in."""
+    user = User.objects.filter(username=name).first()
+    if user is None or (may_sign_in and not user.is_active):
         raise CommandError(f"There is nobody of the name {name}{' who may sign in' if may_sign_in else ''}.")
-    return found
+    return user

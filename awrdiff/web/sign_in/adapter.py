@@ -137,7 +137,7 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 def groups_told(by_provider: Any) -> frozenset[str] | None:
     """What the provider told of somebody's groups as they signed in, signed or beside it."""
     answers = by_provider.account.extra_data
-    return groups.told([answers.get("id_token"), answers.get("userinfo")])
+    return groups.groups_in([answers.get("id_token"), answers.get("userinfo")])
 
 
 def _known_addresses(told: dict[str, Any]) -> dict[str, Any]:

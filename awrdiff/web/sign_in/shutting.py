@@ -25,7 +25,7 @@ def shut(user: User, by: User | None = None) -> str:
         ended = disabling.disable(user, by)
         sessions = [one.end() for one in UserSession.objects.filter(user=user)]
     ended["session"] = len(sessions)
-    return opened.counted(ended)
+    return opened.in_words(ended)
 
 
 def end_unconfirmed() -> int:

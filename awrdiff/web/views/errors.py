@@ -146,4 +146,4 @@ def _other_teams(request: HttpRequest) -> dict[str, Any]:
         access = member(request)
     except (PermissionDenied, SignInNeeded):
         return {}
-    return {"looked_at": access.team, "others": access.others, "here": request.get_full_path()}
+    return {"looked_at": access.team, "others": access.other_teams, "here": request.get_full_path()}

@@ -139,7 +139,7 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
 def look(request: HttpRequest, pk: int) -> HttpResponse:
     """Another of one's own teams from now on. Field `to`: the address here at which to go on."""
     access = signed_in_person(request)
-    chosen = next((team for team in (access.team, *access.others) if team.pk == pk), None)
+    chosen = next((team for team in (access.team, *access.other_teams) if team.pk == pk), None)
     if chosen is None:
         raise NotFound("There is no such team.")
     look_at(request, chosen)

@@ -58,7 +58,7 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
     if found == access.user:
         raise PeopleRefused("You cannot disable your own account.")
     ended = shut(found, access.user)
-    alone = ", ".join(f"“{one}”" for one in disabling.left_alone(found))
+    alone = ", ".join(f"“{one}”" for one in disabling.teams_without_owner(found))
     said = f" No owner who can sign in is left of {alone}." if alone else ""
     return _back(request, f"{found} is disabled; {ended} ended.{said}")
 

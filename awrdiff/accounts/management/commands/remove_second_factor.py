@@ -1,4 +1,4 @@
-"""For who has lost phone, keys and recovery codes: `python manage.py remove_second_factor NAME`."""
+"""`python manage.py remove_second_factor NAME`, for somebody who lost phone, keys and recovery codes."""
 
 from __future__ import annotations
 

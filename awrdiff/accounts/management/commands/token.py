@@ -26,34 +26,34 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, help="how long it is valid; else until it is revoked")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        scopes = [one.strip() for one in options["scope"].split(",") if one.strip()]
+        scopes = [scope.strip() for scope in options["scope"].split(",") if scope.strip()]
         try:
-            found = (options["name"], scopes, options["days"])
+            wanted = (options["name"], scopes, options["days"])
             if options["person"]:
                 user = User.objects.filter(username=options["person"], is_active=True).first()
                 if user is None:
                     raise CommandError(f"There is no person “{options['person']}”.")
-                team = _one(Team.objects.filter(members=user), options["team"])
-                made, token = api_tokens.make_for_person(team, user, *found, made_by=None)
+                team = _pick_team(Team.objects.filter(members=user), options["team"])
+                created, token = api_tokens.make_for_person(team, user, *wanted, made_by=None)
             else:
-                team = _one(Team.objects.all(), options["team"])
-                made, token = api_tokens.make_for_service(team, *found, made_by=None)
+                team = _pick_team(Team.objects.all(), options["team"])
+                created, token = api_tokens.make_for_service(team, *wanted, made_by=None)
         except PeopleRefused as error:
             raise CommandError(str(error)) from error
-        until = f"until {made.expires_at:%d %B %Y}" if made.expires_at else "until it is revoked"
-        said = f"The token “{made.name}” of the team “{team}” is valid {until}, and is not shown again:"
-        self.stdout.write(f"{said}\n{token}")
+        until = f"until {created.expires_at:%d %B %Y}" if created.expires_at else "until it is revoked"
+        sentence = f"The token “{created.name}” of the team “{team}” is valid {until}, and is not shown again:"
+        self.stdout.write(f"{sentence}\n{token}")
 
 
-def _one(teams: QuerySet[Team], wanted: str | None) -> Team:
-    """By its name, or how an address would write it."""
-    found = list(teams.filter(copies_of=None).order_by("name"))
+def _pick_team(teams: QuerySet[Team], wanted: str | None) -> Team:
+    """By name or slug; without `wanted` the only one. Raises CommandError."""
+    rows = list(teams.filter(copies_of=None).order_by("name"))
     if wanted:
-        found = [one for one in found if one.name == wanted] or [one for one in found if slugify(one.name) == wanted]
-        if not found:
+        rows = [t for t in rows if t.name == wanted] or [t for t in rows if slugify(t.name) == wanted]
+        if not rows:
             raise CommandError(f"There is no such team: “{wanted}”.")
-    if not found:
+    if not rows:
         raise CommandError("There is no team yet: open the first page, or make one with add_user.")
-    if len(found) > 1:
-        raise CommandError(f"There are several teams: give one with --team ({', '.join(one.name for one in found)}).")
-    return found[0]
+    if len(rows) > 1:
+        raise CommandError(f"There are several teams: give one with --team ({', '.join(team.name for team in rows)}).")
+    return rows[0]

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         except PeopleRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{name} is disabled; {ended} ended.")
-        for team in disabling.left_alone(user):
+        for team in disabling.teams_without_owner(user):
             self.stdout.write(f"“{team}” has no owner who can sign in: manage.py add_user NAME --team … --role owner.")
         for token in disabling.services_of(user):
             self.stdout.write(f"The token “{token.name}” of a service of “{token.team}”, which they made, still works.")

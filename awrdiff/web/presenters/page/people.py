@@ -147,7 +147,7 @@ def outcome(one: queries.Outcome, address: str | None) -> dict[str, str | None]:
 def outcomes_said(found: Sequence[queries.Outcome]) -> str:
     """`3 invited, 1 on the team already`"""
     counted = Counter(one.sent for one in found)
-    return ", ".join(f"{counted[sent]} {sent.value}" for sent in queries.Sent if counted[sent])
+    return ", ".join(f"{counted[sent]} {sent.value}" for sent in queries.InviteStatus if counted[sent])
 
 
 def _of_mail(mail: Delivery | None) -> str:

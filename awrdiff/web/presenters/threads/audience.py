@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.capabilities import roles_shown
+from awrdiff.accounts.capabilities import guest_roles
 from awrdiff.accounts.models import Membership
 from awrdiff.threads.models import Thread
 from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident
@@ -17,7 +17,7 @@ def is_asked(access: AccessContext, about: AboutComparison | AboutIncident) -> b
     """Members say it of threads of a comparison, once the team has guests."""
     if not access.can_write or isinstance(about, AboutIncident):
         return False
-    return Membership.objects.filter(team=access.team, role__in=roles_shown()).exists()
+    return Membership.objects.filter(team=access.team, role__in=guest_roles()).exists()
 
 
 def chosen(given: Mapping[str, str]) -> bool | None:
