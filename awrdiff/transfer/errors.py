@@ -1,4 +1,4 @@
-"""What an import refuses."""
+"""Refusals of an import."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ _DAMAGED = "The file is damaged: {}."
 
 
 class NotImported(ValueError):
-    """The file is no export of a team, or damaged, or more than is taken in; a sentence says which."""
+    """No export of a team, damaged, or over a limit; the sentence says which."""
 
 
 class BrokeOff(NotImported):
-    """Something had come in already; the sentence says what, and where it is."""
+    """Raised after part was imported; the sentence says what, and where it is."""
 
 
 def damage(what: str) -> NotImported:

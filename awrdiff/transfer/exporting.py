@@ -1,11 +1,13 @@
-"""A team as a zip: its reports as they were uploaded, and lines of JSON that say what was made and said of them.
+"""Export of a team as a zip.
 
-    awrdiff.json        {"awrdiff": "team", "format": 2, "team", "at", "made_by"}
-    team.jsonl          one document a line: {"report": id, …}, {"comparison": id, …}, {"thread": id, …}; see kinds/
-    files/<id>          the bytes of a report, or of what is attached to a comment or an event
+awrdiff.json {"awrdiff": "team", "format": 2, "team", "at", "made_by"};
 
-What can be made again is not in it: what was read and computed. Nor is anything that lets somebody in: passwords,
-tokens, links, invitations. It is written piece by piece; nothing of it is held whole.
+team.jsonl one document a line: {"report": id, …}, {"comparison": id, …}, …; see kinds/;
+
+files/<id> bytes of a report or of an attachment.
+
+Parsed and computed data is left out, as is anything that lets somebody in: passwords, tokens, links, invitations. The
+zip is written piece by piece.
 """
 
 from __future__ import annotations
@@ -35,24 +37,21 @@ _CHUNK = 256 * 1024
 
 
 class _Sink:
-    """A file that only grows: what was written is taken away piece by piece."""
+    """Write-only file whose bytes are taken away piece by piece."""
 
     def __init__(self) -> None:
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def write(self, data: bytes) -> int:
-        self._held += data
+        self._buffer += data
         return len(data)
 
-    def flush(self) -> None:
-        """Nothing waits."""
+    def flush(self) -> None: ...
+    def close(self) -> None: ...
 
-    def close(self) -> None:
-        """There is nothing to close."""
-
-    def taken(self) -> bytes:
-        held, self._held = bytes(self._held), bytearray()
-        return held
+    def take(self) -> bytes:
+        data, self._buffer = bytes(self._buffer), bytearray()
+        return data
 
 
 def may_export(access: AccessContext) -> None:
@@ -61,55 +60,55 @@ def may_export(access: AccessContext) -> None:
 
 
 def export(access: AccessContext) -> Iterator[bytes]:
-    """The zip of the team, for its owners, with their own pins. Raises PermissionDenied before the first byte."""
+    """The team's zip, for its owners, with their own pins. Raises PermissionDenied before the first byte."""
     may_export(access)
     note(access, "exported", "team", access.team.pk)
     return zip_of(access.team, pins_of=access.user)
 
 
 def size_of(team: Team) -> int:
-    """Bytes of the files in it, not packed."""
-    found = (reports_of(team), attachments_of(team))
-    return sum(int(one.aggregate(all=Sum("size"))["all"] or 0) for one in found)
+    """Bytes of its files, unpacked."""
+    rows = (reports_of(team), attachments_of(team))
+    return sum(int(files.aggregate(all=Sum("size"))["all"] or 0) for files in rows)
 
 
 def has_too_many_files(team: Team) -> bool:
-    """More than are taken in again; head and lines are entries too."""
+    """True for more than an import takes; head and lines are entries too."""
     return reports_of(team).count() + attachments_of(team).count() + 2 > MOST_ENTRIES
 
 
 def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
-    """Pins are each person's own: the zip has those of `pins_of`, or everybody's for whoever runs the server."""
+    """Pins are personal: the zip has those of `pins_of`, or everybody's for whoever runs the server."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
         head = {"awrdiff": "team", "format": FORMAT, "team": team.name}
         head |= {"at": timezone.now().isoformat(timespec="seconds"), "made_by": VERSION}
         packed.writestr(HEAD, json.dumps(head))
-        written = WrittenLines(NAMED, set(), pins_of)
+        lines = WrittenLines(NAMED, set(), pins_of)
         # Pictures are packed already, and a text that repeats itself must not look like a bomb when it is taken in.
-        for found, packing in ((reports_of(team), zipfile.ZIP_DEFLATED), (attachments_of(team), zipfile.ZIP_STORED)):
-            for pk, file in list(found.values_list("pk", "file")):
+        for rows, packing in ((reports_of(team), zipfile.ZIP_DEFLATED), (attachments_of(team), zipfile.ZIP_STORED)):
+            for pk, file in list(rows.values_list("pk", "file")):
                 packed.compression = packing
                 if (yield from _file(packed, sink, pk, file)):
-                    written.files.add(pk)
+                    lines.files.add(pk)
         packed.compression = zipfile.ZIP_DEFLATED
-        with packed.open(LINES, "w", force_zip64=True) as lines:
+        with packed.open(LINES, "w", force_zip64=True) as stream:
             for kind in KINDS:
-                for document in kind.documents(team, written):
-                    lines.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
-                    yield sink.taken()
-    yield sink.taken()
+                for document in kind.documents(team, lines):
+                    stream.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
+                    yield sink.take()
+    yield sink.take()
 
 
 def _file(packed: zipfile.ZipFile, sink: _Sink, pk: UUID, file: str) -> Generator[bytes, None, bool]:
-    """Returns whether the file is there and whole; one may be removed while others are read."""
+    """Returns False where the file is gone or incomplete: one may be removed while others are read."""
     if not file:
         return False
     try:
         with opened(file) as stored, packed.open(f"{FILES}{pk}", "w", force_zip64=True) as entry:
             while chunk := stored.read(_CHUNK):
                 entry.write(chunk)
-                yield sink.taken()
+                yield sink.take()
     except FileNotFoundError:
         return False
     return True

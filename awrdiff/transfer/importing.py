@@ -1,9 +1,9 @@
-"""Taking in what `exporting` wrote, as a new team. The file may come from anywhere: it is looked through whole before
-anything is made of it, nothing in it names a path or an id here, and nobody but its owner is put on the team.
+"""Import of an exported team, as a new team.
 
-It is read twice, line by line: to be looked through, and to make rows. Reports are read and compared again, by the same
-limits as any upload. Names in it are names: only that of the owner is somebody here, unless whoever imports says that
-all of them are the people who sign in here by these (`same_people`).
+The file is untrusted: it is checked whole before anything is made of it, names no path or id here, and puts nobody but
+its owner on the team. It is read twice line by line, to check it and to make rows; reports are parsed and compared
+again under the limits of any upload. Of the names in it only the owner's is a person here, unless all are
+(`same_people`).
 """
 
 from __future__ import annotations
@@ -42,43 +42,41 @@ __all__ = ["BrokeOff", "NotImported", "Outcome", "import_team"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`made`: how many of what, by its name for several. `left_out`: sentences on what was not taken in."""
+    """`counts`: rows made, by plural noun. `left_out`: sentences on what was not imported."""
 
     team: Team
-    made: Mapping[str, int]
+    counts: Mapping[str, int]
     left_out: tuple[str, ...]
 
     @property
-    def said(self) -> str:
-        """Always of reports, comparisons and pins; of others what there is."""
-        return in_words({"reports": 0, "comparisons": 0, "pins": 0, **self.made})
+    def summary(self) -> str:
+        return in_words({"reports": 0, "comparisons": 0, "pins": 0, **self.counts})
 
 
 def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = False) -> Outcome:
-    """A new team of that name, or of the one in the file, with what it holds. Raises NotImported."""
+    """Make a team of this name, else of the one in the file. Raises NotImported."""
     with open_zip(path) as packed:
-        called, seen = _looked_through(packed)
+        team_name, lines = _checked(packed)
         try:
-            membership = teams.make_for(owner, name or called)
+            membership = teams.make_for(owner, name or team_name)
         except PeopleRefused as refusal:
             raise NotImported(str(refusal)) from refusal
         access = AccessContext(membership.team, owner, role=Role.OWNER, membership=membership.pk)
         note(access, "imported", "team", membership.team.pk)
-        people = people_here(seen.people if same_people else seen.people & {owner.get_username()})
+        people = people_here(lines.people if same_people else lines.people & {owner.get_username()})
         making = ImportedRows(NAMED, access, packed, people)
         try:
             _make(packed, making)
         except _BROKEN as error:
-            here = (
-                f"The team “{access.team.name}” holds what had come in until then: {in_words(making.made) or 'nothing'}"
-            )
+            so_far = in_words(making.counts) or "nothing"
+            here = f"The team “{access.team.name}” holds what had come in until then: {so_far}"
             again = "Mend the cause, and import the file again under another name (--team)."
             raise BrokeOff(f"The import broke off: {str(error).rstrip('.')}. {here}. {again}") from error
-        return Outcome(access.team, dict(making.made), tuple(_left_out(making, seen.people - people.keys())))
+        return Outcome(access.team, dict(making.counts), tuple(_left_out(making, lines.people - people.keys())))
 
 
-def _looked_through(packed: zipfile.ZipFile) -> tuple[str, LinesRead]:
-    """The name of the team, and what is in the file, every line of which is one that an export could have written."""
+def _checked(packed: zipfile.ZipFile) -> tuple[str, LinesRead]:
+    """Check the whole file; returns the team's name and what its lines hold."""
     head = head_of(packed)
     if head.get("awrdiff") != "team":
         raise NotImported(
@@ -88,30 +86,30 @@ def _looked_through(packed: zipfile.ZipFile) -> tuple[str, LinesRead]:
         raise NotImported(
             f"The file has format {head.get('format')!r}; this version takes in up to {FORMATS[-1]}: use a later one."
         )
-    seen = LinesRead(NAMED, packed)
-    for _ in _read(packed, seen):
+    lines = LinesRead(NAMED, packed)
+    for _ in _read(packed, lines):
         pass
-    return Text(teams.LONGEST).read(head.get("team"), "team"), seen
+    return Text(teams.LONGEST).read(head.get("team"), "team"), lines
 
 
-def _read(packed: zipfile.ZipFile, seen: LinesRead | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
-    """The first key of a line says what it is of. Kinds that this version does not know are left alone."""
+def _read(packed: zipfile.ZipFile, lines: LinesRead | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
+    """Parse the lines, by their first key; unknown kinds are skipped. With `lines` each is checked too."""
     for number, document in enumerate(documents_of(packed), 1):
         kind = BY_NAME.get(next(iter(document), ""))
         if kind is None:
             continue
         try:
             values = kind.read(document)
-            if seen is not None:
-                kind.check(values, seen)
+            if lines is not None:
+                kind.check(values, lines)
         except NotImported as refusal:
             raise NotImported(f"Line {number} of {LINES}: {refusal}") from refusal
         yield kind, values
 
 
 def _make(packed: zipfile.ZipFile, making: ImportedRows) -> None:
-    """Files are stored outside of transactions, or a crash would leave some that nobody knows of."""
-    for are_rows, lines in groupby(_read(packed), key=lambda one: isinstance(one[0], Rows) and not one[0].has_files):
+    """Files are stored outside transactions, or a crash would leave some that nobody knows of."""
+    for are_rows, lines in groupby(_read(packed), key=lambda line: isinstance(line[0], Rows) and not line[0].has_files):
         if are_rows:
             _make_rows(lines, making)
         else:
@@ -130,7 +128,7 @@ def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], making: Importe
 
 
 def _left_out(making: ImportedRows, strangers: Collection[str]) -> Iterator[str]:
-    yield from making.said
+    yield from making.remarks
     if making.without:
         yield f"{in_words(making.without)}, of what is left out."
     if strangers:
@@ -151,7 +149,7 @@ def in_words(counts: Mapping[str, int]) -> str:
 
 
 def _kind_name(number: int, many: str) -> str:
-    """`pieces of evidence`, `comparisons`: of one, without the s."""
+    """Singular for one: `piece of evidence`, `comparison`."""
     if number != 1:
         return many
     first, of, rest = many.partition(" of ")

@@ -1,7 +1,8 @@
-"""The zip of a team as it is read: bounded, whoever wrote it. All of it raises NotImported."""
+"""Bounded reading of an untrusted zip. Everything raises NotImported."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 import zlib
@@ -47,7 +48,7 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Iterator[bytes]:
-    """What is unpacked is counted: what an entry says of its size may be anything."""
+    """Unpack an entry, counting its real bytes: an entry may lie about its size."""
     try:
         entry = packed.getinfo(name)
     except KeyError:
@@ -66,12 +67,20 @@ def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Ite
             yield chunk
 
 
+def check_bytes(packed: zipfile.ZipFile, pk: str, sha256: str, label: str, most: int | None = None) -> None:
+    digest = hashlib.sha256()
+    for chunk in bytes_of(packed, f"{FILES}{pk}", most):
+        digest.update(chunk)
+    if digest.hexdigest() != sha256:
+        raise damage(f"“{label}” is not what was exported")
+
+
 def head_of(packed: zipfile.ZipFile) -> dict[str, Any]:
     return _document(b"".join(bytes_of(packed, HEAD, LONGEST_HEAD)), HEAD)
 
 
 def documents_of(packed: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
-    """Line by line; none of them is held."""
+    """JSON documents line by line."""
     for number, line in enumerate(_lines(packed), 1):
         if number > MOST_LINES:
             raise NotImported(f"{LINES} has more than {MOST_LINES} lines.")
@@ -79,23 +88,23 @@ def documents_of(packed: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
 
 
 def _lines(packed: zipfile.ZipFile) -> Iterator[bytes]:
-    held = b""
+    rest = b""
     for chunk in bytes_of(packed, LINES, MOST_TEXT):
-        *whole, held = (held + chunk).split(b"\n")
+        *whole, rest = (rest + chunk).split(b"\n")
         yield from filter(None, whole)
-        if len(held) > LONGEST_LINE:
+        if len(rest) > LONGEST_LINE:
             raise NotImported(f"A line of {LINES} is longer than {LONGEST_LINE} bytes.")
-    if held:
-        yield held
+    if rest:
+        yield rest
 
 
 def _document(data: bytes, where: str) -> dict[str, Any]:
     if sum(data.count(sign) for sign in (b"[", b"{", b",")) > MOST_VALUES:
         raise NotImported(f"{where} holds more than {MOST_VALUES} values, the most that is taken in.")
     try:
-        found = json.loads(data)
+        document = json.loads(data)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        document = None
+    if not isinstance(document, dict):
         raise damage(f"{where} is not a JSON document")
-    return found
+    return document

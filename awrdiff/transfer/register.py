@@ -1,4 +1,4 @@
-"""What is remembered of the lines that went by: ids and counts, never what they say."""
+"""Ids and counts of the lines that went by, never their contents."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST_PEOPLE = 5_000
 
 @dataclass(slots=True)
 class WrittenLines:
-    """While a team is written: what is in the file, so that nothing in it hangs on what is not. `files`: the reports
-    and attached files whose bytes are. `pins_of`: whose pins are, None: everybody's. Only kinds that others name,
-    or that have files (`named`), are remembered.
+    """Register of an export, so that no line refers to what is not in the file. `files`: reports and attachments whose
+    bytes are there. `pins_of`: None for everybody's. Only kinds in `named` are remembered: others refer to them, or
+    they have files.
     """
 
     named: frozenset[str]
@@ -38,7 +38,7 @@ class WrittenLines:
 
 @dataclass(slots=True)
 class LinesRead:
-    """While a file is looked through, before anything is made of it."""
+    """Register of the check before an import."""
 
     named: frozenset[str]
     packed: zipfile.ZipFile
@@ -70,40 +70,40 @@ class LinesRead:
 
 @dataclass(slots=True)
 class ImportedRows:
-    """While rows are made: what each id of the file is here, who is known by name, and what was left out."""
+    """Register of an import: ids here by ids in the file, known people, and what was left out."""
 
     named: frozenset[str]
     access: AccessContext
     packed: zipfile.ZipFile
     people: dict[str, int]
     ids: defaultdict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
-    made: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     without: Counter[str] = field(default_factory=Counter)  # of something that is left out itself
     of_nobody: Counter[str] = field(default_factory=Counter)  # of people who are not here
     of_others: Counter[str] = field(default_factory=Counter)  # of people who are not the team's owner
-    doubles: Counter[str] = field(default_factory=Counter)  # said by another row already
-    said: list[str] = field(default_factory=list)
-    taken: set[int] = field(default_factory=set)  # hashes of what may be there once
+    doubles: Counter[str] = field(default_factory=Counter)
+    remarks: list[str] = field(default_factory=list)
+    unique_keys: set[int] = field(default_factory=set)  # their hashes
 
     def add(self, kind: str, own: str, pk: Any) -> None:
         if kind in self.named:
             self.ids[kind][own] = pk
 
     def by(self, name: str, who: str) -> dict[str, int]:
-        """Who made it, where they are here: else it stays whoever takes it in."""
+        """The author, where known here: else the row stays the importer's."""
         return {name: self.people[who]} if who in self.people else {}
 
     def takes(self, key: tuple[object, ...]) -> bool:
-        """Whether there is nothing of this key yet; from now on there is."""
-        there = hash(key) in self.taken
-        self.taken.add(hash(key))
-        return not there
+        """True the first time a unique key comes."""
+        is_new = hash(key) not in self.unique_keys
+        self.unique_keys.add(hash(key))
+        return is_new
 
 
 def people_here(names: Iterable[str]) -> dict[str, int]:
-    """By name, the ids of those who sign in here by one of them."""
+    """Ids by sign-in name, of those who have an account here."""
     wanted = sorted(names)
-    found: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for at in range(0, len(wanted), 500):
-        found.update(User.objects.filter(username__in=wanted[at : at + 500]).values_list("username", "pk"))
-    return found
+        ids.update(User.objects.filter(username__in=wanted[at : at + 500]).values_list("username", "pk"))
+    return ids

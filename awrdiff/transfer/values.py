@@ -1,6 +1,6 @@
-"""The values of a document: each is declared once, and written and read by what it is declared to be.
+"""Values of a document, each declared once for writing and reading.
 
-Reading trusts nothing: what is no such value, or more than a person here could have typed, raises NotImported.
+Reading trusts nothing: anything else, or more than a person could have typed, raises NotImported.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _INTEGER = 2**31 - 1
 
 
 class Value(Protocol):
-    """`name` is only for the sentence of a refusal."""
+    """`name` is for the refusal's sentence."""
 
-    def written(self, value: Any) -> Any: ...
-    def read(self, found: Any, name: str) -> Any: ...
+    def dump(self, value: Any) -> Any: ...
+    def read(self, raw: Any, name: str) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Text:
     longest: int
     empty: bool = True
 
-    def written(self, value: str) -> str:
+    def dump(self, value: str) -> str:
         return value
 
-    def read(self, found: Any, name: str) -> str:
-        text = "" if found is None else found
+    def read(self, raw: Any, name: str) -> str:
+        text = "" if raw is None else raw
         if not isinstance(text, str) or len(text) > self.longest:
             raise damage(f"“{name}” is not a text, or too long")
         if not self.empty and not text.strip():
@@ -53,12 +53,12 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Person(Text):
-    """The name somebody signs in with. `needed`: nothing is made without a person of the name here."""
+    """Sign-in name. `needed`: no row without a person of the name here."""
 
     longest: int = LONGEST_PERSON
     needed: bool = False
 
-    def written(self, value: Any) -> str:
+    def dump(self, value: Any) -> str:
         return str(value.get_username()) if value else ""
 
 
@@ -68,58 +68,58 @@ class Number:
     least: int = 0
     optional: bool = False
 
-    def written(self, value: int | None) -> int | None:
+    def dump(self, value: int | None) -> int | None:
         return value
 
-    def read(self, found: Any, name: str) -> int | None:
-        if found is None and self.optional:
+    def read(self, raw: Any, name: str) -> int | None:
+        if raw is None and self.optional:
             return None
-        if not isinstance(found, int) or isinstance(found, bool) or not self.least <= found <= self.most:
+        if not isinstance(raw, int) or isinstance(raw, bool) or not self.least <= raw <= self.most:
             raise damage(f"“{name}” is not a number, or out of range")
-        return found
+        return raw
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """`optional`: it may be neither."""
+    """`optional`: may be neither."""
 
     optional: bool = False
 
-    def written(self, value: bool | None) -> bool | None:  # noqa: FBT001
+    def dump(self, value: bool | None) -> bool | None:  # noqa: FBT001
         return value
 
-    def read(self, found: Any, name: str) -> bool | None:
-        return None if self.optional and not isinstance(found, bool) else found is True
+    def read(self, raw: Any, name: str) -> bool | None:
+        return None if self.optional and not isinstance(raw, bool) else raw is True
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     of: type[models.Choices]
 
-    def written(self, value: Any) -> Any:
+    def dump(self, value: Any) -> Any:
         return value
 
-    def read(self, found: Any, name: str) -> Any:
-        if isinstance(found, bool) or not isinstance(found, str | int) or found not in self.of.values:
+    def read(self, raw: Any, name: str) -> Any:
+        if isinstance(raw, bool) or not isinstance(raw, str | int) or raw not in self.of.values:
             raise damage(f"“{name}” must be one of {', '.join(map(str, self.of.values))}")
-        return found
+        return raw
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something happened. `made`: when a row was, which is never later than now."""
+    """`made`: creation of a row, never later than now."""
 
     optional: bool = False
     made: bool = True
 
-    def written(self, value: datetime | None) -> str | None:
+    def dump(self, value: datetime | None) -> str | None:
         return value.astimezone(UTC).isoformat() if value else None
 
-    def read(self, found: Any, name: str) -> datetime | None:
-        if found is None and self.optional:
+    def read(self, raw: Any, name: str) -> datetime | None:
+        if raw is None and self.optional:
             return None
         try:
-            moment = datetime.fromisoformat(found if len(found) <= 40 else "")
+            moment = datetime.fromisoformat(raw if len(raw) <= 40 else "")
         except (TypeError, ValueError):
             raise damage(f"“{name}” is not a time") from None
         if moment.tzinfo is None or not 1980 <= moment.year <= 2200:
@@ -129,11 +129,11 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    def written(self, value: date | None) -> str:
+    def dump(self, value: date | None) -> str:
         return value.isoformat() if value else ""
 
-    def read(self, found: Any, name: str) -> date | None:
-        day: date | None = _as_typed(fields.day, Text(10).read(found, name))
+    def read(self, raw: Any, name: str) -> date | None:
+        day: date | None = _as_typed(fields.day, Text(10).read(raw, name))
         return day
 
 
@@ -141,19 +141,19 @@ class Day:
 class Zone(Text):
     longest: int = 64
 
-    def read(self, found: Any, name: str) -> str:
-        return str(_as_typed(fields.zone, Text.read(self, found, name)))
+    def read(self, raw: Any, name: str) -> str:
+        return str(_as_typed(fields.zone, Text.read(self, raw, name)))
 
 
 @dataclass(frozen=True, slots=True)
 class Address(Text):
-    """Elsewhere, by http or https, or none; `reference`: one of a ticket too."""
+    """http or https address, or none; `reference`: a ticket's too."""
 
     longest: int = 500
     reference: bool = False
 
-    def read(self, found: Any, name: str) -> str:
-        text = Text.read(self, found, name)
+    def read(self, raw: Any, name: str) -> str:
+        text = Text.read(self, raw, name)
         try:
             return fields.ticket(text) if self.reference else fields.link(text)
         except IncidentRefused as refusal:
@@ -164,13 +164,13 @@ class Address(Text):
 
 @dataclass(frozen=True, slots=True)
 class Anchor(Text):
-    """Of a place in a comparison. It may match nothing: that is for whoever shows it."""
+    """Place in a comparison. It may match nothing."""
 
     longest: int = LONGEST
     finding: bool = False
 
-    def read(self, found: Any, name: str) -> str:
-        anchor = Text.read(self, found, name)
+    def read(self, raw: Any, name: str) -> str:
+        anchor = Text.read(self, raw, name)
         if self.finding and not anchor.startswith(FINDING):
             raise damage(f"“{name}” names no finding")
         return anchor
@@ -182,8 +182,8 @@ class View(Text):
 
     longest: int = 120
 
-    def read(self, found: Any, name: str) -> str:
-        view = Text.read(self, found, name)
+    def read(self, raw: Any, name: str) -> str:
+        view = Text.read(self, raw, name)
         if view and view_of(view) is None:
             raise damage(f"“{name}” is not a view of several reports")
         return view
@@ -193,66 +193,65 @@ class View(Text):
 class Figures:
     """Pairs of a label and a text."""
 
-    def written(self, value: Any) -> Any:
+    def dump(self, value: Any) -> Any:
         return value
 
-    def read(self, found: Any, name: str) -> list[list[str]]:
-        if not isinstance(found, list) or len(found) > MOST_FIGURES or not all(map(_is_figure, found)):
+    def read(self, raw: Any, name: str) -> list[list[str]]:
+        if not isinstance(raw, list) or len(raw) > MOST_FIGURES or not all(map(_is_figure, raw)):
             raise damage(f"“{name}” holds something that is not a figure")
-        return [[storable_text(text) for text in one] for one in found]
+        return [[storable_text(text) for text in pair] for pair in raw]
 
 
-def _is_figure(one: Any) -> bool:
-    pair = isinstance(one, list) and len(one) == 2
-    return pair and all(isinstance(text, str) and len(text) <= LONGEST_TEXT for text in one)
+def _is_figure(raw: Any) -> bool:
+    is_pair = isinstance(raw, list) and len(raw) == 2
+    return is_pair and all(isinstance(text, str) and len(text) <= LONGEST_TEXT for text in raw)
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Of people, as they were found in a text."""
+    """Names of people mentioned in a text."""
 
     most: int
 
-    def written(self, value: Any) -> Any:
+    def dump(self, value: Any) -> Any:
         return value
 
-    def read(self, found: Any, name: str) -> list[str]:
-        if not isinstance(found, list) or len(found) > self.most:
+    def read(self, raw: Any, name: str) -> list[str]:
+        if not isinstance(raw, list) or len(raw) > self.most:
             raise damage(f"“{name}” is not a list of names, or too long")
-        return [Text(LONGEST_PERSON).read(one, name) for one in found]
+        return [Text(LONGEST_PERSON).read(text, name) for text in raw]
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """By field, its text before and after."""
+    """Texts before and after, by field."""
 
     longest: int
     most: int = 20
 
-    def written(self, value: Any) -> Any:
+    def dump(self, value: Any) -> Any:
         return value
 
-    def read(self, found: Any, name: str) -> dict[str, list[str]]:
-        if not isinstance(found, dict) or len(found) > self.most:
+    def read(self, raw: Any, name: str) -> dict[str, list[str]]:
+        if not isinstance(raw, dict) or len(raw) > self.most:
             raise damage(f"“{name}” holds no changes, or too many")
-        made = {}
-        for field, texts in found.items():
+        changes = {}
+        for field, texts in raw.items():
             if not isinstance(texts, list) or len(texts) != 2:
                 raise damage(f"“{name}” holds something that is not a change")
-            made[Text(60).read(field, name)] = [Text(self.longest).read(text, name) for text in texts]
-        return made
+            changes[Text(60).read(field, name)] = [Text(self.longest).read(text, name) for text in texts]
+        return changes
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Whether it came from somebody who held a link. The id of their browser stays where the link is: a new one stands
-    for it."""
+    """True for a link's guest. Their browser's id stays in the old place; a new one stands for it."""
 
-    def written(self, value: UUID | None) -> bool:
+    def dump(self, value: UUID | None) -> bool:
         return value is not None
 
-    def read(self, found: Any, name: str) -> UUID | None:
-        return uuid4() if found is True else None
+    def read(self, raw: Any, name: str) -> UUID | None:
+        return uuid4() if raw is True else None
 
 
 PAIR = Number(MOST_REPORTS - 1)
@@ -267,23 +266,23 @@ STANDING: Mapping[str, Value] = {
 }
 
 
-def id_of(found: Any, name: str) -> str:
-    """Of a row in the file: a UUID or a number."""
-    if isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) <= 19:
-        return found
-    return uuid_of(found, name)
+def id_of(raw: Any, name: str) -> str:
+    """Id of a row in the file: a UUID or a number."""
+    if isinstance(raw, str) and raw.isascii() and raw.isdecimal() and len(raw) <= 19:
+        return raw
+    return uuid_of(raw, name)
 
 
-def uuid_of(found: Any, name: str) -> str:
+def uuid_of(raw: Any, name: str) -> str:
     try:
-        return str(UUID(found))
+        return str(UUID(raw))
     except (ValueError, AttributeError, TypeError):
         raise damage(f"“{name}” is not an id") from None
 
 
-def _as_typed(taken: Any, text: str) -> Any:
-    """By the rules for what people type."""
+def _as_typed(rule: Any, text: str) -> Any:
+    """Apply a rule for typed text."""
     try:
-        return taken(text)
+        return rule(text)
     except IncidentRefused as refusal:
         raise damage(str(refusal).rstrip(".")) from refusal

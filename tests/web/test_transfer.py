@@ -99,7 +99,7 @@ def with_line(number: int, **values: object):
 class TestThereAndBack:
     def test_a_new_team_with_all_of_it(self, owner, pair, file):
         made = import_team(file, owner.user, name="Payments 2")
-        assert made.made == {"reports": 2, "comparisons": 1, "pins": 1}
+        assert made.counts == {"reports": 2, "comparisons": 1, "pins": 1}
         assert Pin.objects.get(team=made.team).baseline == "0/1"
         assert made.left_out == ()
         for report in Report.objects.filter(team=made.team):
@@ -152,7 +152,7 @@ class TestThereAndBack:
         path = tmp_path / "team.zip"
         path.write_bytes(body(client.get("/team/export.zip")))
         made = import_team(path, owner.user, name="Payments 2")
-        assert made.said == "1 report, 0 comparisons, 0 pins"
+        assert made.summary == "1 report, 0 comparisons, 0 pins"
         assert "has no file any more" in made.left_out[0]
 
     def test_by_the_commands(self, owner, pair, file, tmp_path, capsys, monkeypatch):
@@ -198,7 +198,7 @@ class TestThereAndBack:
             entries["team.jsonl"] = b"\n".join(json.dumps(line).encode() for line in lines)
 
         made = import_team(changed(file, earlier), owner.user, name="Payments 2")
-        assert made.said == "2 reports, 1 comparison, 1 pin"
+        assert made.summary == "2 reports, 1 comparison, 1 pin"
 
     def test_the_worst_hour_that_was_left_of_a_day_is_no_normal_elsewhere_either(self, owner, client, pair, tmp_path):
         left = pair.reports.first()

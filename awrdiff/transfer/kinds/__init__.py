@@ -1,6 +1,5 @@
-"""The kinds of lines in the zip of a team, in the order in which they stand there: what a line names is further up.
-
-A new kind is one declaration in one of these modules.
+"""Kinds of lines, in file order: a line refers only to lines further up. A new kind is one declaration in these
+modules.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
 
 
 class LineKind(Protocol):
-    """`name` is the first key of its lines, `of` says what kinds these name."""
+    """`name`: first key of its lines; `of`: kinds that they refer to."""
 
     @property
     def name(self) -> str: ...
@@ -24,9 +23,9 @@ class LineKind(Protocol):
     def many(self) -> str: ...
     @property
     def of(self) -> Mapping[str, str]: ...
-    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]: ...
+    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]: ...
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]: ...
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None: ...
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None: ...
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any: ...
 
 
@@ -38,8 +37,8 @@ KINDS: tuple[LineKind, ...] = (
     *attachments.KINDS,
     *postmortems.KINDS,
 )
-BY_NAME = {one.name: one for one in KINDS}
-_OF = (kind for one in KINDS for kind in (*one.of.values(), *getattr(one, "if_any", {}).values()))
-_WITH_FILES = (one.name for one in KINDS if getattr(one, "has_files", False))  # each file is of one line
+BY_NAME = {kind.name: kind for kind in KINDS}
+_OF = (name for kind in KINDS for name in (*kind.of.values(), *getattr(kind, "if_any", {}).values()))
+_WITH_FILES = (kind.name for kind in KINDS if getattr(kind, "has_files", False))
 NAMED = frozenset(_OF) | frozenset(threads.LINES.values()) | frozenset(_WITH_FILES)
 LEFT_OUT: dict[type[Model], str] = {**threads.LEFT_OUT, **postmortems.LEFT_OUT}

@@ -1,8 +1,7 @@
-"""What is attached to comments and events, with its bytes, which are looked at as those that somebody has just sent."""
+"""Attachments of comments and events; their bytes are checked like a fresh upload's."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,8 +14,7 @@ from awrdiff.reports.errors import UploadRefused
 from awrdiff.threads.attachments import MOST, naming, stored
 from awrdiff.threads.contents import LARGEST_WRITTEN, examined
 from awrdiff.threads.models import LONGEST_ALT, LONGEST_FILE_NAME, Attachment
-from awrdiff.transfer.errors import damage
-from awrdiff.transfer.packed import FILES, bytes_of
+from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
 from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
 from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.values import Moment, Person, Text
@@ -27,18 +25,14 @@ def attachments_of(team: Team) -> QuerySet[Attachment]:
 
 
 class Attachments(Rows):
-    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
         """Without those whose bytes are not in the file."""
-        there = {str(pk) for pk in written.files}
-        return (line for line in Rows.documents(self, team, written) if line[self.name] in there)
+        there = {str(pk) for pk in lines.files}
+        return (document for document in Rows.documents(self, team, lines) if document[self.name] in there)
 
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        Rows.check(self, values, seen)
-        digest = hashlib.sha256()
-        for chunk in bytes_of(seen.packed, f"{FILES}{values[self.name]}", LARGEST_WRITTEN):
-            digest.update(chunk)
-        if digest.hexdigest() != values["sha256"]:
-            raise damage(f"“{values['name']}” is not what was exported")
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        Rows.check(self, values, lines)
+        check_bytes(lines.packed, values[self.name], values["sha256"], values["name"], LARGEST_WRITTEN)
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         if not any(making.ids[kind].get(values.get(name, "")) for name, kind in self.of.items()):
@@ -48,7 +42,7 @@ class Attachments(Rows):
         try:
             contents = examined(data, values["name"], most_of_picture=LARGEST_WRITTEN)
         except UploadRefused as refusal:
-            making.said.append(f"{refusal} It is left out.")
+            making.remarks.append(f"{refusal} It is left out.")
             return
         row = stored(making.access, contents, values["alt"])
         of_the_bytes = {name: partial(getattr, row, name) for name in self.left_out}

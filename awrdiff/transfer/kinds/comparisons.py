@@ -1,4 +1,4 @@
-"""Comparisons, which are computed again, and what their owner pinned."""
+"""Comparisons, which are computed again, and the owner's pins."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ class Comparisons:
         "by": Person(),
     }
 
-    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
-        found = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
-        for one in found.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
-            places = list(one.places.order_by("position").values_list("report", "aspect"))
-            if all(written.has("report", report) for report, _ in places):
-                written.add(self.name, one.pk)
+    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
+        comparisons = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
+        for comparison in comparisons.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
+            places = list(comparison.places.order_by("position").values_list("report", "aspect"))
+            if all(lines.has("report", report) for report, _ in places):
+                lines.add(self.name, comparison.pk)
                 yield {
-                    self.name: str(one.pk),
-                    "title": one.title,
-                    "note": one.note,
-                    "by_time": one.order_by_time,
+                    self.name: str(comparison.pk),
+                    "title": comparison.title,
+                    "note": comparison.note,
+                    "by_time": comparison.order_by_time,
                     "places": [[str(report), aspect] for report, aspect in places],
-                    "at": Moment().written(one.created_at),
-                    "by": Person().written(one.created_by),
+                    "at": Moment().dump(comparison.created_at),
+                    "by": Person().dump(comparison.created_by),
                 }
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,11 +61,11 @@ class Comparisons:
             **{name: value.read(document.get(name), name) for name, value in self.values.items()},
         }
 
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
         for report, _ in values["places"]:
-            seen.refer(self.name, "report", report)
-        seen.add(self.name, values[self.name])
-        seen.name([values["by"]])
+            lines.refer(self.name, "report", report)
+        lines.add(self.name, values[self.name])
+        lines.name([values["by"]])
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         pks = [making.ids["report"].get(report) for report, _ in values["places"]]
@@ -75,15 +75,15 @@ class Comparisons:
         there = Report.objects.defer("header", "issues", "head", "assessment").in_bulk(pks)
         words = {name: values[name] for name in ("title", "note")} | {"aspects": [a for _, a in values["places"]]}
         try:
-            chosen = [there[pk] for pk in pks]
-            one = comparisons.create_comparison(making.access, chosen, order_by_time=values["by_time"], **words)
+            reports = [there[pk] for pk in pks]
+            comparison = comparisons.create_comparison(making.access, reports, order_by_time=values["by_time"], **words)
         except ComparisonRefused as refusal:
-            making.said.append(f"The comparison “{values['title']}”: {refusal.sentence}")
+            making.remarks.append(f"The comparison “{values['title']}”: {refusal.sentence}")
             return
-        own = Comparison.objects.filter(pk=one.pk)
+        own = Comparison.objects.filter(pk=comparison.pk)
         own.update(created_at=values["at"], **making.by("created_by_id", values["by"]))
-        making.add(self.name, values[self.name], one.pk)
-        making.made[self.many] += 1
+        making.add(self.name, values[self.name], comparison.pk)
+        making.counts[self.many] += 1
 
 
 def _place(place: Any) -> tuple[str, str]:
@@ -94,35 +94,35 @@ def _place(place: Any) -> tuple[str, str]:
     return uuid_of(place[0], "id"), place[1]
 
 
-# Of a pin also the view against a baseline that it was made in.
+# A pin also has the baseline that it was seen against.
 _PINNED = {**STANDING, "baseline": View()}
 
 
 class Pins:
-    """Those of the new team's owner are taken in. Its lines begin with the comparison."""
+    """Only those of the new team's owner are imported. A line's id is the comparison's."""
 
     name, many = "pin", "pins"
     of: Mapping[str, str] = {"pin": "comparison"}
     values: Mapping[str, Value] = {"by": Person(), "at": Moment(optional=True), **_PINNED}
 
-    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
-        pins = Pin.objects.filter(team=team, **({"user": written.pins_of} if written.pins_of else {}))
+    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
+        pins = Pin.objects.filter(team=team, **({"user": lines.pins_of} if lines.pins_of else {}))
         for pin in pins.select_related("user").order_by("pk").iterator(chunk_size=200):
-            if written.has("comparison", pin.comparison_id):
+            if lines.has("comparison", pin.comparison_id):
                 own = {name: getattr(pin, name) for name in _PINNED}
-                made = {"by": Person().written(pin.user), "at": Moment().written(pin.created_at)}
-                yield {self.name: str(pin.comparison_id), **made, **own}
+                author = {"by": Person().dump(pin.user), "at": Moment().dump(pin.created_at)}
+                yield {self.name: str(pin.comparison_id), **author, **own}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         own = {self.name: uuid_of(document.get(self.name), self.name)}
         return own | {name: value.read(document.get(name), name) for name, value in self.values.items()}
 
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        seen.refer(self.name, "comparison", values[self.name])
-        seen.count(self.name, f"{values[self.name]} {values['by']}", MOST_PINS, self.many)
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        lines.refer(self.name, "comparison", values[self.name])
+        lines.count(self.name, f"{values[self.name]} {values['by']}", MOST_PINS, self.many)
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
-        """As it was: what stands there now is found once it is compared."""
+        """Unchanged: the present figures follow once it is compared."""
         user, comparison = making.access.user, making.ids["comparison"].get(values[self.name])
         if comparison is None:
             making.without[self.many] += 1
@@ -131,11 +131,11 @@ class Pins:
         elif not making.takes((self.name, comparison, values["pair"], values["baseline"], values["anchor"])):
             making.doubles[self.many] += 1
         else:
-            said = {name: values[name] for name in _PINNED}
-            said["created_at"] = values["at"] or timezone.now()  # which an earlier format does not say
-            pin = Pin(team=making.access.team, user=user, comparison_id=comparison, **said)
+            columns = {name: values[name] for name in _PINNED}
+            columns["created_at"] = values["at"] or timezone.now()  # format 1 has none
+            pin = Pin(team=making.access.team, user=user, comparison_id=comparison, **columns)
             pin.save_base(raw=True, force_insert=True)
-            making.made[self.many] += 1
+            making.counts[self.many] += 1
 
 
 KINDS = (Comparisons(), Pins())

@@ -1,4 +1,4 @@
-"""Incidents with all that hangs on them, and the verdicts on the findings of comparisons."""
+"""Incidents with all their parts, and the verdicts on findings."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ _TYPED = Moment(made=False)  # it may lie ahead
 
 
 class Incidents(Rows):
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        Rows.check(self, values, seen)
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        Rows.check(self, values, lines)
         if values["ends_at"] is not None and values["ends_at"] < values["begins_at"]:
             raise damage("an incident ends before it begins")
 

@@ -1,5 +1,4 @@
-"""Post-mortems. What one says now, and whether it is reviewed, follows from its versions, which come in their order:
-so the two never disagree, whatever a file says."""
+"""Post-mortems. Text and review state follow from the versions, which come in order, so the two never disagree."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ _CELL = Text(5_000)  # an event of the timeline, or all that is said of a piece 
 
 
 class Postmortems(Rows):
-    """With what the last draft of each section said."""
+    """With the last draft of each section."""
 
     def document(self, row: Any) -> dict[str, Any]:
         drafted = dict(PostmortemSection.objects.filter(postmortem=row).values_list("key", "drafted"))
@@ -47,96 +46,99 @@ class Postmortems(Rows):
             raise damage("a post-mortem has no drafts")
         values = Rows.read(self, document)
         kinds = kinds_of(values["template"])
-        texts = {one.key: Text(LONGEST_TEXT).read(drafted.get(one.key), "drafted") for one in kinds}
+        texts = {kind.key: Text(LONGEST_TEXT).read(drafted.get(kind.key), "drafted") for kind in kinds}
         return values | {"drafted": texts}
 
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        Rows.check(self, values, seen)
-        seen.ids["section"].update(f"{values[self.name]} {key}" for key in values["drafted"])
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        Rows.check(self, values, lines)
+        lines.ids["section"].update(f"{values[self.name]} {key}" for key in values["drafted"])
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
-        made = Rows.make(self, values, making)
-        if made is not None:
+        row = Rows.make(self, values, making)
+        if row is not None:
             texts = values["drafted"].items()
             PostmortemSection.objects.bulk_create(
-                PostmortemSection(postmortem=made, key=key, drafted=text) for key, text in texts
+                PostmortemSection(postmortem=row, key=key, drafted=text) for key, text in texts
             )
-        return made
+        return row
 
 
 class Versions(Rows):
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        Rows.check(self, values, seen)
-        if values["number"] != seen.counts[self.name, f"postmortem {values['postmortem']}"]:
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        Rows.check(self, values, lines)
+        if values["number"] != lines.counts[self.name, f"postmortem {values['postmortem']}"]:
             raise damage("the versions of a post-mortem are not all there, or not in their order")
         whole, of = values["kind"] in _WHOLE, f"{values['postmortem']} {values['section']}"
-        if values["section"] != "" if whole else of not in seen.ids["section"]:
+        if values["section"] != "" if whole else of not in lines.ids["section"]:
             raise damage("a version of a post-mortem is of no section")
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         comparisons = making.ids["comparison"]
-        made = Rows.make(self, {**values, "live": _translated(values["live"], comparisons)}, making)
-        if made is None:
+        version = Rows.make(self, {**values, "live": _translated(values["live"], comparisons)}, making)
+        if version is None:
             return None
-        now: dict[str, Any] = {"version": made.number}
-        if made.kind in _WHOLE:
-            reviewed = made.kind == Change.REVIEWED
-            now |= {"reviewed_at": made.at if reviewed else None, "reviewed_by": made.user_id if reviewed else None}
+        now: dict[str, Any] = {"version": version.number}
+        if version.kind in _WHOLE:
+            reviewed = version.kind == Change.REVIEWED
+            now |= {
+                "reviewed_at": version.at if reviewed else None,
+                "reviewed_by": version.user_id if reviewed else None,
+            }
         else:
-            section = PostmortemSection.objects.get(postmortem=made.postmortem_id, key=made.section)
-            section.say(made.text, made.number, made.user_id, made.at, by_hand=made.by_hand)
+            section = PostmortemSection.objects.get(postmortem=version.postmortem_id, key=version.section)
+            section.say(version.text, version.number, version.user_id, version.at, by_hand=version.by_hand)
             section.save(update_fields=["text", "number", "by_hand", "ticks"])
-        Postmortem.objects.filter(pk=made.postmortem_id).update(**now)
-        return made
+        Postmortem.objects.filter(pk=version.postmortem_id).update(**now)
+        return version
 
 
 class Sections:
-    """A template, as a post-mortem was begun with it; none in files of before there were templates."""
+    """Template of the post-mortem when it was begun; absent from older files."""
 
-    def written(self, value: Any) -> Any:
+    def dump(self, value: Any) -> Any:
         return value
 
-    def read(self, found: Any, name: str) -> list[dict[str, str]]:
-        rows = [] if found is None else found
-        if not isinstance(rows, list) or len(rows) > MOST_SECTIONS or not all(isinstance(one, dict) for one in rows):
+    def read(self, raw: Any, name: str) -> list[dict[str, str]]:
+        rows = [] if raw is None else raw
+        if not isinstance(rows, list) or len(rows) > MOST_SECTIONS or not all(isinstance(row, dict) for row in rows):
             raise damage(f"“{name}” is not the sections of a post-mortem")
-        made = [{key: text.read(one.get(key), name) for key, text in _SECTION.items()} for one in rows]
-        if not all(is_id(one["id"]) for one in made) or len({one["id"] for one in made}) < len(made):
+        sections = [{key: text.read(row.get(key), name) for key, text in _SECTION.items()} for row in rows]
+        if not all(is_id(s["id"]) for s in sections) or len({s["id"] for s in sections}) < len(sections):
             raise damage(f"“{name}” names a section twice, or by no id")
-        return made
+        return sections
 
 
 class Live:
-    """The tables that a review kept, by section."""
+    """Tables kept by a review, by section."""
 
-    def written(self, value: Any) -> Any:
+    def dump(self, value: Any) -> Any:
         return value
 
-    def read(self, found: Any, name: str) -> dict[str, list[dict[str, Any]]]:
-        if not isinstance(found, dict) or not set(found) <= set(LIVE):
+    def read(self, raw: Any, name: str) -> dict[str, list[dict[str, Any]]]:
+        if not isinstance(raw, dict) or not set(raw) <= set(LIVE):
             raise damage(f"“{name}” is not the tables of a post-mortem")
         try:
-            whole = {key: documents(tables_of(tables)) for key, tables in found.items()}
+            whole = {key: documents(tables_of(tables)) for key, tables in raw.items()}
         except (TypeError, KeyError, AttributeError, RecursionError):
             raise damage(f"“{name}” holds a table that is not one") from None
-        return {key: [_table(one, name) for one in tables] for key, tables in whole.items()}
+        return {key: [_table(table, name) for table in tables] for key, tables in whole.items()}
 
 
-def _table(one: dict[str, Any], name: str) -> dict[str, Any]:
-    head = [_CELL.read(text, name) for text in one["head"]]
-    rows = [[_cell(cell, name) for cell in row] for row in one["rows"]]
-    return {"caption": _cell(one["caption"], name), "head": head, "rows": rows, "note": _CELL.read(one["note"], name)}
+def _table(raw: dict[str, Any], name: str) -> dict[str, Any]:
+    head = [_CELL.read(text, name) for text in raw["head"]]
+    rows = [[_cell(cell, name) for cell in row] for row in raw["rows"]]
+    return {"caption": _cell(raw["caption"], name), "head": head, "rows": rows, "note": _CELL.read(raw["note"], name)}
 
 
-def _cell(one: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _cell(raw: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {
-        "text": _CELL.read(one["text"], name),
-        "address": Address().read(one["address"], name),
-        "comparison": uuid_of(one["comparison"], name) if one["comparison"] else "",
-        "pair": PAIR.read(one["pair"], name),
-        "anchor": Anchor().read(one["anchor"], name),
-        "baseline": View().read(one["baseline"], name),
-        "person": Person().read(one["person"], name),
+        "text": _CELL.read(raw["text"], name),
+        "address": Address().read(raw["address"], name),
+        "comparison": uuid_of(raw["comparison"], name) if raw["comparison"] else "",
+        "pair": PAIR.read(raw["pair"], name),
+        "anchor": Anchor().read(raw["anchor"], name),
+        "baseline": View().read(raw["baseline"], name),
+        "person": Person().read(raw["person"], name),
     }
 
 
@@ -144,16 +146,16 @@ _NOWHERE = {"comparison": "", "pair": 0, "anchor": "", "baseline": ""}
 
 
 def _translated(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str, Any]:
-    """Its cells lead to the comparisons as they are here; to one that is left out, nowhere."""
+    """Point cells at the comparisons here; those of one that was left out lead nowhere."""
 
-    def cell(one: dict[str, Any]) -> dict[str, Any]:
-        here = comparisons.get(one["comparison"])
-        return one | ({"comparison": str(here)} if here else _NOWHERE)
+    def cell(raw: dict[str, Any]) -> dict[str, Any]:
+        here = comparisons.get(raw["comparison"])
+        return raw | ({"comparison": str(here)} if here else _NOWHERE)
 
-    def table(one: dict[str, Any]) -> dict[str, Any]:
-        return one | {"caption": cell(one["caption"]), "rows": [[cell(c) for c in row] for row in one["rows"]]}
+    def table(raw: dict[str, Any]) -> dict[str, Any]:
+        return raw | {"caption": cell(raw["caption"]), "rows": [[cell(c) for c in row] for row in raw["rows"]]}
 
-    return {key: storable([table(one) for one in tables]) for key, tables in live.items()}
+    return {key: storable([table(raw) for raw in tables]) for key, tables in live.items()}
 
 
 POSTMORTEMS = Postmortems(

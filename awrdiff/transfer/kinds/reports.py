@@ -1,8 +1,7 @@
-"""Reports: their bytes, and what their rows say that is not read from these."""
+"""Reports: bytes, and the columns that do not come from parsing them."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -17,7 +16,7 @@ from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.traces import MOST_TRACES
 from awrdiff.reports.uploads import receive_chunks
 from awrdiff.transfer.errors import damage
-from awrdiff.transfer.packed import FILES, bytes_of
+from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
 from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
 from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.values import Moment, Person, Text, Value, uuid_of
@@ -26,18 +25,18 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def reports_of(team: Team) -> QuerySet[Report]:
-    """Demos are there anyway, and a file of several is its reports."""
-    found = Report.objects.filter(team=team, is_demo=False).exclude(kind=SEVERAL)
-    return found.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
+    """Without demos, which are everywhere, and files of several, which are their reports."""
+    reports = Report.objects.filter(team=team, is_demo=False).exclude(kind=SEVERAL)
+    return reports.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
 
 
 class People:
-    """Who is on the team, to be read by people: nobody is let in by a file."""
+    """The team's people, for a reader of the file: an import lets nobody in."""
 
     name, many = "person", "people"
     of: Mapping[str, str] = {}
 
-    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
         for person in Membership.objects.filter(team=team).select_related("user").order_by("pk"):
             user = person.user
             yield {self.name: user.get_username(), "shown_name": user.shown_name, "role": person.role}
@@ -45,8 +44,8 @@ class People:
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         return {}
 
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        """They are nothing to others."""
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        """Nothing refers to them."""
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         """Nobody."""
@@ -63,62 +62,57 @@ class Reports:
         "thinned_at": Moment(optional=True),
     }
 
-    def documents(self, team: Team, written: WrittenLines) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
         for report in reports_of(team).select_related("uploaded_by").iterator(chunk_size=200):
-            written.add(self.name, report.pk)
+            lines.add(self.name, report.pk)
             yield {
                 self.name: str(report.pk),
                 "name": report.name,
                 "archive": report.archive,
                 "size": report.size,
                 "sha256": report.sha256,
-                "file": report.pk in written.files,
-                "at": Moment().written(report.created_at),
-                "thinned_at": Moment().written(report.thinned_at),
-                "by": Person().written(report.uploaded_by),
+                "file": report.pk in lines.files,
+                "at": Moment().dump(report.created_at),
+                "thinned_at": Moment().dump(report.thinned_at),
+                "by": Person().dump(report.uploaded_by),
             }
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        found = {name: value.read(document.get(name), name) for name, value in self.values.items()}
-        if not _SHA256.fullmatch(found["sha256"]):
+        columns = {name: value.read(document.get(name), name) for name, value in self.values.items()}
+        if not _SHA256.fullmatch(columns["sha256"]):
             raise damage("a report has no digest")
-        own = {self.name: uuid_of(document.get(self.name), self.name), "name": found["name"] or "report"}
-        return {**found, **own, "file": document.get("file") is True, "by": Person().read(document.get("by"), "by")}
+        own = {self.name: uuid_of(document.get(self.name), self.name), "name": columns["name"] or "report"}
+        return {**columns, **own, "file": document.get("file") is True, "by": Person().read(document.get("by"), "by")}
 
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        """Its file is whole, what its line says, and no larger than an upload may be."""
-        seen.add(self.name, values[self.name])
-        seen.name([values["by"]])
-        if not values["file"]:
-            return
-        digest = hashlib.sha256()
-        for chunk in bytes_of(seen.packed, f"{FILES}{values[self.name]}"):
-            digest.update(chunk)
-        if digest.hexdigest() != values["sha256"]:
-            raise damage(f"“{values['name']}” is not what was exported")
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        """Check that the file is whole, matches its line, and is no larger than an upload may be."""
+        lines.add(self.name, values[self.name])
+        lines.name([values["by"]])
+        if values["file"]:
+            check_bytes(lines.packed, values[self.name], values["sha256"], values["name"])
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         if not values["file"]:
             of_it = "it is left out, with its comparisons and what was said of them"
-            making.said.append(f"“{values['name']}” has no file any more: {of_it}.")
+            making.remarks.append(f"“{values['name']}” has no file any more: {of_it}.")
             return
         chunks = bytes_of(making.packed, f"{FILES}{values[self.name]}")
         with closing(receive_chunks(chunks, values["name"])) as file:
             incoming = Incoming(file, values["name"], values["archive"])
-            (made,) = reports.store_uploads(making.access, [incoming])
-        own = Report.objects.filter(pk=made.pk)
+            (report,) = reports.store_uploads(making.access, [incoming])
+        own = Report.objects.filter(pk=report.pk)
         own.update(
             created_at=values["at"], thinned_at=values["thinned_at"], **making.by("uploaded_by_id", values["by"])
         )
-        making.add(self.name, values[self.name], made.pk)
-        making.made[self.many] += 1
+        making.add(self.name, values[self.name], report.pk)
+        making.counts[self.many] += 1
 
 
 class Traces(Rows):
-    """What is no trace, or too large a one, is attached in vain: nothing of it is shown."""
+    """A file that is no trace, or too large a one, is attached but nothing of it is shown."""
 
-    def check(self, values: Mapping[str, Any], seen: LinesRead) -> None:
-        Rows.check(self, values, seen)
+    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+        Rows.check(self, values, lines)
         if values["report"] == values["trace"]:
             raise damage("a report is attached to itself")
 

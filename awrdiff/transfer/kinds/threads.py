@@ -1,4 +1,4 @@
-"""Threads of comparisons and incidents, with all that was said in them."""
+"""Threads of comparisons and incidents, with their comments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINES = {"event": "event", "kept": "evidence", "verdict": "verdict"}  # kinds of
 
 
 class Threads(Rows):
-    """Those of an incident are on lines of its timeline, many of which are called by the row that they are of."""
+    """Threads of an incident hang on lines of its timeline, most of them named by a row's id."""
 
     def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
         if "incident" in values:
@@ -31,9 +31,9 @@ class Threads(Rows):
 
 
 def _translated(anchor: str, making: ImportedRows) -> str:
-    """Where the row is left out there is no such line, as where it was deleted."""
-    found = _LINE.fullmatch(anchor)
-    return f"{found[1]}-{making.ids[LINES[found[1]]].get(found[2], 0)}" if found else anchor
+    """A row that was left out has no line, like a deleted one."""
+    match = _LINE.fullmatch(anchor)
+    return f"{match[1]}-{making.ids[LINES[match[1]]].get(match[2], 0)}" if match else anchor
 
 
 THREADS = Threads(

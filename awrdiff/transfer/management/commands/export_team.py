@@ -29,12 +29,12 @@ class Command(BaseCommand):
             raise CommandError(f"There is no team “{options['team']}”.")
         path: Path = options["file"]
         try:
-            made = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+            file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
         except FileExistsError:
             raise CommandError(f"{path} is there already: give another name.") from None
-        with made:
+        with file:
             for chunk in zip_of(team):
-                made.write(chunk)
+                file.write(chunk)
         note_chore(team.pk, "exported", "team", [team.pk])
         self.stdout.write(f"The team “{team.name}” is in {path}.")
         if has_too_many_files(team):

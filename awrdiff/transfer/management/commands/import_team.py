@@ -31,10 +31,12 @@ class Command(BaseCommand):
             raise CommandError(f"There is nobody called {options['owner']}: manage.py add_user makes a person.")
         try:
             same = options["same_people"]
-            made = import_team(options["file"], owner, name=options["team"], same_people=same)
+            outcome = import_team(options["file"], owner, name=options["team"], same_people=same)
         except NotImported as refusal:
-            kept = "" if isinstance(refusal, BrokeOff) else " Nothing was imported."
-            raise CommandError(f"{refusal}{kept}") from refusal
-        self.stdout.write(f"The team “{made.team.name}” is here: {made.said}. The workers read and compare them now.")
-        for sentence in made.left_out:
+            state = "" if isinstance(refusal, BrokeOff) else " Nothing was imported."
+            raise CommandError(f"{refusal}{state}") from refusal
+        self.stdout.write(
+            f"The team “{outcome.team.name}” is here: {outcome.summary}. The workers read and compare them now."
+        )
+        for sentence in outcome.left_out:
             self.stdout.write(f"Left out: {sentence}")
