@@ -1,4 +1,4 @@
-"""A full disk: how it shows in an exception, how much room is left, and the sentence for both."""
+"""A full disk: its exceptions, the room that is left, and the sentence for both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SENTENCE = (
     "The server's disk is full, so nothing can be kept. Whoever runs it must make room; what was uploaded before is "
     "safe, and work that waits goes on by itself then."
 )
-_SAID_BY_DATABASES = ("database or disk is full", "no space left on device")
+_DATABASE_MESSAGES = ("database or disk is full", "no space left on device")
 
 
 def is_no_room(error: BaseException | None) -> bool:
@@ -23,16 +23,16 @@ def is_no_room(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             return True
-        if isinstance(error, DatabaseError) and any(said in str(error).lower() for said in _SAID_BY_DATABASES):
+        if isinstance(error, DatabaseError) and any(text in str(error).lower() for text in _DATABASE_MESSAGES):
             return True
         error = error.__cause__ or error.__context__
     return False
 
 
 def free_bytes(folder: Path) -> int:
-    """What this process may still write under `folder`."""
-    found = os.statvfs(folder)
-    return found.f_bavail * found.f_frsize
+    """Bytes that this process may still write under `folder`."""
+    filesystem = os.statvfs(folder)
+    return filesystem.f_bavail * filesystem.f_frsize
 
 
 def has_room(more_bytes: int = 0) -> bool:

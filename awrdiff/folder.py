@@ -1,6 +1,6 @@
-"""The folder of database, files and broker: made where it is missing, private, and one server's at a time.
+"""The var/ folder of database, files and broker: made if missing, private, used by one server at a time.
 
-Uses the standard library only: bin/serve needs it before anything else.
+Standard library only: bin/serve needs it before anything else.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class FolderTrouble(Exception):
 
 
 def keep_private(*, group: bool) -> None:
-    """What this process makes from now on is for its own user (and group) only."""
+    """New files are for this user (and group) only."""
     os.umask(GROUP_UMASK if group else PRIVATE_UMASK)
 
 
 def make(var: Path, *, group: bool = False) -> int:
-    """Make the folder, or mend one that others may read; returns how many entries had to be mended."""
+    """Make the folder, or close one that others may read; returns how many entries had to be closed."""
     try:
         var.mkdir(mode=0o770 if group else 0o700, parents=True, exist_ok=True)
         mended = _mend(var, GROUP_UMASK if group else PRIVATE_UMASK)
@@ -39,7 +39,7 @@ def make(var: Path, *, group: bool = False) -> int:
 
 
 def _mend(var: Path, forbidden: int) -> int:
-    """Nobody gets past a private folder, so below one there is nothing to look for."""
+    """Below a private folder nothing needs closing: nobody gets past it."""
     if not _mode(var) & forbidden:
         return 0
     entries = [Path(folder) / name for folder, folders, files in os.walk(var) for name in (*folders, *files)]
@@ -64,7 +64,7 @@ def _sentence(var: Path, error: OSError) -> str:
 
 @contextmanager
 def only_one(var: Path) -> Iterator[None]:
-    """Two servers on one folder would fight over the broker's files."""
+    """Lock the folder: two servers on it would fight over the broker's files."""
     with (var / "serve.lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

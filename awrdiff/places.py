@@ -1,7 +1,6 @@
-"""Where awrdiff's files are: in a checkout beside the package, as a wheel has them inside it.
+"""Paths of awrdiff's files, beside the package in a checkout and inside it in a wheel.
 
-ASSETS holds templates/, static/, docs/ and fixtures/; VAR is where the database and files are kept unless AWRDIFF_VAR
-says. Standard library only.
+ASSETS holds templates/, static/, docs/ and fixtures/; VAR is the default of AWRDIFF_VAR. Standard library only.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where uploaded files are kept: a folder (here) or S3 (awrdiff/storage_s3.py); what both say of themselves.
+"""Storage of uploaded files: a folder (here) or S3 (storage_s3.py), and the state of either.
 
-What `save` returned for stays: a folder's file is on the disk with the way to it, an S3 store has answered for its own.
+A file that `save` returned for survives a power cut: a folder's is synced, and S3 has confirmed its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SILENT, REFUSING = "silent", "refusing"
 
 
 class StorageAway(Exception):
-    """The storage does not answer, or refuses: no fault of the file, and over in a while. `word`: which of both."""
+    """Storage silent or refusing: a passing trouble, not the file's fault. `word`: which of the two."""
 
     retry_s = 30
 
@@ -32,35 +32,36 @@ class StorageAway(Exception):
 
 
 def word() -> str:
-    """What the storage of uploaded files says of itself: `ok`, or what is wrong."""
+    """State of the storage: `ok`, or what is wrong."""
     return cast("SyncedFiles", default_storage).word()
 
 
 class SyncedFiles(FileSystemStorage):
-    """A folder whose files survive a loss of power once `save` has returned. One that cannot be written to, as where a
-    disk is not mounted, is away like any other storage; a full one is another matter (awrdiff/disk.py)."""
+    """Folder whose files survive a power cut once saved. An unwritable one (such as an unmounted disk) counts as away;
+    a full one does not (disk.py).
+    """
 
     def _save(self, name: str, content: Any) -> str:
         try:
-            return self._written(name, content)
+            return self._save_synced(name, content)
         except OSError as error:
             if disk.is_no_room(error):
                 raise
             raise StorageAway(REFUSING, error) from error
 
-    def _written(self, name: str, content: Any) -> str:
-        kept: str = super()._save(name, content)  # type: ignore[misc]  # the types leave it out
-        path, root = Path(self.path(kept)), Path(self.location)
+    def _save_synced(self, name: str, content: Any) -> str:
+        stored_name: str = super()._save(name, content)  # type: ignore[misc]  # the types leave it out
+        path, root = Path(self.path(stored_name)), Path(self.location)
         sync(path)
-        # Every folder of the way: another process may have made one a moment ago, and not come to this yet.
+        # Every parent: another process may have just made one and not synced it yet.
         for folder in path.parents:
             sync(folder)
             if folder == root.parent:
                 break
-        return kept
+        return stored_name
 
     def word(self) -> str:
-        """`ok`, or what is wrong, for /readyz."""
+        """For /readyz: `ok`, or what is wrong."""
         try:
             disk.try_writing(Path(self.location))
         except OSError as error:
@@ -69,7 +70,7 @@ class SyncedFiles(FileSystemStorage):
 
 
 def sync(path: Path) -> None:
-    """A file's bytes, or a folder's list of names, are on the disk when this returns."""
+    """Flush a file's bytes, or a folder's list of names, to the disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)

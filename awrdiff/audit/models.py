@@ -1,4 +1,4 @@
-"""Who did what to which thing of a team: ids only, so that what is deleted leaves no name and no content here."""
+"""Audit log of a team: ids only, so that what is deleted leaves no name and no content here."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class LineQuerySet(models.QuerySet["AuditLine"]):
 
 
 class AuditLine(models.Model):
-    """`who` is `user 3`, `link <id>`, `local` (whoever runs the server alone) or `server` (its own chores).
+    """`who`: `user 3`, `link <id>`, `local` (whoever runs the server alone) or `server` (its own chores).
 
-    `once` keeps lines of the same sort to one, where one is enough; null: every one is kept. The team may be
-    gone. A trigger of the database refuses changes too.
+    `once`: hash that keeps lines of a sort to one; null: no limit. The team may be gone. A database trigger refuses
+    changes too.
     """
 
     team = models.ForeignKey(Team, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+")

@@ -1,4 +1,4 @@
-"""Reads of the audit app: for the owners of a team."""
+"""Reads of the audit log, for a team's owners."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from awrdiff.audit.models import AuditLine
 PAGE = 100
 _BATCH = 2000
 LINKS, EVERYBODY = "links", ""
-# What is done, in the word that a line has, and as people read it.
+# By the action's word in a line, the words shown for it.
 ACTIONS = {
     "saw": "saw",
     "uploaded": "uploaded",
@@ -66,8 +66,8 @@ ACTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """`who` as a line has it, or `links` for all of them; days are UTC, both included."""
+class LineFilter:
+    """`who` as in a line, or `links` for all of them; days are UTC, both included."""
 
     who: str = EVERYBODY
     action: str = ""
@@ -77,32 +77,32 @@ class Wanted:
     until: date | None = None
 
 
-def lines_of(access: AccessContext, wanted: Wanted) -> QuerySet[AuditLine]:
+def lines_of(access: AccessContext, wanted: LineFilter) -> QuerySet[AuditLine]:
     """Newest first. Raises PermissionDenied for all but owners."""
     if not access.can_audit:
         raise PermissionDenied("Only an owner of the team reads its audit log.")
-    found = AuditLine.objects.filter(team=access.team).order_by("-id")
+    lines = AuditLine.objects.filter(team=access.team).order_by("-id")
     if wanted.who == LINKS:
-        found = found.filter(who__startswith="link ")
+        lines = lines.filter(who__startswith="link ")
     elif wanted.who:
-        found = found.filter(who=wanted.who)
+        lines = lines.filter(who=wanted.who)
     exact = {"action": wanted.action, "kind": wanted.kind, "thing": wanted.thing}
-    found = found.filter(**{name: value for name, value in exact.items() if value})
+    lines = lines.filter(**{name: value for name, value in exact.items() if value})
     if wanted.since:
-        found = found.filter(at__gte=_begin_of(wanted.since))
+        lines = lines.filter(at__gte=_begin_of(wanted.since))
     if wanted.until and wanted.until < date.max:
-        found = found.filter(at__lt=_begin_of(wanted.until + timedelta(days=1)))
-    return found
+        lines = lines.filter(at__lt=_begin_of(wanted.until + timedelta(days=1)))
+    return lines
 
 
 def page_of(lines: QuerySet[AuditLine], before: int | None) -> tuple[list[AuditLine], int | None]:
-    """The lines before that one, and where the next page begins; None: there is none."""
-    found = list((lines.filter(pk__lt=before) if before is not None else lines)[: PAGE + 1])
-    return found[:PAGE], found[PAGE - 1].pk if len(found) > PAGE else None
+    """The lines before `before`, and the id before which the next page begins; None at the end."""
+    page = list((lines.filter(pk__lt=before) if before is not None else lines)[: PAGE + 1])
+    return page[:PAGE], page[PAGE - 1].pk if len(page) > PAGE else None
 
 
 def each(lines: QuerySet[AuditLine]) -> Iterator[list[AuditLine]]:
-    """All of them, some at a time: no cursor stays open between two."""
+    """Batches of all lines; no cursor stays open between two."""
     before = None
     while batch := list((lines if before is None else lines.filter(pk__lt=before))[:_BATCH]):
         yield batch
@@ -110,9 +110,9 @@ def each(lines: QuerySet[AuditLine]) -> Iterator[list[AuditLine]]:
 
 
 def people_in(lines: Iterable[AuditLine]) -> dict[str, User]:
-    """By `who`: those who did something, or to whom something was done, and are still there; one query."""
-    told = {name for line in lines for name in (line.who, f"user {line.thing}" if line.kind == "person" else "")}
-    pks = {int(name.removeprefix("user ")) for name in told if re.fullmatch("user [0-9]{1,18}", name)}
+    """People that still exist, by `who`: those who acted and those acted on. One query."""
+    names = {name for line in lines for name in (line.who, f"user {line.thing}" if line.kind == "person" else "")}
+    pks = {int(name.removeprefix("user ")) for name in names if re.fullmatch("user [0-9]{1,18}", name)}
     return {f"user {user.pk}": user for user in User.objects.filter(pk__in=pks)}
 
 

@@ -1,4 +1,4 @@
-"""Writes of the audit app: a line in the transaction of what it tells of."""
+"""Writing lines of the audit log, in the transaction of what they record."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from awrdiff.accounts.services import LOCAL_NAME
 from awrdiff.audit.models import AuditLine
 
 logger = logging.getLogger(__name__)
-told = logging.getLogger("awrdiff.audit")  # whether its lines are written is a setting
+audit_log = logging.getLogger("awrdiff.audit")  # at INFO with AWRDIFF_LOG_AUDIT
 SERVER = "server"
 SAW = "saw"
 _MOST_REMEMBERED = 4096
-_remembered: set[str] = set()  # what this process has written of what is written once
+_remembered: set[str] = set()  # hashes `once` that this process has written
 
 
 def note(access: AccessContext, action: str, kind: str, pk: object) -> None:
-    """Whoever looks did `action` to the thing of this kind and id."""
+    """The reader did `action` to the thing of this kind and id."""
     note_all(access, action, kind, [pk])
 
 
@@ -40,12 +40,12 @@ def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object], by: 
 
 
 def note_person(team: Team, user: User, action: str) -> None:
-    """Somebody did something about themselves, such as signing in."""
+    """`user` did something about themselves, such as signing in."""
     _keep([_line(team.pk, user.pk, _user(user), action, "person")])
 
 
 def saw(access: AccessContext, kind: str, pk: object) -> None:
-    """Whoever looks saw it: one line for each, thing and hour. Where the database takes none, reading goes on."""
+    """The reader saw it: one line per thing and hour. A failing database does not stop the reading."""
     who, now = who_of(access), timezone.now()
     team, thing = _where(access, pk)
     once = hashlib.sha256(f"{team} {who} {kind} {thing} {now:%Y-%m-%d %H}".encode()).hexdigest()
@@ -56,7 +56,7 @@ def saw(access: AccessContext, kind: str, pk: object) -> None:
     try:
         with transaction.atomic():
             AuditLine.objects.bulk_create([line], ignore_conflicts=True)
-            if told.isEnabledFor(logging.INFO):  # what another process wrote this hour is told once more, as it is
+            if audit_log.isEnabledFor(logging.INFO):  # what another process wrote this hour is told once more, as it is
                 transaction.on_commit(lambda: _tell(AuditLine.objects.filter(once=once)))
     except DatabaseError as error:
         logger.warning("%s saw %s %s, and the audit log did not take it: %s", who, kind, pk, error)
@@ -66,22 +66,22 @@ def saw(access: AccessContext, kind: str, pk: object) -> None:
 
 
 def of_people(what: Happening) -> None:
-    """Listens to what happens to the people of a team."""
+    """Listener to events about a team's people."""
     who = _user(what.user) if what.user else SERVER
     _keep([_line(what.team.pk, what.pk, who, what.action, what.kind)])
 
 
 def _keep(lines: list[AuditLine]) -> None:
     AuditLine.objects.bulk_create(lines)
-    if told.isEnabledFor(logging.INFO):
+    if audit_log.isEnabledFor(logging.INFO):
         transaction.on_commit(lambda: _tell(lines))
 
 
 def _tell(lines: Iterable[AuditLine]) -> None:
-    """To whoever collects logs. By `audit_id` each is one; gaps tell nothing, as sequences have them anyhow."""
+    """Send to log collectors. `audit_id` identifies a line; gaps mean nothing, as sequences have them."""
     for line in lines:
         fields = {"who": line.who, "action": line.action, "kind": line.kind, "thing": line.thing}
-        told.info("audit", extra={"audit_id": line.pk, "team_id": line.team_id, **fields})
+        audit_log.info("audit", extra={"audit_id": line.pk, "team_id": line.team_id, **fields})
 
 
 def who_of(access: AccessContext) -> str:
@@ -97,7 +97,7 @@ def _user(user: User) -> str:
 
 
 def _where(access: AccessContext, pk: object) -> tuple[int, object]:
-    """In whose log, and of what: whoever holds a redacted link sees a copy, and the team is told of what it is one."""
+    """Team and thing to log: for a redacted link the team and the original that the copy was made of."""
     link = access.link
     if link is not None and link.redacted and link.source_team_id is not None:
         return link.source_team_id, link.source_id if pk in (link.comparison_id, link.report_id) else pk

@@ -1,18 +1,18 @@
-"""The database refuses to change a line of the audit log, whoever asks: SQLite and PostgreSQL."""
+"""Database triggers (SQLite, PostgreSQL) that refuse any change of the audit log."""
 
 from __future__ import annotations
 
 from typing import Any
 
 TABLE = "audit_auditline"
-_SAID = "lines of the audit log are never changed or deleted"
+_MESSAGE = "lines of the audit log are never changed or deleted"
 MAKE = {
     "sqlite": [
-        f"CREATE TRIGGER audit_no_{what} BEFORE {what} ON {TABLE} BEGIN SELECT RAISE(ABORT, '{_SAID}'); END"
+        f"CREATE TRIGGER audit_no_{what} BEFORE {what} ON {TABLE} BEGIN SELECT RAISE(ABORT, '{_MESSAGE}'); END"
         for what in ("update", "delete")
     ],
     "postgresql": [
-        f"CREATE FUNCTION audit_append_only() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION '{_SAID}'; END $$ "
+        f"CREATE FUNCTION audit_append_only() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION '{_MESSAGE}'; END $$ "
         "LANGUAGE plpgsql",
         f"CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON {TABLE} "
         "FOR EACH ROW EXECUTE FUNCTION audit_append_only()",

@@ -1,7 +1,6 @@
-"""The one file that a backup is: a gzipped tar of a manifest, the server's key, the database and the stored files.
+"""Backup file: a gzipped tar of manifest, server's key, database and stored files, in this order.
 
-In this order. gzip's checksum is of all of it, so one that is cut off or damaged is found before its database is put in
-place.
+gzip's checksum covers it all, so a truncated or damaged file is noticed before its database is put in place.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ Entry = tuple[str, int, IO[bytes]]  # its name, its size in bytes, its content
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """`migrations`: those of the database, as `app.name`. `key_mark`: tells one server key from another, and nothing
-    of either."""
+    """`migrations`: of the database, as `app.name`. `key_mark`: tells server keys apart without revealing them."""
 
     format: int
     awrdiff: str
@@ -52,7 +50,7 @@ class Writer:
         self._put(name, io.BytesIO(content), len(content))
 
     def copy(self, name: str, opened: IO[bytes]) -> int:
-        """Of something whose size can be told by going to its end; returns it in bytes."""
+        """Copy a seekable file; returns its size in bytes."""
         size = opened.seek(0, io.SEEK_END)
         opened.seek(0)
         self._put(name, opened, size)
@@ -74,11 +72,12 @@ def writing(to: IO[bytes]) -> Iterator[Writer]:
 
 
 def entries_of(read: IO[bytes]) -> Iterator[Entry]:
-    """Each entry with its content, which ends where the next one is asked for. Raises BackupTrouble, and what
-    `damage_told` tells.
+    """Entries with their contents, each readable until the next is asked for. Raises BackupTrouble and what
+    `damage_reported` translates.
 
-    Headers are read here one by one and refused before anything is done for them: a distribution's `tarfile` follows
-    them (names of names, links, sparse files) as its patches say."""
+    Headers are checked here one by one before anything follows them: what `tarfile` does with names of names, links and
+    sparse files depends on a distribution's patches.
+    """
     names: set[bytes] = set()
     with gzip.GzipFile(fileobj=read) as packed:
         while (entry := _next_header(packed)) is not None:
@@ -118,7 +117,7 @@ def _exactly(packed: gzip.GzipFile, size: int) -> bytes:
 
 
 def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
-    """The header of a plain file of a name that a backup gives; None at the end, which is a block of zeros."""
+    """Header of a plain file with a name that backups use; None at the closing block of zeros."""
     long_name = ""
     while any(block := _exactly(packed, tarfile.BLOCKSIZE)):
         entry = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
@@ -133,7 +132,7 @@ def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
 
 
 def _refuse_other_than_plain(entry: tarfile.TarInfo) -> None:
-    """Folders, links and devices a backup has none of. Raises BackupTrouble, tarfile.FilterError."""
+    """Refuse folders, links and devices. Raises BackupTrouble, tarfile.FilterError."""
     if entry.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or entry.size < 0:
         raise damage("it holds something else than files")
     if entry.name not in (MANIFEST, KEY, DATABASE) and not _STORED.fullmatch(entry.name):
@@ -143,8 +142,8 @@ def _refuse_other_than_plain(entry: tarfile.TarInfo) -> None:
 
 
 @contextmanager
-def damage_told() -> Iterator[None]:
-    """Around all reading of entries and what is in them: what is cut off is found by whoever reads that far."""
+def damage_reported() -> Iterator[None]:
+    """Wraps all reading of entries: truncation shows only to whoever reads that far."""
     try:
         yield
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
@@ -152,24 +151,26 @@ def damage_told() -> Iterator[None]:
 
 
 def stored_name(name: str) -> str:
-    """Of a stored file, by the name of its entry. Raises BackupTrouble for a manifest that does not come first."""
+    """Name of a stored file by its entry. Raises BackupTrouble for a misplaced manifest."""
     if not name.startswith(FILES):
         raise damage(f"its {name} stands in the wrong place")
     return name.removeprefix(FILES)
 
 
 def manifest_of(entries: Iterator[Entry]) -> Manifest:
-    """Raises BackupTrouble where the first entry is none, or one of a later version."""
+    """Raises BackupTrouble where the first entry is no manifest, or one of a later version."""
     name, size, content = next(entries, ("", 0, io.BytesIO()))
     if name != MANIFEST or size > _LONGEST_MANIFEST:
         raise damage("it does not begin with a manifest")
     try:
-        found = msgspec.json.decode(content.read(), type=Manifest)
+        manifest = msgspec.json.decode(content.read(), type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise damage("its manifest cannot be read") from error
-    if found.format != FORMAT:
-        raise BackupTrouble(f"The backup was made by a later version, awrdiff {found.awrdiff}: restore it with that.")
-    return found
+    if manifest.format != FORMAT:
+        raise BackupTrouble(
+            f"The backup was made by a later version, awrdiff {manifest.awrdiff}: restore it with that."
+        )
+    return manifest
 
 
 def key_of(size: int, content: IO[bytes]) -> str:

@@ -1,4 +1,4 @@
-"""The database as one file: SQLite's by its backup API, PostgreSQL's by pg_dump; and back into an empty one."""
+"""The database as one file, by SQLite's backup API or pg_dump, and back into an empty one."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ def kind() -> str:
 
 
 def copy_to(path: Path) -> list[str]:
-    """Write it to `path` as it is at one moment, while others write on; the stored files that it names then. Raises
-    BackupTrouble."""
+    """Copy one moment's database to `path` while others write; returns the files it names. Raises BackupTrouble."""
     if kind() == "sqlite":
         return _copy_sqlite(path)
     with transaction.atomic(), connection.cursor() as cursor:
@@ -57,21 +56,21 @@ def _copy_sqlite(path: Path) -> list[str]:
 
 
 def named_files() -> list[str]:
-    """The stored files that the database names, each once."""
+    """Stored files that the database names, each once."""
     with connection.cursor() as cursor:
         cursor.execute(_NAMED)
         return [name for (name,) in cursor.fetchall()]
 
 
 def migrations() -> list[str]:
-    """Of awrdiff's own apps: what a setting brings in (single sign-on) has some too."""
+    """Applied migrations of awrdiff's own apps; settings such as single sign-on bring in others."""
     own = {app.label for app in apps.get_app_configs() if app.name.startswith("awrdiff.")}
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied if app in own)
 
 
 def unknown(migrations: list[str]) -> list[str]:
-    """Those that this version does not have."""
+    """Migrations that this version does not have."""
     return sorted(set(migrations) - {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations})
 
 
@@ -80,7 +79,7 @@ def is_empty() -> bool:
 
 
 def put(path: Path) -> None:
-    """Make what `path` holds the database, all of it or nothing. Raises BackupTrouble."""
+    """Replace the database by the one in `path`, all or nothing. Raises BackupTrouble."""
     if kind() == "sqlite":
         _put_sqlite(path)
     else:
@@ -91,11 +90,11 @@ def put(path: Path) -> None:
 def _put_sqlite(path: Path) -> None:
     try:
         with closing(sqlite3.connect(path)) as copied:
-            (said,) = copied.execute("PRAGMA quick_check(1)").fetchone()
+            (verdict,) = copied.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        said = str(error)
-    if said != "ok":
-        raise damage(f"its database is none ({said})")
+        verdict = str(error)
+    if verdict != "ok":
+        raise damage(f"its database is none ({verdict})")
     connection.close()
     place = Path(connection.settings_dict["NAME"])
     for beside in ("-wal", "-shm"):  # of the empty one
@@ -109,7 +108,7 @@ _UNOWNED = ("--no-owner", "--no-privileges")
 
 
 def _run(program: str, *arguments: str) -> None:
-    """One of PostgreSQL's programs, on the database of the settings. No list of processes shows the password."""
+    """Run a PostgreSQL program on the configured database. The password stays out of the process list."""
     where, password = _where()
     try:
         subprocess.run(  # noqa: S603 - our own arguments
@@ -124,18 +123,20 @@ def _run(program: str, *arguments: str) -> None:
         raise BackupTrouble(f"{program} is not installed: the package postgresql-client has it.") from None
     except subprocess.CalledProcessError as error:
         lines = error.stderr.strip().splitlines() or ["no reason given"]
-        said = next((line for line in lines if "error:" in line), lines[-1])
-        raise BackupTrouble(f"{program} failed: {said}") from error
+        reason = next((line for line in lines if "error:" in line), lines[-1])
+        raise BackupTrouble(f"{program} failed: {reason}") from error
 
 
 def _where() -> tuple[str, str]:
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415 - only where PostgreSQL is used
 
-    given: dict[str, Any] = connection.get_connection_params()
+    options: dict[str, Any] = connection.get_connection_params()
     names = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "service")
-    return make_conninfo("", **{name: given[name] for name in names if given.get(name)}), given.get("password") or ""
+    return make_conninfo("", **{name: options[name] for name in names if options.get(name)}), options.get(
+        "password"
+    ) or ""
 
 
 def forget_signs_of_life() -> None:
-    """Of the processes that were at work when the backup was made."""
+    """Delete heartbeats of the processes that ran when the backup was made."""
     Heartbeat.objects.all().delete()

@@ -1,4 +1,4 @@
-"""Why a backup was not made, or not restored: always a sentence."""
+"""Refusals to make or restore a backup, each with a sentence."""
 
 from __future__ import annotations
 

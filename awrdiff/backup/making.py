@@ -1,4 +1,4 @@
-"""A backup is made while people work: the database of one moment, and every file that it names."""
+"""Making a backup while people work: the database of one moment, and every file that it names."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ _BEAT_EVERY_S = 60
 
 
 @dataclass(slots=True)
-class Made:
-    """Of the stored files that the database names, `missing` are not in the storage, and `damaged` hold other bytes
-    than their names say."""
+class BackupSummary:
+    """`missing`: named files that are not in the storage; `damaged`: those whose bytes do not match their names."""
 
     database_bytes: int
     has_key: bool
@@ -36,42 +35,41 @@ class Made:
     damaged: list[str] = field(default_factory=list)
 
 
-def make(path: Path) -> Made:
-    """Write it to `path`, which is there once it is whole and on the disk. Raises BackupTrouble, StorageAway,
-    OSError."""
+def make(path: Path) -> BackupSummary:
+    """Write to `path`, which appears once it is whole and on the disk. Raises BackupTrouble, StorageAway, OSError."""
     if path.exists():
         raise BackupTrouble(f"{path} is there already: give another name.")
     part = path.with_name(f"{path.name}.part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as to:
-            made = _write(to, path.parent)
+            summary = _write(to, path.parent)
         storage.sync(part)
         part.replace(path)
         storage.sync(path.parent)
     finally:
         part.unlink(missing_ok=True)
-    return made
+    return summary
 
 
-def _write(to: IO[bytes], folder: Path) -> Made:
+def _write(to: IO[bytes], folder: Path) -> BackupSummary:
     with (
         heartbeats.beating(files.BACKUP, _BEAT_EVERY_S),  # first: no file that the database names goes from now on
         archive.writing(to) as packed,
         tempfile.TemporaryDirectory(prefix=".awrdiff-", dir=folder) as own,
     ):
         packed.put(archive.MANIFEST, msgspec.json.encode(_manifest()))
-        kept = key.kept()
-        if kept:
-            packed.put(archive.KEY, kept.encode())
+        own_key = key.own_key()
+        if own_key:
+            packed.put(archive.KEY, own_key.encode())
         copied = Path(own) / "database"
         names = database.copy_to(copied)
         with copied.open("rb") as opened:
             database_bytes = packed.copy(archive.DATABASE, opened)
         copied.unlink()
-        return _copy_files(packed, names, folder, Made(database_bytes, has_key=bool(kept)))
+        return _copy_files(packed, names, folder, BackupSummary(database_bytes, has_key=bool(own_key)))
 
 
-def _copy_files(packed: archive.Writer, names: list[str], folder: Path, made: Made) -> Made:
+def _copy_files(packed: archive.Writer, names: list[str], folder: Path, summary: BackupSummary) -> BackupSummary:
     is_at_home = folder.stat().st_dev == Path(settings.VAR).stat().st_dev
     for name in names:
         if is_at_home and not disk.has_room():
@@ -79,15 +77,15 @@ def _copy_files(packed: archive.Writer, names: list[str], folder: Path, made: Ma
         try:
             with default_storage.open(name) as opened:
                 if not files.is_whole(name, opened):
-                    made.damaged.append(name)
-                made.files_bytes += packed.copy(archive.FILES + name, opened)
+                    summary.damaged.append(name)
+                summary.files_bytes += packed.copy(archive.FILES + name, opened)
         except FileNotFoundError:
-            made.missing.append(name)
+            summary.missing.append(name)
         else:
-            made.files += 1
-    if names and not made.files:
+            summary.files += 1
+    if names and not summary.files:
         raise BackupTrouble("None of the files that the database names is in the storage: is it mounted?")
-    return made
+    return summary
 
 
 def _manifest() -> archive.Manifest:

@@ -1,4 +1,4 @@
-"""Where a backup lies: a file, or an object in S3."""
+"""Targets of a backup: a file, or an object in S3."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ S3 = "s3://"
 
 
 def ended_by_term() -> None:
-    """A service that is stopped leaves nothing half-made."""
+    """Exit on SIGTERM, so that a stopped service leaves nothing half-made."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
@@ -38,7 +38,7 @@ def send(path: Path, address: str) -> None:
 
 @contextmanager
 def fetched(source: str) -> Iterator[IO[bytes]]:
-    """What lies there, to be read. Raises BackupTrouble, StorageAway, OSError."""
+    """The backup, opened for reading. Raises BackupTrouble, StorageAway, OSError."""
     if not source.startswith(S3):
         with Path(source).open("rb") as opened:
             yield opened

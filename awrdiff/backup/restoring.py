@@ -1,4 +1,4 @@
-"""A backup is restored into an empty place. Its database is put there last, and only once all of it was read."""
+"""Restoring into an empty place; the database goes in last, once everything was read."""
 
 from __future__ import annotations
 
@@ -28,25 +28,24 @@ class Restored:
     is_key_another: bool
 
     def missing(self) -> list[str]:
-        """Files that the database names and the backup did not hold: of one brought up to date."""
+        """Files that the database names but an incomplete backup did not hold."""
         return sorted(set(database.named_files()) - self.stored)
 
 
 def restore(read: IO[bytes]) -> Restored:
-    """Raises BackupTrouble, StorageAway, OSError. Before the database is there the place is as good as empty: what
-    failed can be tried again."""
+    """Raises BackupTrouble, StorageAway, OSError; until the database is in place a failed restore can be repeated."""
     if not database.is_empty():
         raise BackupTrouble(
             "The database here is not empty: restore into one that is, with another AWRDIFF_VAR or DATABASE_URL."
         )
-    with archive.damage_told():
+    with archive.damage_reported():
         return _restore(archive.entries_of(read))
 
 
 def _restore(entries: Iterator[archive.Entry]) -> Restored:
     manifest = archive.manifest_of(entries)
     _refuse(manifest)
-    found = ""
+    server_key = ""
     stored: set[str] = set()
     damaged = []
     with tempfile.TemporaryDirectory(prefix=".restore-", dir=settings.VAR) as own:
@@ -55,8 +54,8 @@ def _restore(entries: Iterator[archive.Entry]) -> Restored:
             if not disk.has_room(size):
                 raise OSError(disk.NO_ROOM[0], disk.SENTENCE)
             if name == archive.KEY:
-                found = archive.key_of(size, content)
-                key.refuse_other(found)
+                server_key = archive.key_of(size, content)
+                key.refuse_other(server_key)
             elif name == archive.DATABASE:
                 with copied.open("wb") as to:
                     shutil.copyfileobj(content, to)
@@ -68,8 +67,8 @@ def _restore(entries: Iterator[archive.Entry]) -> Restored:
         if not copied.is_file():
             raise damage("it holds no database")
         database.put(copied)
-    if found:
-        key.put(found)  # last: a place whose database could not be put there has no key of another's
+    if server_key:
+        key.put(server_key)  # last: a place whose database could not be put there has no key of another's
     return Restored(manifest, stored, damaged, key.differs(manifest.key_mark))
 
 
@@ -87,7 +86,7 @@ def _refuse(manifest: Manifest) -> None:
 
 
 def _store(name: str, size: int, content: IO[bytes]) -> bool:
-    """False where it holds other bytes than its name says: as it did then, for the backup is whole."""
+    """False where the bytes do not match the name: they were damaged when backed up."""
     with tempfile.TemporaryFile(dir=settings.VAR) as own:
         shutil.copyfileobj(content, own, 1 << 20)
         is_whole = files.is_whole(name, own)

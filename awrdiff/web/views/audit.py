@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.capabilities import Can
-from awrdiff.audit.queries import Wanted, lines_of, page_of
+from awrdiff.audit.queries import LineFilter, lines_of, page_of
 from awrdiff.audit.services import note
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
@@ -55,9 +55,9 @@ def table(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def _wanted(request: HttpRequest) -> Wanted:
+def _wanted(request: HttpRequest) -> LineFilter:
     texts = {name: _text(request.GET.get(name, "")) for name in ("who", "action", "kind", "thing")}
-    return Wanted(**texts, since=_day(request.GET.get("since", "")), until=_day(request.GET.get("until", "")))
+    return LineFilter(**texts, since=_day(request.GET.get("since", "")), until=_day(request.GET.get("until", "")))
 
 
 def _text(given: str) -> str:

@@ -33,36 +33,35 @@ class Command(BaseCommand):
         if target.endswith("/") or Path(target).is_dir():
             target = f"{target.rstrip('/')}/awrdiff-{timezone.now():%Y-%m-%dT%H-%M-%SZ}.tar.gz"
         try:
-            made, size = _in_s3(target) if target.startswith(S3) else _on_disk(Path(target))
+            summary, size = _in_s3(target) if target.startswith(S3) else _on_disk(Path(target))
         except BackupTrouble as error:
             raise CommandError(str(error)) from error
         except StorageAway as away:
             raise CommandError(f"The storage is away, and no backup was made: {away}") from away
         self.stdout.write(
-            f"{target} ({_mb(size)}): the database ({_mb(made.database_bytes)}), {made.files:,} "
-            f"{'file' if made.files == 1 else 'files'} ({_mb(made.files_bytes)})"
-            + (" and the server's key." if made.has_key else ". AWRDIFF_SECRET_KEY is not in it: keep it elsewhere.")
+            f"{target} ({_mb(size)}): the database ({_mb(summary.database_bytes)}), {summary.files:,} "
+            f"{'file' if summary.files == 1 else 'files'} ({_mb(summary.files_bytes)})"
+            + (" and the server's key." if summary.has_key else ". AWRDIFF_SECRET_KEY is not in it: keep it elsewhere.")
         )
-        for name in made.missing:
+        for name in summary.missing:
             self.stderr.write(f"{name} is not in the storage, and so not in the backup.")
-        for name in made.damaged:
+        for name in summary.damaged:
             self.stderr.write(f"{name} holds other bytes than were uploaded: it is damaged in the storage.")
-        if made.missing or made.damaged:
+        if summary.missing or summary.damaged:
             raise SystemExit(NOT_ALL)
 
 
-def _on_disk(path: Path) -> tuple[making.Made, int]:
-    made = making.make(path)
-    return made, path.stat().st_size
+def _on_disk(path: Path) -> tuple[making.BackupSummary, int]:
+    return making.make(path), path.stat().st_size
 
 
-def _in_s3(address: str) -> tuple[making.Made, int]:
+def _in_s3(address: str) -> tuple[making.BackupSummary, int]:
     refuse_taken(address)
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=settings.VAR) as own:
         path = Path(own) / "backup"
-        made, size = _on_disk(path)
+        summary, size = _on_disk(path)
         send(path, address)
-        return made, size
+        return summary, size
 
 
 def _mb(size_bytes: int) -> str:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Role
-from awrdiff.audit.queries import Wanted, lines_of
+from awrdiff.audit.queries import LineFilter, lines_of
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import AuditQuery
 from awrdiff.web.presenters.audit import lines as shown
@@ -23,7 +23,7 @@ def audit(request: HttpRequest, access: AccessContext, asked: AuditQuery) -> Htt
     """For owners; for a guest there is none. Raises NotFound, PermissionDenied."""
     if access.role == Role.GUEST:
         raise NotFound("There is nothing at this address.")
-    found = lines_of(access, Wanted(who=asked.who, action=asked.action, kind=asked.kind, thing=asked.thing))
+    found = lines_of(access, LineFilter(who=asked.who, action=asked.action, kind=asked.kind, thing=asked.thing))
 
     def documents(some: Any) -> list[dict[str, Any]]:
         listed: list[dict[str, Any]] = shown.document(some, None)["lines"]

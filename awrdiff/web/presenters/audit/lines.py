@@ -15,7 +15,7 @@ from awrdiff.accounts.names import GONE, both_names
 from awrdiff.accounts.people import people_of
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.audit.models import AuditLine
-from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, people_in
+from awrdiff.audit.queries import ACTIONS, LINKS, LineFilter, each, people_in
 from awrdiff.sharing.models import ShareLink
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
@@ -122,7 +122,7 @@ def who_text(who: str, names: dict[str, str]) -> str:
     return names.get(who) or _SERVER_SIDE.get(who) or who
 
 
-def people(access: AccessContext, wanted: Wanted) -> list[Choice]:
+def people(access: AccessContext, wanted: LineFilter) -> list[Choice]:
     """Who is on the team, the links, and whoever is chosen although they are gone."""
     found = [("", "everybody"), *((f"user {m.user_id}", both_names(m.user)) for m in people_of(access))]
     found += [(LINKS, "share links"), *_SERVER_SIDE.items()]
@@ -131,7 +131,7 @@ def people(access: AccessContext, wanted: Wanted) -> list[Choice]:
     return [Choice(value, text, value == wanted.who) for value, text in found]
 
 
-def actions(wanted: Wanted) -> list[Choice]:
+def actions(wanted: LineFilter) -> list[Choice]:
     return [Choice(value, text, value == wanted.action) for value, text in [("", "anything"), *ACTIONS.items()]]
 
 
