@@ -1,9 +1,10 @@
 """Rate limits by key, counted where every process sees them.
+
 - `spend`: a database row for each key, in the caller's transaction, so a refused or aborted act does not count. These
-rows are locked last (awrdiff/processing/rows.py), in key order;
+  rows are locked last (awrdiff/processing/rows.py), in key order;
 - `check_stored`: counts rows that are stored anyway;
 - `spend_this_minute`: in the cache, for what must not wait, such as reading a page; shared by processes only with
-Redis, and not counted where the cache is down.
+  Redis, and not counted where the cache is down.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Waits after failed sign-ins: longer each time, never for good, and nobody can lock others out.
 
 An attempt counts before its password is checked, so parallel ones gain nothing. A count is forgotten an hour after its
-last failure. Passwords are counted
+last failure. Passwords are counted:
 - by name, for networks that have failed themselves, so that failures elsewhere do not keep a person out;
 - by name over all networks without failures, up to STRANGERS;
 - by network, where it is known, whatever the names;

@@ -1,4 +1,4 @@
-"""Addresses outside of this server, as people type them."""
+"""Addresses outside this server, as people type them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from urllib.parse import SplitResult, urlsplit
 
 
 def outside(address: str) -> SplitResult | None:
-    """The parts of one of http or https that shows where it leads, which no character does that is not seen or turns
-    the text around; None of what is none. Whether it holds a name before the host is left to whoever asks."""
+    """Parts of an http(s) address without invisible or text-reversing characters, else None. A name before the host is
+    left to the caller.
+    """
     try:
         parts = urlsplit(address)
         port = parts.port

@@ -1,12 +1,12 @@
-"""kombu's filesystem transport, made fit for a worker that must survive anything.
+"""kombu's filesystem transport, made safe for a worker that must survive anything.
 
-Four things differ from kombu 5.7:
-- A message appears whole. kombu opens it under its final name and writes it afterwards; a worker that polls every
-  50 ms can take the empty file in between and stop on it.
-- A message is taken by a rename within the broker's own folder, so two workers never take the same one.
-- The worker's event loop polls it. Without an event loop Celery's processes share one pipe and its lock, and a process
-  that is killed while it waits keeps that lock for ever: the pool never works again.
-- A task that ends is followed at once by what waits, and not at the next poll.
+Differences from kombu 5.7:
+- A message appears whole. kombu creates it under its final name and then writes it; a worker that polls every 50 ms
+  could take the empty file and stop on it.
+- A message is taken by a rename within the broker's folder, so two workers never take the same one.
+- The worker's event loop polls it. Without one, Celery's processes share a pipe and its lock, and a process killed
+  while waiting keeps that lock for ever.
+- After a task the next message is taken at once, not at the next poll.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ class Channel(filesystem.Channel):
         self.connection.look_soon()
 
     def waiting(self, queue: str, task: str) -> int:
-        """How many messages for this task nobody has taken yet."""
+        """Messages for this task that nobody has taken yet."""
         return sum(1 for _ in Path(self.data_folder_out).glob(f"[0-9]*.{task}.{queue}.msg"))
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
         folder = Path(self.data_folder_in)
         for waiting in sorted(folder.glob(f"[0-9]*.{queue}.msg")):
-            taken = folder / f".{waiting.name}.taken"
+            own = folder / f".{waiting.name}.taken"
             try:
-                waiting.rename(taken)
+                waiting.rename(own)
             except FileNotFoundError:
                 continue  # another worker was quicker
-            content = taken.read_bytes()
-            taken.unlink()
+            content = own.read_bytes()
+            own.unlink()
             return loads(content)
         raise Empty
 

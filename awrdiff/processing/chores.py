@@ -1,4 +1,4 @@
-"""What the sweeper does beside sending rows. A chore that fails is logged and tried again at its next turn."""
+"""Chores of the sweeper. A chore that fails is logged and tried again at its next turn."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DAY_S = 24 * 3600
 
 
 def clear_sessions() -> None:
-    """Sign-ins that have expired, and what visitors left behind."""
+    """Delete expired sign-ins and visitors' sessions."""
     call_command("clearsessions")
 
 
 class Turns:
-    """When each chore was done last, by this process."""
+    """Times of each chore's last run by this process."""
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}

@@ -1,15 +1,14 @@
-"""Claiming a row and writing its outcome, as conditional UPDATEs: right on every database, with any number of workers.
+"""Claiming a row and writing its outcome by conditional UPDATEs: right on every database with any number of workers.
 
 pending --claim--> running --finish--> ready
-                   running --refuse--> failed          (the input is at fault: not tried again)
+                   running --refuse--> failed          (the input is at fault: no retry)
                    running --give_back--> pending      (our fault: tried TASK_MAX_FAILURES times)
-A row that an older version settled is claimed where it stands and keeps its state, and so its result, meanwhile:
-ready   --claim--> ready   --finish--> ready           (the new result, in one transaction)
-                           --refuse--> ready           (the old result; `renewal_error` says why)
+A row that an older version settled is claimed in place and keeps its state and result meanwhile:
+ready   --claim--> ready   --finish--> ready           (the new result), or --refuse--> ready (`renewal_error`)
 failed  --claim--> failed  --finish--> ready, or --refuse--> failed
-Versions compare by number, so an older process never touches what a newer one has settled.
 
-A claim ends with its lease. Whoever comes back later finds another attempt number on the row and writes nothing.
+An older process never touches what a newer version settled. A claim ends with its lease: whoever comes back later finds
+another attempt number on the row and writes nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from django.utils import timezone
 from awrdiff import disk, following
 from awrdiff.logs import Seldom
 from awrdiff.processing.models import SETTLED, State, Work
-from awrdiff.processing.outcome import LEFT, Outcome
+from awrdiff.processing.outcome import UNKNOWN, Outcome
 from awrdiff.processing.storable import storable_text
 from awrdiff.storage import StorageAway
 
@@ -44,11 +43,11 @@ _AT_REST: dict[str, Any] = {"stage": "", "lease_until": None, "due_at": None, "f
 
 
 class Superseded(Exception):
-    """Another attempt has taken the row over (or the row is gone): this one's result is thrown away."""
+    """Another attempt has taken the row, or it is gone: discard this result."""
 
 
 class Refused(Exception):
-    """The input is at fault. `sentence` tells its owner what is wrong; trying again would not help."""
+    """The input is at fault, and a retry would not help. `sentence` tells its owner why."""
 
     def __init__(self, sentence: str, code: str) -> None:
         super().__init__(sentence)
@@ -58,7 +57,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One attempt at one row. `state` is what the row says meanwhile: running, or what it was where it is renewed."""
+    """One attempt at one row. `state`: running, or the old state while it is renewed."""
 
     model: type[Work]
     pk: Any
@@ -76,27 +75,27 @@ class Claim:
         return self.model._default_manager.filter(pk=self.pk, attempt=self.attempt, state=self.state)
 
     def stage(self, word: str) -> None:
-        """Tell the page what is being done; raises Superseded when the row is no longer ours."""
+        """Show the page what is being done. Raises Superseded."""
         self._write(stage="" if self.renewing else word)
         self.outcome.enter(word)
 
     def finish(self, **values: Any) -> None:
-        """The final write. Call it inside the transaction that stores the result."""
+        """Final write, inside the transaction that stores the result. Raises Superseded."""
         done = {"state": State.READY, "error": "", "error_code": "", "renewal_error": ""}
         self._write(**_AT_REST, **done, **{**self._signed(), **values})
         self.outcome.end("done")
 
     def refuse(self, sentence: str, code: str) -> None:
-        """Settle it without a result; a result that is there already stays."""
-        said = storable_text(sentence)
+        """Settle it without a result; an existing result stays."""
+        text = storable_text(sentence)
         if self.state == State.READY:
-            self._write(**_AT_REST, renewal_error=said, renewal_tried=self.version)
+            self._write(**_AT_REST, renewal_error=text, renewal_tried=self.version)
         else:
-            self._write(**_AT_REST, state=State.FAILED, error=said, error_code=code, **self._signed())
+            self._write(**_AT_REST, state=State.FAILED, error=text, error_code=code, **self._signed())
         self.outcome.end("refused", code)
 
     def give_back(self, *, failed: bool = True, after_s: float | None = None) -> None:
-        """After a fault of ours: try again a little later, or give up after the last failure."""
+        """Retry later after a fault of ours, or give up after the last failure."""
         failures = self.failures + failed
         if failures >= settings.TASK_MAX_FAILURES:
             self.refuse(GAVE_UP.format(times=failures), GAVE_UP_CODE)
@@ -111,7 +110,7 @@ class Claim:
         return {self.model.version_field: self.version}
 
     def wait(self) -> None:
-        """The disk is full or the storage away: no failure. The row waits; `claim` takes none before there is room."""
+        """Disk full or storage away: no failure. The row waits; `claim` takes none before there is room."""
         later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
         state = self.state if self.renewing else State.PENDING
         self._write(state=state, stage="", lease_until=None, due_at=later)
@@ -123,8 +122,7 @@ class Claim:
 
 
 def enqueue_values() -> dict[str, Any]:
-    """What a row says when its work starts from the beginning, and for which request. `attempt` goes on: it is the
-    fence."""
+    """Column values of work that starts from the beginning. `attempt` goes on: it is the fence."""
     now = timezone.now()
     due = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     fresh = {"state": State.PENDING, "error": "", "error_code": "", "renewal_error": "", "renewal_tried": 0}
@@ -132,18 +130,19 @@ def enqueue_values() -> dict[str, Any]:
 
 
 def is_over(now: datetime) -> Q:
-    """Leases that have ended. One that ends later than any that is given now is of a clock that was put back since:
-    nobody waits for it. Clocks of two machines may differ by a lease."""
+    """Ended leases. One ending later than any given now is from before the clock was set back. Clocks of two machines
+    may differ by a lease.
+    """
     return Q(lease_until__lt=now) | Q(lease_until__gt=now + timedelta(seconds=2 * settings.TASK_LEASE_S))
 
 
 def free(now: datetime) -> Q:
-    """Rows that nobody works on and that are not settled."""
+    """Rows that are not settled and that nobody works on."""
     return Q(state=State.PENDING) | Q(state=State.RUNNING) & is_over(now)
 
 
 def outdated_rows(model: type[Work], version: int) -> Q:
-    """Settled by an older version than this, which has not yet tried in vain to do better."""
+    """Rows settled by an older version, and not tried in vain by this one."""
     return Q(**{f"{model.version_field}__lt": version}, state__in=SETTLED, renewal_tried__lt=version)
 
 
@@ -153,73 +152,73 @@ def renewable(model: type[Work], version: int, now: datetime) -> Q:
 
 
 def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
-    """Take a pending, abandoned or outdated row and set `values` on it; None where there is nothing to do
-    (done, gone, or another's), or no room on the disk for what would come of it: then the row waits. `version` is who
-    claims: what the outcome is signed with."""
+    """Take a pending, abandoned or outdated row and set `values` on it; `version` signs the outcome. None where there
+    is nothing to do (done, gone, another's) or no disk room: then the row waits.
+    """
     if not disk.has_room():
         return None
     now = timezone.now()
     rows: models.QuerySet[Any] = model._default_manager.filter(free(now) | renewable(model, version, now), pk=pk)
-    seen = rows.values_list(
+    columns = rows.values_list(
         "attempt", "state", "failures", "interruptions", "lease_until", "queued_at", "team_id", "request_id"
     ).first()
-    if seen is None:
+    if columns is None:
         return None
-    attempt, state, failures, interruptions, lease, queued, team, request = seen
+    attempt, state, failures, interruptions, lease, queued, team, request = columns
     if failures >= settings.TASK_MAX_FAILURES or interruptions >= settings.TASK_MAX_INTERRUPTIONS:
         give_up(model, pk, version)
         return None
-    kept = State(state) if state in SETTLED else State.RUNNING
-    outcome = _outcome_of(model, pk, team, "" if kept in SETTLED else request)
+    new_state = State(state) if state in SETTLED else State.RUNNING
+    outcome = _outcome_of(model, pk, team, "" if new_state in SETTLED else request)
     outcome.enter(stage)
-    held = Claim(model, pk, attempt + 1, kept, failures, version, outcome)
-    taken = rows.filter(attempt=attempt, state=state).update(
-        state=held.state,
-        stage="" if held.renewing else stage,
-        attempt=held.attempt,
+    own = Claim(model, pk, attempt + 1, new_state, failures, version, outcome)
+    updated = rows.filter(attempt=attempt, state=state).update(
+        state=own.state,
+        stage="" if own.renewing else stage,
+        attempt=own.attempt,
         interruptions=interruptions + (lease is not None),
         lease_until=now + timedelta(seconds=settings.TASK_LEASE_S),
         due_at=None,
         task_id=following.current_task_id(),
         **values,
     )
-    if not taken:
+    if not updated:
         return None
-    waited = {"waited_s": round((now - queued).total_seconds(), 3)} if queued and not held.renewing else {}
+    waited = {"waited_s": round((now - queued).total_seconds(), 3)} if queued and not own.renewing else {}
     with following.bound(**outcome.ids):
-        following.tell("begun", attempt=held.attempt, renewing=held.renewing, **waited)
-    return held
+        following.tell("begun", attempt=own.attempt, renewing=own.renewing, **waited)
+    return own
 
 
 def ids_of(model: type[Work], pk: Any, team: int, request: str) -> dict[str, Any]:
-    """What lines of the log are found by; a renewal was asked for by nobody."""
-    found = {f"{model._meta.model_name}_id": str(pk), "team_id": team}
-    return {**found, "request_id": request} if request else found
+    """Ids that find the row's lines in the log; a renewal has no request."""
+    ids = {f"{model._meta.model_name}_id": str(pk), "team_id": team}
+    return {**ids, "request_id": request} if request else ids
 
 
 def give_up(model: type[Work], pk: Any, version: int) -> bool:
-    """Settle a row that failed, or lost its worker, often enough; True when this call did it."""
+    """Settle a row that failed or lost its worker too often; True when this call did it."""
     worn = Q(failures__gte=settings.TASK_MAX_FAILURES) | Q(interruptions__gte=settings.TASK_MAX_INTERRUPTIONS)
     at_work = Q(state__in=[State.PENDING, State.RUNNING]) | ~Q(lease_until=None)
     rows: models.QuerySet[Any] = model._default_manager.filter(worn & at_work, pk=pk)
-    seen = rows.values_list("attempt", "state", "failures", "interruptions", "team_id", "request_id").first()
-    if seen is None:
+    columns = rows.values_list("attempt", "state", "failures", "interruptions", "team_id", "request_id").first()
+    if columns is None:
         return False
-    attempt, state, failures, interruptions, team, request = seen
-    held = Claim(model, pk, attempt, State(state), version=version, outcome=_outcome_of(model, pk, team, request))
+    attempt, state, failures, interruptions, team, request = columns
+    own = Claim(model, pk, attempt, State(state), version=version, outcome=_outcome_of(model, pk, team, request))
     with suppress(Superseded):
-        held.refuse(GAVE_UP.format(times=max(failures, interruptions)), GAVE_UP_CODE)
-        held.outcome.tell()
+        own.refuse(GAVE_UP.format(times=max(failures, interruptions)), GAVE_UP_CODE)
+        own.outcome.tell()
         return True
     return False
 
 
 def note_death(model: type[Work], pk: Any, version: int, *, by_itself: bool) -> None:
-    """The process that worked on the row is dead, by its own doing or by another's: the row is free at once."""
-    held: models.QuerySet[Any] = model._default_manager.filter(pk=pk).exclude(lease_until=None)
-    seen = held.values_list("attempt", "state", "failures", "team_id", "request_id").first()
-    if seen:
-        attempt, state, failures, team, request = seen
+    """Free the row of a dead process at once. `by_itself`: it died by its own doing."""
+    rows: models.QuerySet[Any] = model._default_manager.filter(pk=pk).exclude(lease_until=None)
+    columns = rows.values_list("attempt", "state", "failures", "team_id", "request_id").first()
+    if columns:
+        attempt, state, failures, team, request = columns
         outcome = _outcome_of(model, pk, team, request)
         with suppress(Superseded):
             Claim(model, pk, attempt, State(state), failures, version, outcome).give_back(failed=by_itself, after_s=0)
@@ -232,58 +231,58 @@ def _outcome_of(model: type[Work], pk: Any, team: int, request: str) -> Outcome:
 
 
 @contextmanager
-def working(held: Claim) -> Iterator[Claim]:
-    """Run the body of a task: whatever it raises ends as a state of the row."""
+def working(own: Claim) -> Iterator[Claim]:
+    """Run a task's body: whatever it raises ends as a state of the row."""
     try:
-        yield from _settled(held)
+        yield from _run_to_state(own)
     finally:
-        held.outcome.tell()
+        own.outcome.tell()
 
 
-def _settled(held: Claim) -> Iterator[Claim]:
+def _run_to_state(own: Claim) -> Iterator[Claim]:
     try:
-        yield held
+        yield own
     except Superseded:
-        _superseded(held)
+        _superseded(own)
     except Refused as refusal:
-        _refuse(held, refusal.sentence, refusal.code)
+        _refuse(own, refusal.sentence, refusal.code)
     except SoftTimeLimitExceeded:
-        _refuse(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), TOO_LONG_CODE)
+        _refuse(own, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), TOO_LONG_CODE)
     except Exception as error:
-        held.outcome.end(LEFT)  # also where all was written, and was not committed
+        own.outcome.end(UNKNOWN)  # also where all was written, and was not committed
         if disk.is_no_room(error):
-            _wait(held, disk.SENTENCE)
+            _wait(own, disk.SENTENCE)
             return
         if isinstance(error, StorageAway):
-            _wait(held, f"the storage is away: {error}")
+            _wait(own, f"the storage is away: {error}")
             return
-        logger.exception("%s %s: attempt %d failed", held.model.__name__, held.pk, held.attempt)
+        logger.exception("%s %s: attempt %d failed", own.model.__name__, own.pk, own.attempt)
         try:
-            held.give_back()
+            own.give_back()
         except Superseded:
-            _superseded(held)
+            _superseded(own)
 
 
-def _wait(held: Claim, why: str) -> None:
+def _wait(own: Claim, why: str) -> None:
     if (left_out := _waiting.now()) is not None:
         before = f" ({left_out} before it too)" if left_out else ""
-        logger.warning("%s %s%s waits: %s", held.model.__name__, held.pk, before, why)
+        logger.warning("%s %s%s waits: %s", own.model.__name__, own.pk, before, why)
     try:
-        held.wait()
+        own.wait()
     except Superseded:
-        _superseded(held)
+        _superseded(own)
     except Error:
-        logger.warning("%s %s: its row is free when its lease ends", held.model.__name__, held.pk)
+        logger.warning("%s %s: its row is free when its lease ends", own.model.__name__, own.pk)
 
 
-def _refuse(held: Claim, sentence: str, code: str) -> None:
+def _refuse(own: Claim, sentence: str, code: str) -> None:
     try:
         with transaction.atomic():
-            held.refuse(sentence, code)
+            own.refuse(sentence, code)
     except Superseded:
-        _superseded(held)
+        _superseded(own)
 
 
-def _superseded(held: Claim) -> None:
-    held.outcome.end("superseded")
-    logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+def _superseded(own: Claim) -> None:
+    own.outcome.end("superseded")
+    logger.info("%s %s: attempt %d was superseded", own.model.__name__, own.pk, own.attempt)

@@ -1,8 +1,8 @@
-"""Work on what strangers sent, in a child process with limits on processor time and memory.
+"""Work on uploads in a child process with limits on CPU time and memory.
 
-The child is a fork of the worker's process and shares its memory, the parsers' too: that costs milliseconds.
-It touches neither database nor broker, hands its result back through a pipe and never outlives its parent. That it
-came to a limit, or crashed in C code, is the file's fault: a refusal. Killed from outside it is nobody's: tried again.
+The child is a fork that shares its parent's memory, which costs milliseconds. It uses neither database nor broker,
+returns its result through a pipe and never outlives its parent. Hitting a limit or crashing in C code is the file's
+fault: a refusal. Killed from outside: tried again.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class ChildLost(Exception):
-    """The child ended without a result and without a fault of the file; its traceback where there is one."""
+    """The child ended without a result and not by the file's fault; its traceback where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`memory_bytes` is what the child may take beyond what its parent has."""
+    """`memory_bytes`: on top of what the parent has."""
 
     cpu_s: int
     memory_bytes: int
 
 
 def limits_for(size_bytes: int) -> Limits:
-    """What a file (or several) of this size may take."""
+    """Limits for a file (or several) of this size."""
     megabytes = -(-size_bytes // _MB)
     return Limits(
         cpu_s=settings.READ_CPU_S + settings.READ_CPU_S_PER_MB * megabytes,
@@ -62,10 +62,9 @@ def limits_for(size_bytes: int) -> Limits:
 
 
 def run(work: Callable[[], T], limits: Limits, doing: str, *, in_bulk: bool = False) -> T:
-    """The result of `work()`; `doing` begins the sentence of a refusal ("Reading this file").
+    """Result of `work()` in a child; `doing` begins a refusal's sentence ("Reading this file").
 
-    Raises Refused (also one that `work` raises) or ChildLost. Whatever is raised here meanwhile, such as the time
-    limit of the task, ends the child.
+    Raises Refused (also `work`'s own) or ChildLost. An exception here, such as the task's time limit, kills the child.
     """
     receiving, sending = os.pipe()
     parent = os.getpid()
@@ -85,13 +84,13 @@ def run(work: Callable[[], T], limits: Limits, doing: str, *, in_bulk: bool = Fa
         if not ended:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-    _judge(os.waitstatus_to_exitcode(status), limits, doing, told=bool(packed))
+    _judge(os.waitstatus_to_exitcode(status), limits, doing, has_result=bool(packed))
     result: T = _unpack(packed)
     return result
 
 
-def _judge(status: int, limits: Limits, doing: str, *, told: bool) -> None:
-    """Raise what an end without a result means; `status` is negative for a signal, `told` if anything came back."""
+def _judge(status: int, limits: Limits, doing: str, *, has_result: bool) -> None:
+    """Raise what an end without a result means; `status` is negative for a signal."""
     if status == -signal.SIGXCPU:
         raise Refused(f"{doing} took more than {limits.cpu_s} s of processor time, {_FAR_TOO_MUCH}.", TOO_MUCH_TIME)
     if status == _OUT_OF_MEMORY:
@@ -99,22 +98,22 @@ def _judge(status: int, limits: Limits, doing: str, *, told: bool) -> None:
         raise Refused(f"{doing} took more than {memory}, {_FAR_TOO_MUCH}.", TOO_MUCH_MEMORY)
     if -status in _FAULTS:
         raise Refused(f"{doing} ended in a crash, as happens where something is badly damaged.", CRASHED)
-    if status or not told:
+    if status or not has_result:
         raise ChildLost(f"the confined process ended with status {status}")
 
 
 def _unpack(packed: bytes) -> Any:
-    """The result, or what was raised in its place. The bytes come from our own code in the child."""
-    kind, *found = pickle.loads(packed)  # noqa: S301
+    """The result, or the exception in its place. The bytes come from our own code in the child."""
+    kind, *values = pickle.loads(packed)  # noqa: S301
     if kind == "refused":
-        raise Refused(*found)
+        raise Refused(*values)
     if kind == "failed":
-        raise ChildLost(found[0])
-    return found[0]
+        raise ChildLost(values[0])
+    return values[0]
 
 
 def _child(work: Callable[[], Any], limits: Limits, parent: int, sending: int) -> NoReturn:
-    """Never returns and closes nothing properly: connections and files are the parent's."""
+    """Leaves without closing anything: connections and files are the parent's."""
     status = 1
     try:
         _confine(limits, parent)
@@ -155,12 +154,12 @@ def _confine(limits: Limits, parent: int) -> None:
 
 
 def _no_query(*_args: Any) -> NoReturn:
-    """The connection is the parent's: two speaking over it would garble both."""
+    """The parent's connection must not be used by two."""
     raise RuntimeError("the confined process must not use the database")
 
 
 def _limit(what: int, soft: int, hard: int) -> None:
-    """Lower a limit, never above the one that is there."""
+    """Lower a limit, never raise it."""
     _, there = resource.getrlimit(what)
     if there != resource.RLIM_INFINITY:
         soft, hard = min(soft, there), min(hard, there)

@@ -1,10 +1,8 @@
-"""Sending a row's id to the workers. A broker that is away costs time, never a row: the sweeper sends it again.
+"""Sending row ids to the workers. A broker that is away costs time, never a row: the sweeper sends it again.
 
-A broker that is away may refuse, or take the connection and stay silent. Nobody waits for it longer than a moment
-(`PUBLISH_TIMEOUT_S` for each answer), and after it has failed nobody asks it for `PAUSE_S`.
-
-A message by which any row of its kind may be taken (`wake`) is not sent while PER_SLOT of its kind wait for each slot:
-whoever takes one of these sees the row, and sends word of the next when it is done (`fairness.pass_on`).
+A broker may refuse, or accept the connection and stay silent: nobody waits longer than `PUBLISH_TIMEOUT_S` for each
+answer, and after a failure nobody tries for `PAUSE_S`. `wake` sends nothing while PER_SLOT messages per slot wait:
+whoever takes one of these sees the row, and sends word of the next when done (`fairness.pass_on`).
 """
 
 from __future__ import annotations
@@ -40,13 +38,14 @@ _asked_again_at = 0.0
 
 
 def wake(task: Task[Any, Any], pk: Any) -> bool:
-    """Send word that a row waits which any message of this task may take; False where it was not sent."""
+    """Announce a row that any message of this task may take; False where nothing was sent."""
     return send(task, pk, most=PER_SLOT * settings.WORKERS)
 
 
 def send(task: Task[Any, Any], pk: Any, *, most: int | None = None, queue: str | None = None) -> bool:
-    """Send now, by the queue of all workers or the one that is named; False where `most` of this task wait, or (with a
-    line in the log) the broker does not take it."""
+    """Send now, to the common queue or the one named; False where `most` of this task wait, or (logged) the broker does
+    not take it.
+    """
     global _asked_again_at  # noqa: PLW0603 - what one thread of the process finds out holds for all
     if time.monotonic() < _asked_again_at:
         return False
@@ -71,7 +70,7 @@ def _producer() -> Iterator[Any]:
 
 
 def _waiting(producer: Any, task: str, most: int) -> int:
-    """How many messages for this task nobody has taken yet; 0 where the broker cannot tell."""
+    """Messages for this task that nobody has taken yet; 0 where the broker cannot tell."""
     queue = app.conf.task_default_queue
     channel = producer.channel
     if isinstance(channel, broker.Channel):
@@ -89,5 +88,5 @@ def _is_redis() -> bool:
 
 
 def send_on_commit(task: Task[Any, Any], pk: Any) -> None:
-    """Send once the surrounding transaction is committed, so that a worker finds the row."""
+    """Send after the transaction, so that a worker sees the row."""
     transaction.on_commit(lambda: send(task, pk))

@@ -1,4 +1,4 @@
-"""Signs of life of workers and sweepers, and the age of the oldest work that waits: what /readyz knows."""
+"""Signs of life of workers and sweepers, and the age of the oldest waiting work, for /readyz."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL = (*PARTS, "queue")
 
 
 def beat(part: str) -> None:
-    """`part` of this machine is at work. A database that does not answer is told by others."""
+    """Note that `part` runs on this machine. A failing database is reported elsewhere."""
     try:
         _keep(part)
     except Error as error:
@@ -39,8 +39,9 @@ def _keep(part: str) -> None:
 
 @contextmanager
 def beating(part: str, every_s: float) -> Iterator[None]:
-    """`part` of this machine is at work while this is; of several at once each is told by its process. Raises
-    django.db.Error where the first sign cannot be kept."""
+    """Note that `part` runs on this machine, one row per process, while the block does. Raises django.db.Error where
+    the first note fails.
+    """
     own = f"{part}-{os.getpid()}"
     _keep(own)
     is_over = threading.Event()
@@ -60,7 +61,7 @@ def beating(part: str, every_s: float) -> Iterator[None]:
 
 
 def is_heard(part: str, within_s: float) -> bool:
-    """From any machine, and any process that is at it."""
+    """True for a sign from any machine and process."""
     now, within = timezone.now(), timedelta(seconds=within_s)
     # One of much later is of before the clock was put back.
     return Heartbeat.objects.filter(part__startswith=f"{part}-", at__gt=now - within, at__lt=now + within).exists()
@@ -72,14 +73,14 @@ def beat_once(part: str) -> None:
 
 
 def ages() -> dict[str, tuple[str, float | None]]:
-    """For worker, sweeper and queue a word and an age in seconds; None where there is nothing to be old."""
+    """A word and an age in seconds for worker, sweeper and queue; None where there is nothing to be old."""
     now = timezone.now()
     latest = dict(Heartbeat.objects.values_list("part").annotate(Max("at")))
-    found = {part: _judge(now, latest.get(part), SILENT_AFTER_S, "silent") for part in PARTS}
-    for part, (_, age) in found.items():
+    parts = {part: _judge(now, latest.get(part), SILENT_AFTER_S, "silent") for part in PARTS}
+    for part, (_, age) in parts.items():
         if age is None or age < -SILENT_AFTER_S:  # dated so far ahead: said before the clock was put back
-            found[part] = "silent", age
-    return {**found, "queue": _judge(now, _oldest_unsettled(), settings.AWRDIFF_QUEUE_AGE_LIMIT_S, "late")}
+            parts[part] = "silent", age
+    return {**parts, "queue": _judge(now, _oldest_unsettled(), settings.AWRDIFF_QUEUE_AGE_LIMIT_S, "late")}
 
 
 def _judge(now: datetime, then: datetime | None, limit_s: float, otherwise: str) -> tuple[str, float | None]:
@@ -90,7 +91,7 @@ def _judge(now: datetime, then: datetime | None, limit_s: float, otherwise: str)
 
 
 def _oldest_unsettled() -> datetime | None:
-    """When the oldest row that waits, or is being worked on, was queued."""
+    """Queueing time of the oldest row that waits or is in work."""
     unsettled = [kind.model._default_manager.filter(state__in=[State.PENDING, State.RUNNING]) for kind in KINDS]
     oldest = [rows.aggregate(at=Min("queued_at"))["at"] for rows in unsettled]
     return min((at for at in oldest if at), default=None)

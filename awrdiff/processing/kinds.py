@@ -1,4 +1,4 @@
-"""What is worked on by which task, and what is done now and then. Apps register theirs in `AppConfig.ready()`."""
+"""Registry of kinds of work and of chores; apps add theirs in `AppConfig.ready()`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from awrdiff.processing.models import Work
 
 @dataclass(frozen=True, slots=True)
 class WorkKind:
-    """`restart_stale` puts rows back to the start that cannot wait where they stand, and says how many.
+    """`restart_stale` restarts rows that cannot wait where they stand; returns how many.
 
-    `waiting` finds the rows whose input is there, whatever their state, with their size in bytes as `weight`; `in_bulk`
-    is whether a row comes after all that somebody waits for. Rows have a `team`. `version` is what this process signs
-    its outcomes with; `outdated` are settled rows of older versions that may be renewed now, those first that matter
-    most.
+    `waiting`: rows whose input is there, with their size in bytes as `weight`; `in_bulk`: whether a row comes last.
+    Rows have a `team`. `version` signs outcomes; `outdated`: settled rows of older versions that may be renewed now,
+    most urgent first.
     """
 
     model: type[Work]
@@ -33,7 +32,7 @@ class WorkKind:
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """Something the sweeper does at its start and every so often."""
+    """Job of the sweeper at its start and every `every_s` seconds."""
 
     name: str
     every_s: float
@@ -50,5 +49,5 @@ def register(kind: WorkKind) -> None:
 
 
 def register_chore(chore: Chore) -> None:
-    if chore.name not in [known.name for known in CHORES]:
+    if chore.name not in [registered.name for registered in CHORES]:
         CHORES.append(chore)

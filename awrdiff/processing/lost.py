@@ -1,4 +1,4 @@
-"""In the worker's main process: a task whose process was killed frees its row at once."""
+"""Freeing the row of a killed task, in the worker's main process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 @task_failure.connect(weak=False)
 def release(task_id: str = "", exception: Any = None, **_kwargs: Any) -> None:
-    """Other failures happen inside the task, which has dealt with them by then."""
+    """Other failures happen inside the task, which handles them itself."""
     if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not task_id:
         return
     try:
@@ -29,6 +29,6 @@ def release(task_id: str = "", exception: Any = None, **_kwargs: Any) -> None:
 
 
 def _is_stopping() -> bool:
-    """Celery writes the exit status there, which is 0 where all is well, and None or False before."""
-    asked: tuple[object, ...] = (worker_state.should_stop, worker_state.should_terminate)
-    return any(one is not None and one is not False for one in asked)
+    """Celery keeps the exit status there: 0 for a clean stop, None or False before."""
+    statuses: tuple[object, ...] = (worker_state.should_stop, worker_state.should_terminate)
+    return any(status is not None and status is not False for status in statuses)

@@ -1,4 +1,4 @@
-"""What a row that a worker has to deal with carries. The row is the truth; a broker message is only its id."""
+"""State of rows that workers process. The row is the truth; a broker message is only its id."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ SETTLED = (State.READY, State.FAILED)
 
 
 class Work(models.Model):
-    """State of a piece of work. `stage` is what the worker is doing now, in a word the page shows.
+    """State of a piece of work. `stage`: the worker's present step, shown on the page.
 
-    `attempt` is the fence: it counts claims, never goes back and is checked at every write of whoever holds the row.
-    `failures` counts what went wrong by the row's own doing (an exception, the death of its process) and
-    `interruptions` how often its worker vanished (a machine, a server that was killed): both since work on it began.
-    `lease_until` is when a row that is worked on counts as abandoned; `due_at` is when the sweeper sends it again;
-    `queued_at` is when its work was asked for, and `request_id` by which request (awrdiff/following.py); `task_id` is
-    the message that found it, which may have been sent for another row.
+    `attempt`: the fence; counts claims, never goes back and is checked at every write. `failures`: exceptions and
+    deaths by the row's own doing; `interruptions`: workers that vanished; both since work on it began. `lease_until`:
+    from then on the row counts as abandoned; `due_at`: when the sweeper sends it again; `queued_at`, `request_id`: when
+    and by which request work was ordered; `task_id`: the message that took it, perhaps sent for another row.
 
-    A settled row that an older version made is renewed where it stands: `state` stays, so that the old result is
-    shown, while `lease_until` says that somebody is at it. `renewal_error` is why the version `renewal_tried` could
-    not do it. `stored_format` says which format the stored documents have; see `is_ready`.
+    A settled row of an older version is renewed in place: `state` stays, so that the old result is shown, while
+    `lease_until` marks the work. `renewal_error`: why version `renewal_tried` failed. `stored_format`: of the stored
+    documents; see `is_ready`.
     """
 
-    version_field: ClassVar[str]  # the column that says which version settled the row
+    version_field: ClassVar[str]  # column of the version that settled the row
     readable_formats: ClassVar[frozenset[int]] = frozenset({1})
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
@@ -58,12 +56,12 @@ class Work(models.Model):
 
     @property
     def version(self) -> int:
-        """Which version settled the row; 0 where none has."""
+        """Version that settled the row; 0 for none."""
         return int(getattr(self, self.version_field))
 
     @property
     def is_ready(self) -> bool:
-        """There is a result, in a format that this version reads."""
+        """True with a result in a format that this version reads."""
         return self.state == State.READY and self.stored_format in self.readable_formats
 
     @property
@@ -76,12 +74,12 @@ class Work(models.Model):
 
     @property
     def shown_state(self) -> str:
-        """The state as people and scripts are told it: a result that cannot be read is one to wait for."""
+        """State for people and scripts: an unreadable result is pending."""
         return str(State.PENDING) if self.state == State.READY and not self.is_ready else self.state
 
 
 class Heartbeat(models.Model):
-    """The last sign of life of a part of the server (worker, sweeper) on a machine."""
+    """Last sign of life of a part of the server (worker, sweeper) on a machine."""
 
     part = models.CharField(max_length=20)
     host = models.CharField(max_length=255)
@@ -95,7 +93,7 @@ class Heartbeat(models.Model):
 
 
 class Tally(models.Model):
-    """A number that only grows, of all processes together (tallies.py); `labels` is a JSON list."""
+    """Ever-growing number, summed over all processes (tallies.py); `labels` is a JSON list."""
 
     name = models.CharField(max_length=40)
     labels = models.CharField(max_length=300)

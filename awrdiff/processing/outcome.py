@@ -1,4 +1,4 @@
-"""What becomes of one attempt at a row, and how long its stages take: told when it ends."""
+"""Outcome of an attempt at a row and the times of its stages, reported when it ends."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from django.conf import settings
 from awrdiff import following
 from awrdiff.processing import tallies
 
-LEFT = "left"  # its row says nothing of how it ended
+UNKNOWN = "left"  # the word of an attempt whose end is unknown
 
 
 @dataclass(slots=True)
 class Outcome:
-    """`kind` is the row's, and `ids` those in its lines; `stage` is the one it is in. `word` is one of the log
-    (done, refused, given back, waiting), `reason` the code of a refusal."""
+    """`ids`: for its log lines; `stage`: the present one. `word`: done, refused, given back, waiting …; `reason`: code
+    of a refusal.
+    """
 
     kind: str = ""
     ids: dict[str, Any] = field(default_factory=dict)
     stage: str = ""
-    word: str = LEFT
+    word: str = UNKNOWN
     reason: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
     _since: float = field(default_factory=time.monotonic)
@@ -38,7 +39,7 @@ class Outcome:
         self.word, self.reason = word, reason
 
     def tell(self) -> None:
-        """Once, at the end: in the log, in the numbers, and as spans."""
+        """Report once, at the end: log, metrics and spans."""
         self.enter("")
         for stage, took in self.seconds.items():
             tallies.observe("work_seconds", self.kind, stage, value=took)

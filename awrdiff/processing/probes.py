@@ -1,7 +1,7 @@
-"""A worker's sign of life is that it takes messages: it sends itself a probe through the broker, by a queue of its own.
+"""Probes: a worker proves that it takes messages by sending itself one, by a queue of its own.
 
-After a broker was away, a worker may have lost the acknowledgement of a message: it waits for it and takes no other,
-while its loop turns. Such a worker gives no sign of life, and ends itself: whoever started it starts another.
+After a broker was away, a worker may wait for a lost acknowledgement and take nothing more while its loop turns. It
+then gives no sign of life, and ends itself to be started again.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ EXIT_STATUS = 1  # by which systemd starts it again
 
 @shared_task(name="processing.probe")
 def probe(_sent: str) -> None:
-    """Is answered by its receipt (`note_receipt`)."""
+    """Answered by its receipt (`note_receipt`)."""
 
 
 class Probes:
-    """`is_busy`: all processes of the worker have a task, so that it takes no message now."""
+    """`is_busy`: all processes have a task, so no message is taken now."""
 
     def __init__(self, queue: str, is_busy: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> None:
         self.queue, self.is_busy, self.clock = queue, is_busy, clock
@@ -58,7 +58,7 @@ class Probes:
 
 
 def end() -> None:
-    """Once its tasks are done, and at last when none of them can still be running."""
+    """End after the present tasks, at the latest when none can still be running."""
     logger.error("this worker has taken no message for %d s: it ends, to be started again", SILENT_AFTER_S)
     worker_state.should_stop = EXIT_STATUS  # type: ignore[assignment]  # its types say None
     end_in_time()
@@ -78,7 +78,7 @@ def listen(sender: str = "", instance: Any = None, **_kwargs: Any) -> None:
 
 @worker_ready.connect(weak=False)
 def begin(sender: Any = None, **_kwargs: Any) -> None:
-    """In the loop that hands out the tasks: a worker that hangs there falls silent, too."""
+    """Runs in the loop that hands out tasks: a worker that hangs there falls silent, too."""
 
     def is_busy() -> bool:
         return len(worker_state.reserved_requests) >= int(sender.pool.num_processes)

@@ -1,4 +1,4 @@
-"""Renewing what an older version made: one row at a time, and only while nothing new waits."""
+"""Renewing results of older versions: one row at a time, and only while nothing new waits."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def renew_next() -> bool:
 
 
 def note(row: Work, version: int, made_by: str, *, with_reason: bool = True) -> str:
-    """What a reader of an outdated result is told; "" where it is up to date. `made_by` is its version in words."""
+    """Sentence for readers of an outdated result; "" where it is up to date. `made_by`: its version in words."""
     if row.state != State.READY or row.version >= version:
         return ""
     if row.renewal_tried < version:
         return UNDER_WAY.format(made_by=made_by)
-    said = IN_VAIN.format(made_by=made_by)
-    return f"{said} {row.renewal_error}" if with_reason else said
+    sentence = IN_VAIN.format(made_by=made_by)
+    return f"{sentence} {row.renewal_error}" if with_reason else sentence
 
 
 def _is_busy(model: type[Work], now: datetime) -> bool:
-    """New work waits or runs, or a row is being renewed."""
+    """True where new work waits or runs, or a row is being renewed."""
     fresh = Q(state__in=[State.PENDING, State.RUNNING])
     pause = settings.TASK_DUE_AFTER_S * settings.TASK_MAX_FAILURES  # longer only since the clock was put back
     soon = now + timedelta(seconds=pause)
-    held = Q(lease_until__isnull=False) & ~is_over(now)
-    renewed = Q(state__in=SETTLED) & (Q(due_at__gt=now, due_at__lte=soon) | held)
+    leased = Q(lease_until__isnull=False) & ~is_over(now)
+    renewed = Q(state__in=SETTLED) & (Q(due_at__gt=now, due_at__lte=soon) | leased)
     return model._default_manager.filter(fresh | renewed).exists()

@@ -1,6 +1,6 @@
-"""Locking rows. One order everywhere, or PostgreSQL finds two transactions waiting for each other: comparisons before
-reports before incidents, of each kind by id, and a row before what hangs on it (its sections, places, links); what
-somebody has done in a minute (awrdiff/accounts/limits.py) after all of them."""
+"""Locking rows, in one order everywhere, or PostgreSQL finds deadlocks: comparisons, reports, incidents, of each kind
+by id, a row before its parts (sections, places, links), and rate limits (awrdiff/accounts/limits.py) last.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 def row_or_none(rows: models.QuerySet[Row]) -> Row | None:
-    """The one row of what is unique. `first()` would order them, for which Django hashes every column that is read."""
+    """The row of a unique match. `first()` would order it, for which Django hashes every column read."""
     return next(iter(rows[:1]), None)
 
 
 def lock(model: type[Row], pks: Iterable[Any]) -> list[Row]:
-    """The rows that are still there, locked until the transaction ends. SQLite has one lock, which it holds already."""
+    """Rows that still exist, locked until the transaction ends. SQLite has one lock, held already."""
     return list(model._default_manager.select_for_update(of=("self",)).filter(pk__in=list(pks)).order_by("pk"))

@@ -1,4 +1,4 @@
-"""What a database takes: PostgreSQL stores no NUL, no database a lone surrogate, no JSON column an infinity."""
+"""Making values storable: PostgreSQL stores no NUL, no database a lone surrogate, no JSON column an infinity."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ def storable_text(text: str) -> str:
     """NUL becomes a space, a lone surrogate the replacement character."""
     if text.isascii():
         return text.replace("\x00", " ")
-    return _UNFIT.sub(lambda found: " " if found[0] == "\x00" else "�", text)
+    return _UNFIT.sub(lambda match: " " if match[0] == "\x00" else "�", text)
 
 
 def one_line(text: str) -> str:
-    """The same, without spaces at its ends, and with one between words."""
+    """Storable text with single spaces between words and none around."""
     return " ".join(storable_text(text).split())
 
 
 def storable(document: Any) -> Any:
-    """The same JSON document with texts as above and null for what is no finite number."""
+    """The same JSON document with storable texts, and null for numbers that are not finite."""
     if isinstance(document, str):
         return storable_text(document)
     if isinstance(document, float):

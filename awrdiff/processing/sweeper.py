@@ -1,6 +1,6 @@
-"""The sweeper: every few seconds it sends again what a killed worker or a lost broker left behind.
+"""Sending again, every few seconds, what a killed worker or a lost broker left behind.
 
-It looks at the database only. Sending twice is harmless, since a claim is a conditional UPDATE.
+Only the database is asked. Sending twice is harmless: a claim is a conditional UPDATE.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ MOST_PAUSES = 20  # turns of the sweeper: what is due later than that was writte
 
 
 def sweep() -> int:
-    """One round over all kinds of work; returns how many rows were sent."""
+    """One round over all kinds of work; returns the number of rows sent."""
     for kind in KINDS:
         kind.restart_stale(BATCH)
     return sum(_sweep_kind(kind) for kind in KINDS) + renew_next()
 
 
 def release_running() -> int:
-    """Free every row in work at once, and hold it against none: everything was stopped, and no worker runs."""
+    """Free all rows in work, without a failure: everything was stopped, and no worker runs."""
     now = timezone.now()
     return sum(_release(kind, now) for kind in KINDS)
 
 
 def release_lost(task_id: str, *, by_itself: bool = True) -> None:
-    """Free the row that was found by a message whose process is dead, so that nobody waits for its lease to end."""
+    """Free the row taken by a message whose process died, before its lease ends."""
     for kind in KINDS:
-        held = kind.model._default_manager.filter(task_id=task_id).exclude(lease_until=None)
-        for pk in held.values_list("pk", flat=True):
+        rows = kind.model._default_manager.filter(task_id=task_id).exclude(lease_until=None)
+        for pk in rows.values_list("pk", flat=True):
             note_death(kind.model, pk, kind.version(), by_itself=by_itself)
 
 
 def release_abandoned() -> None:
-    """Free every row in work: the one worker there is died, perhaps of one of them, so each is interrupted."""
+    """Free all rows in work and count an interruption: the only worker died, perhaps of one of them."""
     past = timezone.now() - timedelta(seconds=1)
     for kind in KINDS:
         kind.model._default_manager.exclude(lease_until=None).update(lease_until=past)
@@ -55,8 +55,8 @@ def release_abandoned() -> None:
 
 def _release(kind: WorkKind, now: object) -> int:
     rows = kind.model._default_manager
-    kept = rows.filter(state__in=SETTLED).exclude(lease_until=None).update(lease_until=None)
-    return kept + rows.filter(state=State.RUNNING).update(state=State.PENDING, stage="", lease_until=None, due_at=now)
+    freed = rows.filter(state__in=SETTLED).exclude(lease_until=None).update(lease_until=None)
+    return freed + rows.filter(state=State.RUNNING).update(state=State.PENDING, stage="", lease_until=None, due_at=now)
 
 
 def _sweep_kind(kind: WorkKind) -> int:
@@ -67,9 +67,9 @@ def _sweep_kind(kind: WorkKind) -> int:
     if not has_room_for_bulk():  # whoever makes room sends word of it
         due &= Q(later=False)
     rows = kind.model._default_manager.annotate(later=kind.in_bulk).filter(abandoned | due)
-    found = list(rows.order_by("created_at").values_list("pk", "state", "interruptions")[:BATCH])
+    batch = list(rows.order_by("created_at").values_list("pk", "state", "interruptions")[:BATCH])
     sent = 0
-    for pk, state, interruptions in found:
+    for pk, state, interruptions in batch:
         if give_up(kind.model, pk, kind.version()):
             continue
         pause = _pause_s(interruptions + 1) if state == State.RUNNING else 0
@@ -91,5 +91,5 @@ def _send(kind: WorkKind, pk: object) -> bool:
 
 
 def _pause_s(interruptions: int) -> float:
-    """A row that may be what kills its workers is tried more and more seldom."""
+    """A row that may be killing its workers is tried ever more seldom."""
     return float(settings.TASK_DUE_AFTER_S * min(max(interruptions - AT_ONCE, 0), MOST_PAUSES))

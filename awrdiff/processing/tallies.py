@@ -1,7 +1,7 @@
-"""Numbers that only grow, of all processes together: counted in memory, and added to rows that /metrics reads.
+"""Metrics that only grow, summed over all processes: counted in memory, added to rows that /metrics reads.
 
-The rows are the only place where they meet: web servers share a socket, workers may be on other machines. One that is
-killed loses what it has counted since it added last. Nothing is counted while nobody may ask.
+Processes share nothing but the database: web servers share a socket, workers may run elsewhere. A killed process loses
+what it had not added yet. Nothing is counted without AWRDIFF_METRICS_TOKEN.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ _ADD = (
     "DO UPDATE SET amount = processing_tally.amount + excluded.amount"
 )
 Series = tuple[str, tuple[str, ...]]  # its name and what its labels say
-_counted: defaultdict[Series, float] = defaultdict(float)
+_pending: defaultdict[Series, float] = defaultdict(float)
 _lock = threading.Lock()
 
 
 def add(name: str, *labels: str, amount: float = 1) -> None:
     if settings.AWRDIFF_METRICS_TOKEN:
         with _lock:
-            _counted[name, labels] += amount
+            _pending[name, labels] += amount
 
 
 def observe(name: str, *labels: str, value: float) -> None:
-    """One more of a histogram: in its bucket, and in the sum."""
+    """Count a value in its bucket of a histogram and in the sum."""
     add(name, *labels, next((f"{bound:g}" for bound in BOUNDS[name] if value <= bound), "+Inf"))
     add(name, *labels, SUM, amount=value)
 
 
 def add_up() -> None:
-    """Add what was counted to the rows. A database that does not answer is told by others: then it stays counted."""
-    if not _counted:
+    """Add the counts to the rows; where the database fails they stay, for later."""
+    if not _pending:
         return
     with _lock:
-        taken = dict(_counted)
-        _counted.clear()
-    rows = sorted((name, json.dumps(labels), amount) for (name, labels), amount in taken.items())
+        amounts = dict(_pending)
+        _pending.clear()
+    rows = sorted((name, json.dumps(labels), amount) for (name, labels), amount in amounts.items())
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             if connection.vendor == "postgresql":  # others wait for a machine that was lost meanwhile, not for ever
@@ -60,14 +60,14 @@ def add_up() -> None:
     except Error as error:
         logger.warning("what was counted for /metrics is added later: %s", error)
         with _lock:
-            for series, amount in taken.items():
-                _counted[series] += amount
+            for series, amount in amounts.items():
+                _pending[series] += amount
 
 
 def all_added() -> dict[str, dict[tuple[str, ...], float]]:
-    """By name, what the labels of each series say, and its number."""
-    found: dict[str, dict[tuple[str, ...], float]] = {}
+    """Amounts by labels, by name."""
+    series: dict[str, dict[tuple[str, ...], float]] = {}
     rows = apps.get_model("processing", "Tally")._default_manager.values_list("name", "labels", "amount")
     for name, labels, amount in rows:
-        found.setdefault(name, {})[tuple(json.loads(labels))] = amount
-    return found
+        series.setdefault(name, {})[tuple(json.loads(labels))] = amount
+    return series

@@ -34,9 +34,9 @@ Samples = dict[tuple[str, frozenset], float]
 def counting(settings, monkeypatch):
     settings.AWRDIFF_METRICS_TOKEN = TOKEN
     monkeypatch.setattr(followed, "_start_adding", lambda: None)
-    tallies._counted.clear()
+    tallies._pending.clear()
     yield
-    tallies._counted.clear()
+    tallies._pending.clear()
 
 
 def scrape(**headers: str):
@@ -58,7 +58,7 @@ def value(samples: Samples, name: str, **labels: str) -> float | None:
 def test_without_a_token_in_the_settings_there_is_nothing_and_nothing_is_counted(settings):
     settings.AWRDIFF_METRICS_TOKEN = ""
     assert Client().get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
-    assert not tallies._counted
+    assert not tallies._pending
 
 
 @pytest.mark.parametrize("given", ["", TOKEN, f"Bearer {TOKEN}x", "Bearer", "Bearer ", f"Basic {TOKEN}", "Bearer ä"])

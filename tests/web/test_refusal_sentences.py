@@ -100,7 +100,7 @@ class TestTryAgain:
 def test_a_limit_of_a_comparison_is_not_said_to_be_one_of_a_report():
     for status in (-24, confined._OUT_OF_MEMORY, -11):
         with pytest.raises(Refused) as refused:
-            confined._judge(status, confined.Limits(9, 1 << 30), "Comparing these reports", told=False)
+            confined._judge(status, confined.Limits(9, 1 << 30), "Comparing these reports", has_result=False)
         assert "no report does" not in refused.value.sentence
         assert "the reader" not in refused.value.sentence
 

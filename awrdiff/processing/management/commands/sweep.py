@@ -50,8 +50,8 @@ class Command(BaseCommand):
                 if sent:
                     logger.info("sent %d rows to the workers again", sent)
             except Error as error:
-                said = disk.SENTENCE if disk.is_no_room(error) else f"The database did not answer: {error}"
-                logger.warning("%s Next round in %g s.", said, options["every"])
+                reason = disk.SENTENCE if disk.is_no_room(error) else f"The database did not answer: {error}"
+                logger.warning("%s Next round in %g s.", reason, options["every"])
                 connection.close()
             if options["once"] or stop.wait(options["every"]):
                 return
