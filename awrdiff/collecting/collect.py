@@ -1,6 +1,6 @@
-"""A pass over all databases of a configuration: what is new since the last one becomes files of one folder.
+"""A pass over all configured databases: new intervals become files of one folder.
 
-What was fetched is remembered beside the files, by name, DBID and instance, after each report: a pass that dies fetches
+Fetched intervals are recorded beside the files after each report, by name, DBID and instance: a pass that dies fetches
 at most one report of each database again, under the same name.
 """
 
@@ -26,12 +26,12 @@ from awrdiff.collecting.script import MOST_HOURS
 MEMORY = ".awrdiff-collected.json"
 LOCK = ".awrdiff-collect.lock"
 ADDM = "addm"
-TRIES = 3  # passes in which a report that cannot be made is asked for; its snapshots may be gone by then
+TRIES = 3  # passes that try a report which cannot be made: its snapshots may be gone by then
 
 
 @dataclass(slots=True)
 class Collected:
-    """What a pass made of one database: files, why some could not be made, why there is nothing of it."""
+    """Result of a pass over one database: files, failures, and why nothing came of it."""
 
     name: str
     files: list[str] = field(default_factory=list)
@@ -52,10 +52,10 @@ class Memory:
         self._path = folder / MEMORY
         self._lock = Lock()
         try:
-            found = json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
-            self._whose = {str(of): dict(known) for of, known in found.get("whose", {}).items()}
-            self._asked = {str(name): float(at) for name, at in found.get("asked", {}).items()}
-            self.unsent = [str(file) for file in found.get("unsent", [])]
+            document = json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
+            self._whose = {str(of): dict(state) for of, state in document.get("whose", {}).items()}
+            self._passes = {str(name): float(at) for name, at in document.get("asked", {}).items()}
+            self.unsent = [str(file) for file in document.get("unsent", [])]
         except (OSError, ValueError, AttributeError, TypeError) as error:
             raise BadConfig(
                 f"{self._path} cannot be read ({error}): without it, what lies in the hours of the configuration "
@@ -63,17 +63,17 @@ class Memory:
             ) from None
 
     def is_new(self, interval: Interval) -> bool:
-        """Snapshots of one DBID may be numbered from 1 again, where AWR was built anew: later is new as well."""
-        known = self._whose.get(interval.whose, {})
-        is_later = interval.last > known.get("last", 0) or interval.end.isoformat() > known.get("end", "")
-        return is_later or interval.snapshots in known.get("again", {})
+        """Later by number or by time: where AWR was rebuilt, snapshots of one DBID start from 1 again."""
+        state = self._whose.get(interval.whose, {})
+        is_later = interval.last > state.get("last", 0) or interval.end.isoformat() > state.get("end", "")
+        return is_later or interval.snapshots in state.get("again", {})
 
     def waits_for_addm(self, interval: Interval) -> bool:
-        """Its report is there, and ADDM had not finished yet."""
+        """True where its report was fetched before ADDM had finished."""
         return interval.snapshots in self._whose.get(interval.whose, {}).get("addm", {})
 
     def addm_unfinished(self, interval: Interval) -> None:
-        """It is asked for again, in TRIES passes at most."""
+        """Try again, in TRIES passes at most."""
         with self._lock:
             waiting = self._whose.setdefault(interval.whose, {}).setdefault("addm", {})
             tries = waiting.pop(interval.snapshots, 0) + 1
@@ -82,23 +82,23 @@ class Memory:
             self._write()
 
     def addm_settled(self, interval: Interval, files: list[str]) -> None:
-        """`files`: what it has found; nothing where that cannot be had."""
+        """`files`: ADDM's report, or none."""
         with self._lock:
             self._whose[interval.whose]["addm"].pop(interval.snapshots)
             self._leave_to_send(files)
             self._write()
 
     def is_due(self, database: Database, now_s: float) -> bool:
-        return now_s - self._asked.get(database.name, 0) >= 60 * database.every_minutes
+        return now_s - self._passes.get(database.name, 0) >= 60 * database.every_minutes
 
     def hours(self, database: Database, now_s: float) -> int:
-        """How far back to look: since the last pass that succeeded, if that is longer than what is asked for."""
-        since_h = math.ceil((now_s - self._asked.get(database.name, now_s)) / 3600) + 1
+        """Hours to look back: to the last pass that succeeded, at least those of the configuration."""
+        since_h = math.ceil((now_s - self._passes.get(database.name, now_s)) / 3600) + 1
         return min(max(database.hours, since_h), MOST_HOURS)
 
-    def asked(self, database: Database, now_s: float) -> None:
+    def note_pass(self, database: Database, now_s: float) -> None:
         with self._lock:
-            self._asked[database.name] = now_s
+            self._passes[database.name] = now_s
             self._write()
 
     def fetched(self, interval: Interval, files: list[str]) -> None:
@@ -115,10 +115,10 @@ class Memory:
 
     def _settle(self, interval: Interval, tries: int | None, files: list[str]) -> None:
         with self._lock:
-            known = self._whose.setdefault(interval.whose, {})
-            known["last"] = max(known.get("last", 0), interval.last)
-            known["end"] = max(known.get("end", ""), interval.end.isoformat())
-            again = known.setdefault("again", {})
+            state = self._whose.setdefault(interval.whose, {})
+            state["last"] = max(state.get("last", 0), interval.last)
+            state["end"] = max(state.get("end", ""), interval.end.isoformat())
+            again = state.setdefault("again", {})
             again.pop(interval.snapshots, None)
             if tries is not None:
                 again[interval.snapshots] = tries
@@ -129,12 +129,12 @@ class Memory:
         self.unsent += [file for file in files if file not in self.unsent]
 
     def _write(self) -> None:
-        text = json.dumps({"whose": self._whose, "asked": self._asked, "unsent": self.unsent}, indent=1)
+        text = json.dumps({"whose": self._whose, "asked": self._passes, "unsent": self.unsent}, indent=1)
         write_whole(self._path, text)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """All of it or nothing, also where the machine stops: nobody reads half a report. Raises BadConfig."""
+    """Write all or nothing, also across a power cut. Raises BadConfig."""
     part = path.with_name(f".{path.name}.part")
     try:
         part.unlink(missing_ok=True)  # of a pass that was killed; it may be anybody's to read
@@ -153,8 +153,9 @@ def _not_writable(folder: Path, error: OSError) -> BadConfig:
 
 @contextmanager
 def private(config: Config) -> Iterator[None]:
-    """Folder and files that are made meanwhile are for their owner alone (0700 and 0600), unless they are shared: a
-    report holds host names, statements and their literals."""
+    """New folders and files are for their owner alone (0700, 0600), unless `shared`: reports hold host names and
+    statements with literals.
+    """
     if config.shared:
         yield
         return
@@ -167,7 +168,7 @@ def private(config: Config) -> Iterator[None]:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Two passes at once would fetch everything twice. Raises BadConfig."""
+    """Refuse a second pass, which would fetch everything twice. Raises BadConfig."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / LOCK).open("a")
@@ -184,10 +185,12 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def collect(config: Config, memory: Memory, tell: Callable[[Collected], object], driver: Any) -> None:
-    """Some databases at a time, each told of when it is done: one that is down stops no other."""
+    """Read some databases at a time, calling `tell` after each: one that is down stops no other."""
     now_s = time.time()
     with ThreadPoolExecutor(config.at_once) as pool:
-        passes = pool.map(lambda one: _of_one(one, Path(config.folder), memory, driver, now_s), config.database)
+        passes = pool.map(
+            lambda database: _of_one(database, Path(config.folder), memory, driver, now_s), config.database
+        )
         for collected in passes:
             tell(collected)
 
@@ -204,7 +207,7 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
                     _fetch(interval, database, session, folder, memory, done)
                 elif database.addm and memory.waits_for_addm(interval):
                     _fetch_addm(interval, database, session, folder, memory, done)
-        memory.asked(database, now_s)
+        memory.note_pass(database, now_s)
     except Unavailable as away:
         done.refusal, done.is_away = str(away), True
     except (NotAllowed, BadConfig) as refused:
@@ -215,11 +218,11 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
 def _fetch(  # noqa: PLR0917 - what one report needs
     interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
 ) -> None:
-    made, waits = [], False
+    files, waits = [], False
     for what, file in file_names(interval, database):
         try:
-            if _written(what, interval, session, folder / file):
-                made.append(file)
+            if _write_report(what, interval, session, folder / file):
+                files.append(file)
             elif what == ADDM:
                 waits = True
         except NotMade as why:
@@ -227,8 +230,8 @@ def _fetch(  # noqa: PLR0917 - what one report needs
             if what == "report":
                 memory.failed(interval)
                 return
-    done.files += made
-    memory.fetched(interval, made)
+    done.files += files
+    memory.fetched(interval, files)
     if waits:
         memory.addm_unfinished(interval)
 
@@ -236,22 +239,22 @@ def _fetch(  # noqa: PLR0917 - what one report needs
 def _fetch_addm(  # noqa: PLR0917 - what one report needs
     interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
 ) -> None:
-    """Of an interval whose report was fetched by an earlier pass."""
+    """For an interval whose report an earlier pass fetched."""
     file = dict(file_names(interval, database))[ADDM]
-    made = [file]
+    files = [file]
     try:
-        if not _written(ADDM, interval, session, folder / file):
+        if not _write_report(ADDM, interval, session, folder / file):
             memory.addm_unfinished(interval)
             return
     except NotMade as why:
         done.fails(file, why)
-        made = []
-    done.files += made
-    memory.addm_settled(interval, made)
+        files = []
+    done.files += files
+    memory.addm_settled(interval, files)
 
 
-def _written(what: str, interval: Interval, session: Session, path: Path) -> bool:
-    """Whether there was anything to write. Raises NotMade."""
+def _write_report(what: str, interval: Interval, session: Session, path: Path) -> bool:
+    """False where there is nothing to write. Raises NotMade."""
     text = getattr(session, what)(interval)
     if text:
         write_whole(path, text)

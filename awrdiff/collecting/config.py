@@ -1,6 +1,6 @@
-"""Which databases are collected from, and where their reports go: one TOML file.
+"""Configuration of a collector in one TOML file: databases, and the place of their reports.
 
-Passwords are in the environment or in files of their own, never in this one.
+Passwords are in the environment or in files of their own, never here.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}")
 
 
 class BadConfig(ValueError):
-    """What is wrong where in the file, in a sentence."""
+    """An error in the file, in a sentence."""
 
 
 class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"is_global": "global"}):
-    """`name`: the word that its files begin with. `pdb`: `dsn` leads into a pluggable database, whose own snapshots are
-    wanted. `hours`: how far back the first time. `every_minutes`: a run before that leaves this database alone."""
+    """`name`: prefix of its files. `pdb`: `dsn` leads into a pluggable database, whose own snapshots are wanted.
+    `hours`: how far back the first time. `every_minutes`: shortest time between passes.
+    """
 
     name: str
     dsn: str
@@ -53,7 +54,7 @@ class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
         )
 
     def password(self) -> str:
-        """Raises BadConfig where it is not there now."""
+        """Raises BadConfig where it is missing."""
         return _secret(self.name, self.password_env, self.password_file)
 
     def wallet_password(self) -> str | None:
@@ -61,10 +62,11 @@ class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`server`: its address, where the files are sent to as well, with the token of `token_file` or AWRDIFF_TOKEN.
-    `at_once`: databases. `shared`: others may read the files too, as the umask of the one who collects lets them.
-    `client`: the folder of an Oracle client's libraries, for what the driver cannot do without
-    one (11.2, native network encryption); all databases are then read through it."""
+    """`server`: its address, to send the files to, with the token of `token_file` or AWRDIFF_TOKEN. `at_once`:
+    databases in parallel. `shared`: the umask alone limits who reads the files. `client`: folder of an Oracle client's
+    libraries, through which all databases are then read, for what the driver cannot do alone (11.2, native network
+    encryption).
+    """
 
     folder: str
     database: list[Database]
@@ -87,31 +89,31 @@ def read_config(path: Path) -> Config:
         raise BadConfig(f"{path} has 1 to {MOST_DATABASES} tables [[database]].")
     if not 1 <= config.at_once <= MOST_AT_ONCE:
         raise BadConfig(f"at_once is 1 to {MOST_AT_ONCE}.")
-    names = [one.name.lower() for one in config.database]
+    names = [database.name.lower() for database in config.database]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadConfig(f"Two databases are called {twice[0]}.")
-    for one in config.database:
-        _refuse(one)
-        if config.client and one.wallet:
+    for database in config.database:
+        _refuse(database)
+        if config.client and database.wallet:
             raise BadConfig(
-                f"The database {one.name} has a wallet, which an Oracle client knows by its own sqlnet.ora alone: with "
-                "client = … leave wallet out, and name the folder of sqlnet.ora by TNS_ADMIN."
+                f"The database {database.name} has a wallet, which an Oracle client knows by its own sqlnet.ora alone: "
+                "with client = … leave wallet out, and name the folder of sqlnet.ora by TNS_ADMIN."
             )
     return config
 
 
-def _refuse(one: Database) -> None:
-    name = one.name
+def _refuse(database: Database) -> None:
+    name = database.name
     if not _NAME.fullmatch(name):
         raise BadConfig(f"A database is called by letters, digits, points, _ and -, not {name!r}: its files are too.")
-    if bool(one.password_env) is bool(one.password_file):
+    if bool(database.password_env) is bool(database.password_file):
         raise BadConfig(f"The database {name} has one of password_env and password_file.")
-    if one.pdb and one.is_global:
+    if database.pdb and database.is_global:
         raise BadConfig(f"The database {name} has one of pdb and global.")
-    if not 0 <= one.every_minutes <= MOST_MINUTES:
+    if not 0 <= database.every_minutes <= MOST_MINUTES:
         raise BadConfig(f"every_minutes of the database {name} is 0 to {MOST_MINUTES}, a month.")
     try:
-        one.wanted.refuse()
+        database.wanted.refuse()
     except BadChoice as bad:
         raise BadConfig(f"The database {name}: {bad}") from None
 
@@ -119,11 +121,11 @@ def _refuse(one: Database) -> None:
 def _secret(name: str, env: str, file: str) -> str:
     if file:
         try:
-            found = Path(file).read_text(encoding="utf-8").rstrip("\r\n")
+            secret = Path(file).read_text(encoding="utf-8").rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
             raise BadConfig(f"The password of {name} cannot be read from {file}: {error}.") from None
     else:
-        found = os.environ.get(env, "")
-    if not found:
+        secret = os.environ.get(env, "")
+    if not secret:
         raise BadConfig(f"The password of {name} is not in {file or f'the environment as {env}'}.")
-    return found
+    return secret

@@ -1,8 +1,8 @@
-"""Reports of one database by python-oracledb: the statements of the SQL*Plus script, with binds.
+"""Reports of one database by python-oracledb: the SQL*Plus script's statements, with binds.
 
-It reads only: SELECT on V$DATABASE, V$PDBS, V$PARAMETER and the DBA_HIST, AWR_PDB and DBA_ADDM views, EXECUTE on
-DBMS_WORKLOAD_REPOSITORY, for ADDM on DBMS_ADVISOR. No database was at hand to run it against: it is held against a
-stand-in that speaks the driver's interface.
+Reads only: SELECT on V$DATABASE, V$PDBS, V$PARAMETER and the DBA_HIST, AWR_PDB and DBA_ADDM views, EXECUTE on
+DBMS_WORKLOAD_REPOSITORY, for ADDM on DBMS_ADVISOR. Tested against a stand-in for the driver, not yet against a
+database.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROWS_AT_ONCE = 1000
 
 
 class Unavailable(Exception):
-    """The database was not to be had; says why in a sentence, without its password."""
+    """The database cannot be reached; says why in a sentence, without its password."""
 
 
 class NotAllowed(Exception):
@@ -35,12 +35,12 @@ class NotAllowed(Exception):
 
 
 class NotMade(Exception):
-    """One report could not be made: Oracle's code and what it says."""
+    """A report failed: Oracle's code and message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """`database`: its name in the configuration, as clones have one DBID."""
+    """`database`: its name in the configuration, as clones share a DBID."""
 
     database: str
     dbid: int
@@ -60,7 +60,7 @@ class Interval:
 
 
 class Session:
-    """One connection. Use as a context; raises Unavailable, NotAllowed."""
+    """One connection, used as a context. Raises Unavailable, NotAllowed."""
 
     def __init__(self, database: Database, driver: Any) -> None:
         self._database = database
@@ -87,10 +87,10 @@ class Session:
             self._refuse_without_licence()
         except (self._driver.Error, OSError) as error:  # such as a wallet that does not open
             self.__exit__()
-            said = _said(error)
+            reason = _reason(error)
             for secret in filter(None, (password, wallet_password)):
-                said = said.replace(secret, "***")
-            raise Unavailable(f"{database.name} could not be read: {said}") from None
+                reason = reason.replace(secret, "***")
+            raise Unavailable(f"{database.name} could not be read: {reason}") from None
         except NotAllowed:
             self.__exit__()
             raise
@@ -103,14 +103,14 @@ class Session:
                 connection.close()
 
     def intervals(self, hours: int) -> list[Interval]:
-        """Those that ended within so many hours. Raises NotAllowed, Unavailable."""
+        """Intervals that ended in the last `hours`. Raises NotAllowed, Unavailable."""
         source, dbid = "dba_hist_snapshot", "(select dbid from v$database)"
         if self._database.pdb:
             source, dbid = "awr_pdb_snapshot", "(select max(dbid) from v$pdbs)"
         name = self._database.name
-        asked = intervals(replace(self._database.wanted, hours=hours), source, "end_interval_time", dbid)
+        query = intervals(replace(self._database.wanted, hours=hours), source, "end_interval_time", dbid)
         try:
-            rows = self._made(asked)
+            rows = self._query(query)
         except NotMade as why:
             raise NotAllowed(f"{name}: its snapshots cannot be read: {why}") from None
         return [Interval(name, int(of), int(inst), int(b), int(e), at_b, at_e) for of, inst, e, at_e, b, at_b in rows]
@@ -131,8 +131,8 @@ class Session:
         return self._lines(call, dbid=of.dbid, inst=of.instance, since=of.begin, till=of.end)
 
     def addm(self, of: Interval) -> str:
-        """What ADDM has found by itself; empty where it has not."""
-        tasks = self._made(
+        """ADDM's own report; "" where it made none."""
+        tasks = self._query(
             """select a.task_name, a.owner from dba_addm_tasks a
                 where a.dbid = :dbid and a.begin_snap_id = :b and a.end_snap_id = :e and a.status = 'COMPLETED'
                   and exists (select 1 from dba_addm_instances n
@@ -146,20 +146,20 @@ class Session:
         if not tasks:
             return ""
         task, owner = tasks[0]
-        asked = "select dbms_advisor.get_task_report(:task, 'TEXT', 'TYPICAL', 'ALL', :owner) from dual"
-        return str(self._made(asked, task=task, owner=owner)[0][0])
+        query = "select dbms_advisor.get_task_report(:task, 'TEXT', 'TYPICAL', 'ALL', :owner) from dual"
+        return str(self._query(query, task=task, owner=owner)[0][0])
 
     def _lines(self, call: str, **binds: Any) -> str:
-        asked = f"select output from table(dbms_workload_repository.{call})"  # noqa: S608 - texts of this file
-        return "".join(f"{line or ''}\n" for (line,) in self._made(asked, **binds))
+        query = f"select output from table(dbms_workload_repository.{call})"  # noqa: S608 - texts of this file
+        return "".join(f"{line or ''}\n" for (line,) in self._query(query, **binds))
 
-    def _made(self, sql: str, **binds: Any) -> list[Any]:
+    def _query(self, sql: str, **binds: Any) -> list[Any]:
         try:
             return self._rows(sql, **binds)
         except self._driver.Error as error:
             if self._connection.is_healthy():
-                raise NotMade(_said(error)) from None
-            raise Unavailable(f"{self._database.name} was lost: {_said(error)}") from None
+                raise NotMade(_reason(error)) from None
+            raise Unavailable(f"{self._database.name} was lost: {_reason(error)}") from None
 
     def _rows(self, sql: str, **binds: Any) -> list[Any]:
         with self._connection.cursor() as cursor:
@@ -183,7 +183,7 @@ class Session:
 
 
 def load_driver(client: str = "") -> Any:
-    """python-oracledb, through the Oracle client in the folder `client` where that is named. Raises Unavailable."""
+    """python-oracledb, through the Oracle client in folder `client` if given. Raises Unavailable."""
     try:
         driver = importlib.import_module("oracledb")
     except ImportError:
@@ -197,22 +197,22 @@ def load_driver(client: str = "") -> Any:
 
 
 def use_client(driver: Any, folder: str) -> None:
-    """Load the Oracle client's libraries: for the whole process, and once. Raises Unavailable."""
+    """Load the Oracle client's libraries, once for the whole process. Raises Unavailable."""
     try:
         driver.init_oracle_client(lib_dir=folder)
     except driver.Error as error:
-        raise Unavailable(f"The Oracle client in {folder} could not be loaded: {_said(error)}") from None
+        raise Unavailable(f"The Oracle client in {folder} could not be loaded: {_reason(error)}") from None
 
 
-def _said(error: Any) -> str:
-    """Oracle's code and first line: the lines below repeat where in its own packages it was raised."""
+def _reason(error: Any) -> str:
+    """Oracle's code and first line; further lines repeat where in its packages it was raised."""
     first = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
     text = first if first.endswith(".") else f"{first}."
     return f"{text} {_CLIENT_NEEDED}" if first.partition(":")[0] in _THICK_ONLY else text
 
 
 def file_names(of: Interval, database: Database) -> Iterator[tuple[str, str]]:
-    """What is made of an interval, the report first, and its file: names sort by database, instance and time."""
+    """Kind and file of each report of an interval, AWR first; names sort by database, instance and time."""
     whose = "all" if database.is_global else str(of.instance)
     stem = f"{database.name}_{whose}_{of.begin:%Y%m%d_%H%M}_{of.first}_{of.last}"
     ending = "txt" if database.text else "html"

@@ -1,9 +1,8 @@
-"""A SQL*Plus script that writes one report for each interval of what was asked, into one folder.
+"""SQL*Plus script that writes one report for each interval into one folder.
 
-It reads only. SQL*Plus has no loop around SPOOL: the script spools another one, a piece for each report, and runs it.
-Packages, views and their columns are those of Oracle Database PL/SQL Packages and Types Reference
-(DBMS_WORKLOAD_REPOSITORY, DBMS_ADVISOR) and Database Reference, 11.2 to 19c; no database was at hand to run it against,
-but a stand-in for SQL*Plus (tests/harness/sqlplus.py).
+Reads only. SQL*Plus has no loop around SPOOL, so the script spools another one, a piece per report, and runs it.
+Source: Oracle Database PL/SQL Packages and Types Reference (DBMS_WORKLOAD_REPOSITORY, DBMS_ADVISOR) and Database
+Reference, 11.2 to 19c. Tested against a stand-in for SQL*Plus (tests/harness/sqlplus.py), not yet against a database.
 """
 
 from __future__ import annotations
@@ -22,14 +21,15 @@ _RUN = "awrdiff_run.sql"
 
 
 class BadChoice(ValueError):
-    """What was asked for makes no script; says why in a sentence."""
+    """Options that make no script; says why in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`begin`, `end`: of the database's clock. `snapshots`: the first and the last, in place of times; without either,
-    the last `hours`. `instance`: that one alone; None is each. `is_global`: one report for all instances together.
-    `pdb`: what that pluggable database took itself (12.2 and later)."""
+    """Options of the script. `begin`, `end`: by the database's clock; `snapshots`: first and last instead; without
+    either the last `hours`. `instance`: None for each. `is_global`: one report for all instances. `pdb`: that pluggable
+    database's own snapshots (12.2 and later).
+    """
 
     statspack: bool = False
     begin: datetime | None = None
@@ -76,7 +76,7 @@ class Wanted:
 
 
 def script_of(wanted: Wanted) -> str:
-    """The script as text, to be run as `sqlplus user@database @script.sql`. Raises BadChoice."""
+    """Text of the script, to be run as `sqlplus user@database @script.sql`. Raises BadChoice."""
     wanted.refuse()
     body = _statspack(wanted) if wanted.statspack else _awr(wanted)
     return "\n".join(part.strip("\n") for part in (*_head(wanted), _SETTINGS, *body)) + "\n"
@@ -132,7 +132,7 @@ variable failures number
 variable reports number
 exec :failures := 0; :reports := 0;
 """
-# Before the screen is turned off: what may not be read or executed is said on it, and nothing is begun.
+# Before the screen is turned off, so that missing privileges show on it and nothing is begun.
 _READABLE = """
 declare
   n number;
@@ -182,7 +182,7 @@ _PIECES = """
     closes(name);
   end;
 """
-# What ADDM has found by itself: an analysis of one's own would write into the database.
+# ADDM's own task: a new analysis would write into the database.
 _ADDM_PIECE = """
   procedure addm(name varchar2, task varchar2, owner varchar2) is
   begin
@@ -212,7 +212,7 @@ for t in (select a.task_name, a.owner from dba_addm_tasks a
 end loop;
 """
 # An operating system keeps the last eight bits of a status: 256 failures would be none.
-_SAID = """
+_SUMMARY = """
 set termout on
 begin
   dbms_output.put_line(:reports || ' reports were made, in the folder {folder}.');
@@ -241,7 +241,7 @@ def _awr(wanted: Wanted) -> Iterator[str]:
     source = "awr_pdb_snapshot" if wanted.pdb else "dba_hist_snapshot"
     yield _readable([source, *(["dba_addm_tasks", "dba_addm_instances"] if wanted.addm else [])], _call(wanted))
     yield from _run_pieces(wanted, _awr_block(wanted))
-    yield _SAID.format(folder=wanted.folder, nothing=_NO_PDB_INTERVAL if wanted.pdb else _NO_INTERVAL)
+    yield _SUMMARY.format(folder=wanted.folder, nothing=_NO_PDB_INTERVAL if wanted.pdb else _NO_INTERVAL)
 
 
 def _readable(views: list[str], calls: str) -> str:
@@ -250,7 +250,7 @@ def _readable(views: list[str], calls: str) -> str:
 
 
 def _call(wanted: Wanted) -> str:
-    """That the packages may be executed; calls that are compiled and never made."""
+    """Compile, but never make, the calls, to check that the packages may be executed."""
     form = "text" if wanted.text else "html"
     addm = _ADDM_CALL if wanted.addm else ""
     if wanted.is_global:
@@ -262,11 +262,11 @@ def _statspack(wanted: Wanted) -> Iterator[str]:
     yield _COUNTERS
     yield _readable(["stats$snapshot"], "")
     yield from _run_pieces(wanted, _statspack_block(wanted))
-    yield _SAID.format(folder=wanted.folder, nothing=_NO_INTERVAL)
+    yield _SUMMARY.format(folder=wanted.folder, nothing=_NO_INTERVAL)
 
 
 def _run_pieces(wanted: Wanted, block: str) -> Iterator[str]:
-    """What `block` prints becomes a script and is run; a piece of it that fails ends nothing."""
+    """Spool the output of `block` as a script and run it; a failing piece ends nothing."""
     # In each shell what mkdir says of a folder that is there goes into the file that is written next.
     yield f"host mkdir {wanted.folder} 2>{_RUN}\nset termout off\nspool {_RUN}"
     yield block
@@ -276,9 +276,9 @@ def _run_pieces(wanted: Wanted, block: str) -> Iterator[str]:
 def _awr_block(wanted: Wanted) -> str:
     form, ending = ("text", "txt") if wanted.text else ("html", "html")
     source, own = "dba_hist_snapshot", "(select dbid from v$database)"
-    called = "(select name from v$database)"
+    database_name = "(select name from v$database)"
     if wanted.pdb:
-        source, own, called = "awr_pdb_snapshot", "(select max(dbid) from v$pdbs)", f"'{wanted.pdb}'"
+        source, own, database_name = "awr_pdb_snapshot", "(select max(dbid) from v$pdbs)", f"'{wanted.pdb}'"
     whose = "cast(null as varchar2(1023))" if wanted.is_global else "' || i.inst || '"
     of = "global_report" if wanted.is_global else "report"
     call = f"'awr_{of}_{form}(' || i.dbid || ', {whose}, ' || i.b || ', ' || i.e || ')'"
@@ -295,7 +295,7 @@ declare
 {procedures.strip(chr(10))}
 begin
   for i in ({intervals(wanted, source, "end_interval_time", own)}) loop
-    select lower({called}) || '_' || {"'all'" if wanted.is_global else "i.inst"} into name from dual;
+    select lower({database_name}) || '_' || {"'all'" if wanted.is_global else "i.inst"} into name from dual;
     name := name || '_' || to_char(i.at_b, 'YYYYMMDD_HH24MI') || '_' || i.b || '_' || i.e;
 {lines}
   end loop;
@@ -330,7 +330,7 @@ end;
 
 
 def intervals(wanted: Wanted, table: str, taken_at: str, dbid: str) -> str:
-    """Every two neighbouring snapshots of one run of an instance; of a global report, of all that took them."""
+    """Neighbouring snapshots of one run of an instance; for a global report, of all instances that took them."""
     source, of = table, "dbid, instance_number, startup_time"
     if wanted.is_global:
         source = f"""

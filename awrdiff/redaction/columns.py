@@ -1,6 +1,6 @@
-"""What the text columns of sections hold, by column id: with that, what becomes of them under a redacted link.
+"""Contents of the sections' text columns, by column id, which decide how they are redacted.
 
-A column that is not here, of a table that Oracle adds tomorrow, holds names: whatever stands in it gets a pseudonym.
+A column that is not listed, as in a table that Oracle adds tomorrow, holds names: each text gets a pseudonym.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ _BY_KIND: dict[Content, str] = {
     """,
 }
 BY_ID: dict[str, Content] = {column: kind for kind, ids in _BY_KIND.items() for column in ids.split()}
-# Where the same id holds something else; of ids that a table of any name may have, where Oracle names what is in it.
+# Sections in which an id holds something else.
 BY_SECTION: dict[tuple[str, str], Content] = {
     ("addm_recommendations", "action"): "prose",
     ("addm_findings", "type"): "prose",
@@ -125,8 +125,8 @@ STAY: frozenset[Content] = frozenset(("oracle",))
 
 
 def kind_of(section: str, column: str) -> Content | None:
-    """None for a column that nobody has declared."""
-    found = BY_SECTION.get((section, column)) or BY_ID.get(column)
-    if found is None and column.endswith(("_first", "_second")):
+    """Content of a column; None for an undeclared one."""
+    kind = BY_SECTION.get((section, column)) or BY_ID.get(column)
+    if kind is None and column.endswith(("_first", "_second")):
         return kind_of(section, column.rpartition("_")[0])
-    return found
+    return kind

@@ -1,5 +1,5 @@
-"""Everyday words that stay, in lower case, in what people write. Nouns that databases are about (order, payment) and
-names that people have are not among them.
+"""Everyday words that may stay in comments, in lower case; without nouns that databases are about (order, payment) and
+without people's names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names that Oracle gives, the same in every database: they say nothing of whose it is."""
+"""Names given by Oracle, the same in every database, which reveal nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def is_schema(name: str) -> bool:
 
 
 def is_object(name: str, owner: str) -> bool:
-    """Whether an object of this owner is one of the dictionary's."""
+    """True for an object of the dictionary."""
     if not is_schema(owner):
         return False
     of_sys = owner.casefold() == "sys" and OF_SYS.fullmatch(name)

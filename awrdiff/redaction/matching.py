@@ -1,6 +1,6 @@
-"""A text as names are matched on: as it is read, whatever signs stand inside, and where each letter stands in it.
+"""Text normalised for matching names, with each letter's position in the source.
 
-NFKC, without signs that nobody sees and without marks on letters; entities are the letters they stand for.
+NFKC without invisible signs and combining marks; entities count as the letters they stand for.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MARKS = frozenset(f"*_~`[]\\^|{LINK}")
 
 @dataclass(frozen=True, slots=True)
 class Matchable:
-    """`low` has the letters of `cased` in lower case; letter i stands in the source from begins[i] to ends[i]."""
+    """`low`: `cased` in lower case; letter i stands in the source from begins[i] to ends[i]."""
 
     cased: str
     low: str
@@ -32,28 +32,28 @@ class Matchable:
     ends: list[int]
 
     def span(self, begin: int, stop: int) -> tuple[int, int]:
-        """Of the letters from `begin` to `stop`, in the source, with what nobody sees behind the last."""
+        """Position in the source of the letters from `begin` to `stop`, with invisible signs after the last."""
         return self.begins[begin], self.ends[stop - 1]
 
 
 def fold(text: str) -> str:
-    """A name as it is compared: two that are read the same are one."""
+    """A name's form for comparing: two that look alike are equal."""
     return as_read(text).low
 
 
 def as_read(text: str) -> Matchable:
-    """Without what is not seen; signs of Markdown and tags stay."""
+    """Without invisible signs; Markdown and tags stay."""
     return _matchable(text, frozenset(match.start() for match in _ESCAPE.finditer(text)))
 
 
 def as_words(text: str) -> Matchable:
-    """Without emphasis inside words and without tags, too."""
+    """Also without tags and emphasis inside words."""
     read = as_read(text)
     return _without(read, [match.span() for at in (_TAG, _IN_WORD) for match in at.finditer(read.cased)])
 
 
 def without_marks(text: str) -> Matchable:
-    """Letters without any sign of Markdown, wherever it stands, without tags and without narrow blanks."""
+    """Letters without any Markdown, tags and narrow blanks."""
     read = _matchable(text, frozenset(at for at, c in enumerate(text) if c in _NARROW))
     gone = [match.span() for match in _TAG.finditer(read.cased)]
     return _without(read, [*gone, *((at, at + 1) for at, c in enumerate(read.cased) if c in _MARKS)])
@@ -88,10 +88,10 @@ def _matchable(text: str, gone: frozenset[int]) -> Matchable:
             letters = html.unescape(entities[at][0])
             stop = entities[at].end() if letters != entities[at][0] else stop
             letters = letters if stop > at + 1 else text[at]
-        made = "" if at in gone else "".join(c for letter in letters for c in _letters(letter))
-        if not made and ends and at not in gone:
+        readable = "" if at in gone else "".join(c for letter in letters for c in _letters(letter))
+        if not readable and ends and at not in gone:
             ends[-1] = stop  # what is not seen goes with the letter before it
-        for c in made:
+        for c in readable:
             cased.append(c)
             low.append(lower if len(lower := c.lower()) == 1 else c)
             begins.append(at)
@@ -101,7 +101,7 @@ def _matchable(text: str, gone: frozenset[int]) -> Matchable:
 
 
 def _letters(letter: str) -> str:
-    """Letters that are read: two of `ﬁ`, none of a mark on the letter before. Every blank is a space."""
+    """Visible letters of one sign: two of `ﬁ`, none of a combining mark. Every blank is a space."""
     if (letter.isascii() and letter.isprintable()) or letter == LINK:
         return letter
     if letter.isspace():

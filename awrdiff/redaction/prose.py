@@ -1,8 +1,7 @@
-"""What people wrote, under the pseudonyms of a link: names that stand in the reports are replaced wherever they are
-written, in any case and with signs inside (matching.py); so are words that no list explains, unless a person has looked
-at them and lets them stand.
+"""Redaction of people's own words. Names that stand in the reports are replaced in any case and with signs inside
+(matching.py); so are words that no list explains, unless a person lets them stand.
 
-Tables say by their column what a text is. A sentence does not, so whoever makes the link sees all that becomes of it.
+Unlike a table's column, a sentence does not tell what it holds: whoever makes the link previews the result.
 """
 
 from __future__ import annotations
@@ -51,8 +50,9 @@ _SURE: frozenset[Content] = frozenset((
 
 @dataclass(slots=True)
 class _Forms:
-    """Names whose first run of letters is the same: keys of `Names._names` by how they are matched. `lengths`: where
-    that run stands in them and how long they are, the longest first."""
+    """Names with the same first run of letters: keys of `Names._names` by matched form. `lengths`: position of that run
+    and length of the form, longest first.
+    """
 
     names: dict[str, str]
     lengths: list[tuple[int, int]]
@@ -79,7 +79,7 @@ class Name:
 
 
 class Names:
-    """All names of some reports under one key, and those of people. Add, then `hide`."""
+    """All names of some reports and people under one key: add them, then `hide`."""
 
     def __init__(self, rule: Redaction) -> None:
         self._texts = Texts(rule)
@@ -93,13 +93,13 @@ class Names:
         self.keep(())
 
     def keep(self, words: Iterable[str]) -> None:
-        """These look like names and are none, as somebody has said. What was replaced before is not counted."""
+        """Let these words stand. Forgets what was counted so far."""
         self._keep = frozenset(fold(word) for word in words)
         self.replaced: Counter[tuple[str, str]] = Counter()
         self.unsure: dict[str, Unsure] = {}
 
     def add(self, kind: str, text: str) -> None:
-        """A name of this kind, as it is written."""
+        """Add a name of this kind."""
         self._note(text, self.pseudonyms.name(kind, text))
 
     def add_report(self, report: Report) -> None:
@@ -110,8 +110,8 @@ class Names:
             ("dbid", database.dbid),
             ("host", host.name),
             ("file", report.name),
-            *(("instance", one.name) for one in report.instances),
-            *(("host", one.host) for one in report.instances),
+            *(("instance", instance.name) for instance in report.instances),
+            *(("host", instance.host) for instance in report.instances),
         ):
             if text:
                 self._cell(kind, text)  # type: ignore[arg-type]
@@ -121,13 +121,13 @@ class Names:
     def _section(self, section: Section) -> None:
         declared = section.id in REGISTRY.by_id
         owner = next((at for at, column in enumerate(section.columns) if column.id == "owner"), None)
-        seen: set[tuple[int, str]] = set()
+        done: set[tuple[int, str]] = set()
         for record in section.records:
             for at, cell in enumerate(record.cells):
                 column = section.columns[at].id
-                if not isinstance(cell, str) or (at, cell) in seen:
+                if not isinstance(cell, str) or (at, cell) in done:
                     continue
-                seen.add((at, cell))
+                done.add((at, cell))
                 by = record.cells[owner] if owner is not None and column == "object_name" else None
                 if isinstance(by, str) and known.is_object(cell, by):
                     continue
@@ -146,11 +146,11 @@ class Names:
             self._doubt(text)
 
     def _sure(self, kind: Content, text: str) -> None:
-        """The whole text, and the names it is made of: an owner, a host behind a program."""
-        made = self._texts.of[kind](text)
-        if made is None or made == text:
+        """Add the whole text and the names inside it: an owner, a host behind a program."""
+        pseudonym = self._texts.of[kind](text)
+        if pseudonym is None or pseudonym == text:
             return
-        self._note(text, made)
+        self._note(text, pseudonym)
         if kind in ("segment", "subprogram"):
             owner, _, rest = re.sub(r"\s*\([A-Z /]+\)$", "", text).partition(".")
             self._part("user" if rest else "obj", owner)
@@ -197,44 +197,44 @@ class Names:
                 self._within.add(low)
 
     def hide(self, text: str) -> str:
-        """The text as the link shows it. What is replaced is counted, and what a person has to decide noted."""
+        """The text as the link shows it. Counts replacements and collects words for a person to decide."""
         text = _MARKDOWN_LINK.sub(rf"\1{LINK}", text.replace(LINK, ""))
         text = _URL.sub(LINK_LEFT_OUT, text)
         out, end = [], 0
-        for begin, stop, shown in self._spans(text):
-            out += [text[end:begin], shown]
+        for begin, stop, replacement in self._spans(text):
+            out += [text[end:begin], replacement]
             end = stop
         return "".join([*out, text[end:]]).replace(LINK, f" {LINK_LEFT_OUT}")
 
     def _spans(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Where something is replaced, and by what."""
+        """Begin, end and replacement of each span."""
         end = 0
-        for begin, stop, written, name in [*self._names_in(text), (len(text), len(text), "", None)]:
+        for begin, stop, text_of_name, name in [*self._names_in(text), (len(text), len(text), "", None)]:
             yield from self._words(text, end, begin)
             if name is not None:
-                self.replaced[written, name.pseudonym] += 1
+                self.replaced[text_of_name, name.pseudonym] += 1
                 yield begin, stop, name.pseudonym
             end = stop
 
     def _names_in(self, text: str) -> list[tuple[int, int, str, Name]]:
-        """Names that are known, as they stand and with signs inside; of two that overlap the longer gives its name."""
+        """Known names, plain or with signs inside; of two that overlap the longer wins."""
         read = as_read(text)
         bare = without_marks(text)
         places = list(self._places(read, self._by_run))
         if bare.low != read.low:
             places += self._places(bare, self._by_bare_run)
         spans: list[tuple[int, int, str, Name]] = []
-        for begin, stop, written, name in sorted(places, key=lambda place: (place[0], -place[1])):
+        for begin, stop, spelling, name in sorted(places, key=lambda place: (place[0], -place[1])):
             if not spans or spans[-1][1] <= begin:
-                spans.append((begin, stop, written, name))
+                spans.append((begin, stop, spelling, name))
                 continue
             first, last, *longer = spans.pop()
-            longer = [written, name] if stop - begin > last - first else longer
+            longer = [spelling, name] if stop - begin > last - first else longer
             spans.append((first, max(stop, last), *longer))  # type: ignore[arg-type]
         return spans
 
     def _places(self, read: Matchable, by_run: _ByRun) -> Iterator[tuple[int, int, str, Name]]:
-        """The longest that begins at a word."""
+        """The longest name that begins at each word."""
         low, end = read.low.replace("\n", " "), 0
         for run in _RUN.finditer(low):
             if run.start() < end:
@@ -252,30 +252,30 @@ class Names:
                     end = stop
                     break
 
-    def _is_name(self, written: str, low: str) -> bool:
-        """A name that is a word like any other too is one where it is written in capitals: else a person decides."""
+    def _is_name(self, spelling: str, low: str) -> bool:
+        """A name that is also a common word counts only in capitals or as printed; else a person decides."""
         if not is_word(low) and low not in self._oracles:
             return True
-        return written != low and (written.isupper() or written in self._names[low].printed)
+        return spelling != low and (spelling.isupper() or spelling in self._names[low].printed)
 
     def _words(self, text: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
-        """Words of what is left that no list explains."""
+        """Words in this gap that no list explains."""
         read = as_words(text[begin:stop])
-        for found in _WORD.finditer(read.cased):
-            word = found[0].strip(_EDGE)
+        for match in _WORD.finditer(read.cased):
+            word = match[0].strip(_EDGE)
             if not word or not self._may_be_name(word):
                 continue
-            first = found.start() + found[0].index(word)
+            first = match.start() + match[0].index(word)
             at, end = (begin + place for place in read.span(first, first + len(word)))
             opens = word[:1].isupper() and word[1:] == word[1:].lower() and word.isalpha()
             opens = opens and _BEFORE_SENTENCE.search(text[max(0, at - 40) : at]) is not None
             low = fold(word)
-            shown, kept = self.pseudonyms.name("name", word), low in self._keep
-            seen = self.unsure.get(low)
-            count, opens = (seen.count + 1, seen.opens and opens) if seen else (1, opens)
-            self.unsure[low] = Unsure(word, shown, count, opens, kept)
-            if not kept:
-                yield at, end, shown
+            pseudonym, is_kept = self.pseudonyms.name("name", word), low in self._keep
+            before = self.unsure.get(low)
+            count, opens = (before.count + 1, before.opens and opens) if before else (1, opens)
+            self.unsure[low] = Unsure(word, pseudonym, count, opens, is_kept)
+            if not is_kept:
+                yield at, end, pseudonym
 
     def _may_be_name(self, word: str) -> bool:
         low = fold(word)
@@ -297,7 +297,7 @@ class Names:
         return low in self._doubtful and low not in _STAY and low not in COMMANDS and low not in self._oracles
 
     def _is_plain(self, low: str) -> bool:
-        """Made of words that say nothing: `read-only`, `host's`, `CPU/core`."""
+        """True for compounds of listed words: `read-only`, `host's`, `CPU/core`."""
         parts = [part for part in re.split(r"[-/+.:'’&]", low) if part and part != "s"]
         listed = _listed()
         return all(p in listed or p in self._oracles or _is_figure(p) for p in parts) and "@" not in low
@@ -305,23 +305,24 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A word that no list explains: hidden unless somebody says that it is none. `opens`: it is capitalized only where
-    a sentence begins."""
+    """A word that no list explains, hidden unless somebody lets it stand. `opens`: capitalised only at the start of
+    sentences.
+    """
 
     word: str
-    shown: str
+    pseudonym: str
     count: int
     opens: bool
-    kept: bool
+    is_kept: bool
 
 
 def is_word(text: str) -> bool:
-    """A short one, or one like any other: it is a name only where it is written as one."""
+    """True for short and common words: names only where written as one."""
     return len(text) <= _SHORT or fold(text) in _STAY
 
 
 def _is_figure(word: str) -> bool:
-    """No figure is longer: on a long word the expression goes over it again from every sign."""
+    """Bounded in length: on a long word the expression would start over at every sign."""
     return len(word) <= _LONGEST_FIGURE and _FIGURE.fullmatch(word) is not None
 
 
@@ -332,7 +333,7 @@ def _looks_like_name(word: str) -> bool:
 
 
 def _is_common(low: str) -> bool:
-    """An everyday word, or a form of one: `stalls`, `stalled`, `stalling`."""
+    """True for an everyday word or a form of one: `stalls`, `stalled`, `stalling`."""
     if len(low) == 1 or low in _STAY:
         return True
     stems = [low, *(low.removesuffix(end) for end in ("s", "es", "d", "ed", "ing", "ly") if low.endswith(end))]

@@ -1,7 +1,7 @@
-"""One name, one pseudonym, as long as the key is the same: `host-7f3ak2`.
+"""Pseudonyms such as `host-7f3ak2`: one for each name under one key.
 
-The part behind the dash is the name's own, whatever it names: user, schema and module of one name are seen to belong
-together. It is an HMAC: without the key nobody can try names until one fits.
+The tail depends on the name alone, so user, schema and module of one name are seen to belong together. It is an HMAC:
+without the key nobody can try names until one fits.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ _MOST_KEPT = 200_000
 class Pseudonyms:
     def __init__(self, key: str) -> None:
         self._key = bytes.fromhex(key)
-        self._kept: dict[str, str] = {}
+        self._tails: dict[str, str] = {}
 
     def tail(self, name: str) -> str:
-        """Six letters and digits; case and blanks around the name do not count."""
+        """Six letters and digits; case and surrounding blanks do not count."""
         plain = " ".join(name.split()).casefold()
-        found = self._kept.get(plain)
-        if found is None:
-            found = b32encode(self._mac("name", plain)).decode("ascii")[:_LENGTH].lower()
-            if len(self._kept) < _MOST_KEPT:
-                self._kept[plain] = found
-        return found
+        tail = self._tails.get(plain)
+        if tail is None:
+            tail = b32encode(self._mac("name", plain)).decode("ascii")[:_LENGTH].lower()
+            if len(self._tails) < _MOST_KEPT:
+                self._tails[plain] = tail
+        return tail
 
     def name(self, kind: str, name: str) -> str:
         return f"{kind}-{self.tail(name)}"
 
     def sql_id(self, sql_id: str) -> str:
-        """In the form of a SQL id, or of a hash value."""
+        """In the form of a SQL id or hash value."""
         if sql_id.isascii() and sql_id.isdecimal():
             return self.digits(sql_id)
         mac = self._mac("sql_id", sql_id.strip().casefold())
         return "".join(_SQL_ID[byte & 31] for byte in mac[:_SQL_ID_LENGTH])
 
     def digits(self, number: str) -> str:
-        """As many digits, or eight, the first of them no 0: two containers must not become one."""
-        drawn = str(int.from_bytes(self._mac("digits", number), "big"))
+        """As many digits, at least eight, the first not 0, so that two containers stay apart."""
+        random_digits = str(int.from_bytes(self._mac("digits", number), "big"))
         size = min(max(len(number), _FEWEST_DIGITS), 20)
-        return str(1 + int(drawn[-size]) % 9) + drawn[len(drawn) - size + 1 :]
+        return str(1 + int(random_digits[-size]) % 9) + random_digits[len(random_digits) - size + 1 :]
 
     def _mac(self, use: str, text: str) -> bytes:
         return hmac.digest(self._key, f"{use}\x00{text}".encode("utf-8", "surrogatepass"), sha256)

@@ -1,7 +1,7 @@
-"""A read report → the same report without names: everything that is made of it afterwards knows none.
+"""Redacts a parsed report; everything computed from it afterwards knows no names.
 
-What cannot be told apart from a name goes: tables that nobody declared (unless they are wanted), columns whose heading
-has a word that is not known, messages about the file but for what it lacks as a whole, what people typed.
+Whatever may be a name goes: undeclared tables (unless wanted), columns with an unknown word in the heading, typed
+texts, and messages about the file except what it lacks as a whole.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LACKS = {
 
 
 def redact(report: Report, rule: Redaction, name: str) -> Report:
-    """`name` is what the file is called from now on."""
+    """`name`: the file's new name."""
     texts = Texts(rule)
     sections = (_section(section, texts) for section in report.sections)
     return replace(
@@ -63,17 +63,17 @@ def _maybe(texts: Texts, kind: Content, text: str | None) -> str | None:
 
 
 def _section(section: Section, texts: Texts) -> Section | None:
-    """None where nothing of it may be told."""
+    """None where nothing of it may be shown."""
     declared = section.id in REGISTRY.by_id
     if not declared and not texts.rule.undeclared:
         return None
     writers = [_writer(section, at, texts, declared=declared) for at in range(len(section.columns))]
-    kept = [at for at, write in enumerate(writers) if write is not None]
-    columns = tuple(_column(section, section.columns[at], texts, declared=declared) for at in kept)
-    key = tuple(c.id for at, c in zip(kept, columns, strict=True) if section.columns[at].id in section.key)
+    columns_kept = [at for at, write in enumerate(writers) if write is not None]
+    columns = tuple(_column(section, section.columns[at], texts, declared=declared) for at in columns_kept)
+    key = tuple(c.id for at, c in zip(columns_kept, columns, strict=True) if section.columns[at].id in section.key)
     if not key and section.key:
         return None
-    rows = [_cells(section, record, kept, writers, texts) for record in section.records]
+    rows = [_cells(section, record, columns_kept, writers, texts) for record in section.records]
     return replace(
         section,
         id=section.id if declared else f"table_{texts.names.tail(section.id)}",
@@ -87,7 +87,7 @@ def _section(section: Section, texts: Texts) -> Section | None:
 
 
 def _writer(section: Section, at: int, texts: Texts, *, declared: bool) -> Write | None:
-    """What becomes of the column's cells; None: the column goes."""
+    """Function for the column's cells; None: the column goes."""
     column = section.columns[at]
     kind = kind_of(section.id, column.id) if declared else None
     if column.unit is not None and column.id in NUMBERS_THAT_NAME:
@@ -110,7 +110,7 @@ def _is_declared(section_id: str, column: Column) -> bool:
 
 
 def _as_it_is(cell: Cell) -> Cell:
-    """A number: what could not be read as one is no number, and goes."""
+    """A number; an unreadable one goes."""
     return cell if isinstance(cell, Value) else None
 
 
@@ -125,20 +125,20 @@ def _number(texts: Texts) -> Write:
 
 def _of_kind(kind: Content, texts: Texts) -> Write:
     function = texts.of[kind]
-    known: dict[str, str | None] = {}
+    cache: dict[str, str | None] = {}
 
     def write(cell: Cell) -> Cell:
         if not isinstance(cell, str):
             return cell
-        if cell not in known:
-            known[cell] = function(cell)
-        return known[cell]
+        if cell not in cache:
+            cache[cell] = function(cell)
+        return cache[cell]
 
     return write
 
 
 def _column(section: Section, column: Column, texts: Texts, *, declared: bool) -> Column:
-    """Pseudonyms are never cut to the width that a text report has."""
+    """Pseudonyms are never cut to a text report's width."""
     stays = declared and kind_of(section.id, column.id) == "oracle"
     cut = column.cut_at if stays else None
     if declared or is_heading(column.label):
@@ -148,15 +148,15 @@ def _column(section: Section, column: Column, texts: Texts, *, declared: bool) -
 
 
 def _cells(
-    section: Section, record: Row, kept: Sequence[int], writers: Sequence[Write | None], texts: Texts
+    section: Section, record: Row, columns_kept: Sequence[int], writers: Sequence[Write | None], texts: Texts
 ) -> tuple[Cell, ...]:
     return tuple(
-        _dependent_cell(section, record, at, texts) or _write_cell(record.cells[at], writers[at]) for at in kept
+        _dependent_cell(section, record, at, texts) or _write_cell(record.cells[at], writers[at]) for at in columns_kept
     )
 
 
 def _dependent_cell(section: Section, record: Row, at: int, texts: Texts) -> Cell:
-    """Of a cell that depends on another of its row: an object on its owner, a value on its parameter; else None."""
+    """Cell that depends on another of its row: an object on its owner, a value on its parameter; else None."""
     column, cell = section.columns[at].id, record.cells[at]
     if not isinstance(cell, str):
         return None
@@ -172,14 +172,14 @@ def _write_cell(cell: Cell, write: Write | None) -> Cell:
 
 
 def _with_ordinals(rows: Sequence[tuple[Cell, ...]], records: Sequence[Row], key: Sequence[int]) -> tuple[Row, ...]:
-    """Rows that have become the same are told apart by their order, as duplicates in a report are."""
-    seen: Counter[tuple[Cell, ...]] = Counter()
+    """Number rows that became equal, like duplicates in a report."""
+    counts: Counter[tuple[Cell, ...]] = Counter()
 
     def numbered() -> Iterator[Row]:
         for cells, record in zip(rows, records, strict=True):
             identity = tuple(cells[at] for at in key)
-            yield Row(cells, record.unit, seen[identity])
-            seen[identity] += 1
+            yield Row(cells, record.unit, counts[identity])
+            counts[identity] += 1
 
     return tuple(numbered())
 

@@ -1,4 +1,4 @@
-"""What a link shows of the names in its reports."""
+"""Choices of a redacted link."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Sql = Literal["off", "shape"]
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """`key`: 256 bits in hex, of one link alone. `sql`: no text of statements, or its shape: keywords with pseudonyms
-    for names and `?` for literals. `undeclared`: tables that nobody declared are shown, all their texts as
-    pseudonyms."""
+    """`key`: 256 bits in hex, of this link alone. `sql`: no statement texts, or their shape (keywords, pseudonyms, `?`
+    for literals). `undeclared`: show tables that nobody declared, with pseudonyms for all texts.
+    """
 
     key: str
     sql: Sql = "off"

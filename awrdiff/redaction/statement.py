@@ -1,6 +1,5 @@
-"""The shape of a statement: keywords and signs as they are, `?` for literals, a pseudonym for any other name.
-
-What is no keyword is a name, so that a text which is cut within a literal tells nothing of it either.
+"""Shape of a statement: keywords and signs stay, literals become `?`, all other names pseudonyms, so that a text cut
+within a literal reveals nothing either.
 """
 
 from __future__ import annotations
@@ -30,14 +29,12 @@ LONGEST = 20_000  # of a text; what is longer is cut
 
 
 def shape(text: str, names: Pseudonyms) -> str:
-    parts: list[str] = []
-    for found in _TOKEN.finditer(text[:LONGEST]):
-        parts.append(_written(found, names))
+    parts = (_token(match, names) for match in _TOKEN.finditer(text[:LONGEST]))
     return " ".join("".join(parts).split())
 
 
-def _written(found: re.Match[str], names: Pseudonyms) -> str:
-    kind, text = found.lastgroup, found[0]
+def _token(match: re.Match[str], names: Pseudonyms) -> str:
+    kind, text = match.lastgroup, match[0]
     if kind in ("literal", "number", "mark"):
         return "?"
     if kind == "bind":

@@ -1,4 +1,4 @@
-"""What becomes of a text by what it holds. Each function returns what may be told, whatever it is given."""
+"""Redaction of a text by its content. Every function is safe for whatever it is given."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TYPES = frozenset(_TYPE_WORDS.split())
 
 
 class Texts:
-    """Of one link. `of` holds what to do by kind."""
+    """Redaction for one link; `of`: functions by content."""
 
     def __init__(self, rule: Redaction) -> None:
         self.rule = rule
@@ -48,40 +48,40 @@ class Texts:
             "sql_text": lambda text: shape(text, self.names) if rule.sql == "shape" else None,
             "drop": lambda _: None,
             "host": self.host,
-            "instance": lambda text: self._named("inst", text),
-            "database": lambda text: self._named("db", text),
+            "instance": lambda text: self._alias("inst", text),
+            "database": lambda text: self._alias("db", text),
             "container": self.container,
             "dbid": self.digits,
             "user": self.user,
-            "object": lambda text: self._named("obj", text),
+            "object": lambda text: self._alias("obj", text),
             "segment": self.segment,
             "subprogram": self.subprogram,
-            "tablespace": lambda text: text if known.TABLESPACES.fullmatch(text) else self._named("ts", text),
+            "tablespace": lambda text: text if known.TABLESPACES.fullmatch(text) else self._alias("ts", text),
             "file": self.file,
-            "address": lambda text: text if text.casefold() in ("y", "n", "yes", "no") else self._named("addr", text),
+            "address": lambda text: text if text.casefold() in ("y", "n", "yes", "no") else self._alias("addr", text),
             "program": lambda text: self.program(text, "prog"),
             "module": lambda text: self.program(text, "mod"),
-            "service": lambda text: text if text.casefold() in known.SERVICES else self._named("svc", text),
+            "service": lambda text: text if text.casefold() in known.SERVICES else self._alias("svc", text),
             "sql_id": lambda text: self.names.sql_id(text) if _says(text) else text,
             "number": self.digits,
-            "name": lambda text: self._named("name", text),
+            "name": lambda text: self._alias("name", text),
         }
 
     def host(self, text: str) -> str:
-        """A host is the same with its domain and without."""
-        return self._named("host", text if _IP.fullmatch(text) else text.partition(".")[0] or text)
+        """With and without its domain a host is the same."""
+        return self._alias("host", text if _IP.fullmatch(text) else text.partition(".")[0] or text)
 
     def container(self, text: str) -> str:
         if text.isascii() and text.isdecimal():  # its id stands in the same column
             return self.digits(text)
-        return text if text.casefold() in known.CONTAINERS else self._named("pdb", text)
+        return text if text.casefold() in known.CONTAINERS else self._alias("pdb", text)
 
     def user(self, text: str) -> str:
-        return text if known.is_schema(text) else self._named("user", text)
+        return text if known.is_schema(text) else self._alias("user", text)
 
     def owned(self, text: str, owner: str) -> str:
         """An object's name; those of the dictionary stay."""
-        return text if known.is_object(text, owner) else self._named("obj", text)
+        return text if known.is_object(text, owner) else self._alias("obj", text)
 
     def segment(self, text: str) -> str:
         """`SOE.ORDERS.P1 (TABLE PARTITION)`."""
@@ -92,16 +92,16 @@ class Texts:
             plain, end = text, ""
         owner, dot, name = plain.partition(".")
         if not dot:
-            return self._named("obj", plain) + end
+            return self._alias("obj", plain) + end
         return ".".join([self.user(owner), *(self.owned(part, owner) for part in name.split(".") if part)]) + end
 
     def subprogram(self, text: str) -> str:
         """`OWNER.PACKAGE.PROCEDURE`."""
         owner, dot, name = text.partition(".")
         if not dot:
-            return self._named("obj", text)
+            return self._alias("obj", text)
         of_oracle = known.is_schema(owner)
-        parts = [p if of_oracle and known.PACKAGE.fullmatch(p) else self._named("obj", p) for p in name.split(".")]
+        parts = [p if of_oracle and known.PACKAGE.fullmatch(p) else self._alias("obj", p) for p in name.split(".")]
         return ".".join([self.user(owner), *parts])
 
     def file(self, text: str) -> str:
@@ -114,16 +114,16 @@ class Texts:
         """`oracle@host (LGWR)`, `sqlplus.exe`, `JDBC Thin Client`."""
         if not _says(text) or known.is_module(text) or known.is_program(text):
             return text
-        found = _AT_HOST.fullmatch(text)
-        if found:
-            return f"{self._program(found['name'], kind)}@{self.host(found['host'])}{_process(found['part'])}"
-        found = _WITH_PART.fullmatch(text)
-        if found and _process(found["part"]):
-            return self._program(found["name"], kind) + _process(found["part"])
+        match = _AT_HOST.fullmatch(text)
+        if match:
+            return f"{self._program(match['name'], kind)}@{self.host(match['host'])}{_process(match['part'])}"
+        match = _WITH_PART.fullmatch(text)
+        if match and _process(match["part"]):
+            return self._program(match["name"], kind) + _process(match["part"])
         return self._program(text, kind)
 
     def _program(self, name: str, kind: str) -> str:
-        return name if known.is_program(name) else self._named(kind, name)
+        return name if known.is_program(name) else self._alias(kind, name)
 
     def digits(self, text: str) -> str:
         if not _says(text):
@@ -131,11 +131,11 @@ class Texts:
         return self.names.digits(text) if text.isascii() and text.isdecimal() else self.names.name("id", text)
 
     def prose(self, text: str) -> str:
-        """ADDM names objects by their ids too."""
-        return _OF_OBJECT.sub(lambda found: self.names.digits(found[0]), self.words(text, PROSE))
+        """ADDM also names objects by their ids."""
+        return _OF_OBJECT.sub(lambda match: self.names.digits(match[0]), self.words(text, PROSE))
 
     def value(self, text: str) -> str:
-        """Of a parameter: numbers, words that are choices; of anything else whether it is the same."""
+        """Parameter values: numbers and choice words stay; of the rest one only sees whether it changed."""
         if text.startswith(("/", "+", "\\")) or re.match(r"[A-Za-z]:\\", text):
             return self.names.name("path", text)
         return self.words(text, VALUES, "value")
@@ -146,7 +146,7 @@ class Texts:
         return self.value(text)
 
     def words(self, text: str, stay: frozenset[str], kind: str = "name") -> str:
-        """The text with a pseudonym in the place of every word that is not among `stay`, and is no number or date."""
+        """The text with a pseudonym for every word that is not in `stay`, a number or a date."""
         if not any(c.isdecimal() for c in text) or "-" not in text:
             return self._other_words(text, stay, kind)
         out, end = [], 0
@@ -157,7 +157,7 @@ class Texts:
         return "".join([*out, self._other_words(text[end:], stay, kind)])
 
     def _other_words(self, text: str, stay: frozenset[str], kind: str) -> str:
-        return _PART.sub(lambda found: self._word(found[0], stay, kind), text)
+        return _PART.sub(lambda match: self._word(match[0], stay, kind), text)
 
     def _word(self, printed: str, stay: frozenset[str], kind: str) -> str:
         word = printed.strip(".:!?-_`~")
@@ -170,8 +170,8 @@ class Texts:
         low = word.casefold()
         if low in stay:
             return word
-        if hidden := self._address(word, kind):
-            return hidden
+        if address := self._address(word, kind):
+            return address
         if _NUMBER.fullmatch(word) or _CLOCK.fullmatch(word):
             return word
         if all(part in stay or _NUMBER.fullmatch(part) for part in re.split(r"[-/+.:]", low)):
@@ -181,17 +181,17 @@ class Texts:
         return self.names.digits(word) if _LONG.fullmatch(word) else self.names.name(kind, word)
 
     def _address(self, word: str, kind: str) -> str:
-        """ "" for what is none."""
-        if found := _ADDRESS.fullmatch(word):
-            return f"{self.names.name('addr', found['host'])}{found['rest'] or ''}"
+        """ "" for no address."""
+        if match := _ADDRESS.fullmatch(word):
+            return f"{self.names.name('addr', match['host'])}{match['rest'] or ''}"
         return self.names.name("addr", word) if kind == "value" and _CUT_ADDRESS.fullmatch(word) else ""
 
-    def _named(self, kind: str, text: str) -> str:
+    def _alias(self, kind: str, text: str) -> str:
         return self.names.name(kind, text) if _says(text) else text
 
 
 def _says(text: str) -> bool:
-    """Whether it names anything: Oracle prints `--`, `** UNAVAILABLE **`."""
+    """False for nothing: Oracle prints `--`, `** UNAVAILABLE **`."""
     return known.PRINTED_NOTHING.fullmatch(text) is None
 
 

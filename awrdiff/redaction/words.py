@@ -159,18 +159,18 @@ VOCABULARY = frozenset(_VOCABULARY.split())  # of pages and reports, which put t
 
 @cache
 def labels() -> frozenset[str]:
-    """Words of headings that sections declare, and a few more that Oracle prints over columns nobody declared."""
-    found = set(_HEADINGS.split())
-    for one in REGISTRY.by_id.values():
-        found.update(_words(one.title))
-        for spec in one.columns or ():
+    """Words of the headings that sections declare, and of some that Oracle prints over undeclared columns."""
+    words = set(_HEADINGS.split())
+    for section in REGISTRY.by_id.values():
+        words.update(_words(section.title))
+        for spec in section.columns or ():
             for label in spec.labels:
-                found.update(_words(label))
-    return frozenset(found)
+                words.update(_words(label))
+    return frozenset(words)
 
 
 def is_heading(text: str) -> bool:
-    """Whether a heading consists of such words, of signs and of small numbers (`<512ms`, `16K`)."""
+    """True for a heading of such words, signs and small numbers (`<512ms`, `16K`)."""
     return all(word in labels() or word in PROSE or _SMALL.fullmatch(word) for word in _words(text))
 
 

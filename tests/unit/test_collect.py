@@ -127,7 +127,7 @@ def test_it_looks_back_an_hour_farther_than_the_last_pass(tmp_path, since_s, hou
     (database,) = read_config(place.config).database
     place.folder.mkdir()
     memory = Memory(place.folder)
-    memory.asked(database, 1_000_000.0)
+    memory.note_pass(database, 1_000_000.0)
     assert memory.hours(database, 1_000_000.0 + since_s) == hours
 
 
