@@ -53,10 +53,10 @@ def shown_names_of(team: int, user_ids: Iterable[int]) -> dict[str, str]:
 
 def every_name(user: User) -> set[str]:
     """All names of `user` past and present, and the single words of the chosen ones."""
-    chosen = [user.shown_name, *user.earlier_names]
-    words = {word for name in chosen for word in re.findall(r"[^\W_]{2,}", name)}
+    display_names = [user.shown_name, *user.earlier_names]
+    words = {word for name in display_names for word in re.findall(r"[^\W_]{2,}", name)}
     own = {user.get_username(), user.first_name, user.last_name, user.email, user.get_full_name()}
-    return {text for text in (*own, *chosen, *words) if text}
+    return {text for text in (*own, *display_names, *words) if text}
 
 
 def choose_shown_name(user: User, text: str) -> User:

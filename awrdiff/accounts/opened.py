@@ -41,17 +41,17 @@ class OpenedKind:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Counts by noun of what was ended, handed on, or left. `left`: service tokens that go on though their maker may
-    know them.
+    """Counts by noun of what was ended or handed on. `remaining`: service tokens that go on though their maker may know
+    them.
     """
 
     ended: Counter[str] = field(default_factory=Counter)
     handed: Counter[str] = field(default_factory=Counter)
-    left: Counter[str] = field(default_factory=Counter)
+    remaining: Counter[str] = field(default_factory=Counter)
     heir: User | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.ended or self.handed or self.left)
+        return bool(self.ended or self.handed or self.remaining)
 
     def __str__(self) -> str:
         """`2 links, 1 token ended; 1 service token not ended, which they may know`"""
@@ -59,7 +59,7 @@ class Closed:
         parts = (
             f"{in_words(self.ended)} ended" if self.ended else "",
             f"{in_words(self.handed)}{heir}" if self.handed else "",
-            f"{in_words(self.left)} not ended, which they may know" if self.left else "",
+            f"{in_words(self.remaining)} not ended, which they may know" if self.remaining else "",
         )
         return "; ".join(filter(None, parts))
 
@@ -145,7 +145,7 @@ def close(
             kind.hand_over(team, rows, heir.user, by)
             closed.handed.update(nouns)
         elif kind.of_team and not services:
-            closed.left.update(nouns)
+            closed.remaining.update(nouns)
         else:
             kind.end(team, rows, by)
             closed.ended.update(nouns)

@@ -97,15 +97,15 @@ def entries_of(read: IO[bytes]) -> Iterator[Entry]:
 
 class _Content(io.RawIOBase):
     def __init__(self, packed: gzip.GzipFile, size: int) -> None:
-        self._packed, self._left = packed, size
+        self._packed, self._remaining = packed, size
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = _exactly(self._packed, min(len(buffer), self._left))
+        data = _exactly(self._packed, min(len(buffer), self._remaining))
         buffer[: len(data)] = data
-        self._left -= len(data)
+        self._remaining -= len(data)
         return len(data)
 
 

@@ -20,7 +20,7 @@ from awrdiff.processing.models import Heartbeat
 from awrdiff.reports.models import Report
 from awrdiff.threads.models import Attachment
 
-_NAMED = " UNION ".join(  # each file once, though reports that older versions stored share some
+_FILES_NAMED = " UNION ".join(  # each file once, though reports that older versions stored share some
     f"SELECT file FROM {model._meta.db_table} WHERE file <> ''"  # noqa: S608
     for model in (Report, Attachment)
 )
@@ -50,7 +50,7 @@ def _copy_sqlite(path: Path) -> list[str]:
         with closing(sqlite3.connect(path)) as copied:
             connection.connection.backup(copied)
             copied.execute("PRAGMA journal_mode=DELETE")  # all of it is in the one file then
-            return [name for (name,) in copied.execute(_NAMED)]
+            return [name for (name,) in copied.execute(_FILES_NAMED)]
     except sqlite3.Error as error:
         raise BackupTrouble(f"The database cannot be copied: {error}.") from error
 
@@ -58,7 +58,7 @@ def _copy_sqlite(path: Path) -> list[str]:
 def named_files() -> list[str]:
     """Stored files that the database names, each once."""
     with connection.cursor() as cursor:
-        cursor.execute(_NAMED)
+        cursor.execute(_FILES_NAMED)
         return [name for (name,) in cursor.fetchall()]
 
 

@@ -24,7 +24,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.fairness import wake_on_commit
-from awrdiff.processing.models import SETTLED, State
+from awrdiff.processing.models import END_STATES, State
 from awrdiff.processing.rows import lock, row_or_none
 from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.reports import services as report_services
@@ -240,7 +240,7 @@ def restart_stale(limit: int) -> int:
     unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
     found = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
     pks = list(found[:limit])
-    return sum(_start(Comparison.objects.filter(pk=pk, state__in=SETTLED)) for pk in pks)
+    return sum(_start(Comparison.objects.filter(pk=pk, state__in=END_STATES)) for pk in pks)
 
 
 def _start(row: QuerySet[Comparison]) -> int:

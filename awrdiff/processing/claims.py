@@ -28,7 +28,7 @@ from django.utils import timezone
 
 from awrdiff import disk, following
 from awrdiff.logs import Seldom
-from awrdiff.processing.models import SETTLED, State, Work
+from awrdiff.processing.models import END_STATES, State, Work
 from awrdiff.processing.outcome import UNKNOWN, Outcome
 from awrdiff.processing.storable import storable_text
 from awrdiff.storage import StorageAway
@@ -69,7 +69,7 @@ class Claim:
 
     @property
     def renewing(self) -> bool:
-        return self.state in SETTLED
+        return self.state in END_STATES
 
     def _mine(self) -> models.QuerySet[Work]:
         return self.model._default_manager.filter(pk=self.pk, attempt=self.attempt, state=self.state)
@@ -143,7 +143,7 @@ def free(now: datetime) -> Q:
 
 def outdated_rows(model: type[Work], version: int) -> Q:
     """Rows settled by an older version, and not tried in vain by this one."""
-    return Q(**{f"{model.version_field}__lt": version}, state__in=SETTLED, renewal_tried__lt=version)
+    return Q(**{f"{model.version_field}__lt": version}, state__in=END_STATES, renewal_tried__lt=version)
 
 
 def renewable(model: type[Work], version: int, now: datetime) -> Q:
@@ -168,8 +168,8 @@ def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values:
     if failures >= settings.TASK_MAX_FAILURES or interruptions >= settings.TASK_MAX_INTERRUPTIONS:
         give_up(model, pk, version)
         return None
-    new_state = State(state) if state in SETTLED else State.RUNNING
-    outcome = _outcome_of(model, pk, team, "" if new_state in SETTLED else request)
+    new_state = State(state) if state in END_STATES else State.RUNNING
+    outcome = _outcome_of(model, pk, team, "" if new_state in END_STATES else request)
     outcome.enter(stage)
     own = Claim(model, pk, attempt + 1, new_state, failures, version, outcome)
     updated = rows.filter(attempt=attempt, state=state).update(

@@ -16,7 +16,7 @@ class State(models.TextChoices):
     FAILED = "failed"
 
 
-SETTLED = (State.READY, State.FAILED)
+END_STATES = (State.READY, State.FAILED)
 
 
 class Work(models.Model):

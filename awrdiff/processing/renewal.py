@@ -11,7 +11,7 @@ from django.utils import timezone
 from awrdiff.processing.claims import is_over
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import KINDS
-from awrdiff.processing.models import SETTLED, State, Work
+from awrdiff.processing.models import END_STATES, State, Work
 
 UNDER_WAY = "Made by version {made_by} of awrdiff and being renewed. This result stays until the new one is ready."
 IN_VAIN = "Made by version {made_by} of awrdiff: it could not be renewed, so it stays as it is."
@@ -26,7 +26,7 @@ def renew_next() -> bool:
         pk = kind.outdated().values_list("pk", flat=True).first()
         if pk is not None:
             later = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
-            kind.model._default_manager.filter(pk=pk, state__in=SETTLED).update(due_at=later)
+            kind.model._default_manager.filter(pk=pk, state__in=END_STATES).update(due_at=later)
             return send(kind.task, pk)
     return False
 
@@ -47,5 +47,5 @@ def _is_busy(model: type[Work], now: datetime) -> bool:
     pause = settings.TASK_DUE_AFTER_S * settings.TASK_MAX_FAILURES  # longer only since the clock was put back
     soon = now + timedelta(seconds=pause)
     leased = Q(lease_until__isnull=False) & ~is_over(now)
-    renewed = Q(state__in=SETTLED) & (Q(due_at__gt=now, due_at__lte=soon) | leased)
+    renewed = Q(state__in=END_STATES) & (Q(due_at__gt=now, due_at__lte=soon) | leased)
     return model._default_manager.filter(fresh | renewed).exists()

@@ -17,7 +17,7 @@ from awrdiff.processing.claims import give_up, ids_of, is_over, note_death
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import has_room_for_bulk
 from awrdiff.processing.kinds import KINDS, WorkKind
-from awrdiff.processing.models import SETTLED, State
+from awrdiff.processing.models import END_STATES, State
 from awrdiff.processing.renewal import renew_next
 
 BATCH = 50
@@ -55,7 +55,7 @@ def release_abandoned() -> None:
 
 def _release(kind: WorkKind, now: object) -> int:
     rows = kind.model._default_manager
-    freed = rows.filter(state__in=SETTLED).exclude(lease_until=None).update(lease_until=None)
+    freed = rows.filter(state__in=END_STATES).exclude(lease_until=None).update(lease_until=None)
     return freed + rows.filter(state=State.RUNNING).update(state=State.PENDING, stage="", lease_until=None, due_at=now)
 
 

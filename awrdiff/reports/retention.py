@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.audit.services import note_chore
-from awrdiff.processing.models import SETTLED, Heartbeat
+from awrdiff.processing.models import END_STATES, Heartbeat
 from awrdiff.processing.rows import lock
 from awrdiff.reports import files
 from awrdiff.reports.models import Report
@@ -54,7 +54,7 @@ def believed_now() -> datetime:
 def _due(before: datetime) -> QuerySet[Report]:
     """What is being read, or waits for it, keeps its file; so do the demos, which are this product's own."""
     old = Report.objects.filter(created_at__lt=before, is_demo=False)
-    return old.filter(state__in=SETTLED, lease_until=None).exclude(file="").order_by("pk")
+    return old.filter(state__in=END_STATES, lease_until=None).exclude(file="").order_by("pk")
 
 
 def _loosen(pks: list[UUID], before: datetime) -> int:

@@ -25,7 +25,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team, User
 from awrdiff.audit.services import note
 from awrdiff.reports.files import opened
-from awrdiff.transfer.kinds import KINDS, NAMED
+from awrdiff.transfer.kinds import KINDS, REMEMBERED_KINDS
 from awrdiff.transfer.kinds.attachments import attachments_of
 from awrdiff.transfer.kinds.reports import reports_of
 from awrdiff.transfer.packed import FILES, HEAD, LINES, MOST_ENTRIES
@@ -84,7 +84,7 @@ def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
         head = {"awrdiff": "team", "format": FORMAT, "team": team.name}
         head |= {"at": timezone.now().isoformat(timespec="seconds"), "made_by": VERSION}
         packed.writestr(HEAD, json.dumps(head))
-        lines = WrittenLines(NAMED, set(), pins_of)
+        lines = WrittenLines(REMEMBERED_KINDS, set(), pins_of)
         # Pictures are packed already, and a text that repeats itself must not look like a bomb when it is taken in.
         for rows, packing in ((reports_of(team), zipfile.ZIP_DEFLATED), (attachments_of(team), zipfile.ZIP_STORED)):
             for pk, file in list(rows.values_list("pk", "file")):

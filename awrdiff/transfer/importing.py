@@ -26,7 +26,7 @@ from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.transfer.errors import BrokeOff, NotImported
-from awrdiff.transfer.kinds import BY_NAME, NAMED, LineKind
+from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS, LineKind
 from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
 from awrdiff.transfer.register import ImportedRows, LinesRead, people_here
 from awrdiff.transfer.rows import Rows
@@ -64,7 +64,7 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
         access = AccessContext(membership.team, owner, role=Role.OWNER, membership=membership.pk)
         note(access, "imported", "team", membership.team.pk)
         people = people_here(lines.people if same_people else lines.people & {owner.get_username()})
-        making = ImportedRows(NAMED, access, packed, people)
+        making = ImportedRows(REMEMBERED_KINDS, access, packed, people)
         try:
             _make(packed, making)
         except _BROKEN as error:
@@ -86,7 +86,7 @@ def _checked(packed: zipfile.ZipFile) -> tuple[str, LinesRead]:
         raise NotImported(
             f"The file has format {head.get('format')!r}; this version takes in up to {FORMATS[-1]}: use a later one."
         )
-    lines = LinesRead(NAMED, packed)
+    lines = LinesRead(REMEMBERED_KINDS, packed)
     for _ in _read(packed, lines):
         pass
     return Text(teams.LONGEST).read(head.get("team"), "team"), lines

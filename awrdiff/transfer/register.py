@@ -19,17 +19,17 @@ MOST_PEOPLE = 5_000
 @dataclass(slots=True)
 class WrittenLines:
     """Register of an export, so that no line refers to what is not in the file. `files`: reports and attachments whose
-    bytes are there. `pins_of`: None for everybody's. Only kinds in `named` are remembered: others refer to them, or
+    bytes are there. `pins_of`: None for everybody's. Only `kinds` are remembered: others refer to them, or
     they have files.
     """
 
-    named: frozenset[str]
+    kinds: frozenset[str]
     files: set[UUID]
     pins_of: User | None = None
     ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, kind: str, pk: object) -> None:
-        if kind in self.named:
+        if kind in self.kinds:
             self.ids[kind].add(str(pk))
 
     def has(self, kind: str, pk: object) -> bool:
@@ -40,14 +40,14 @@ class WrittenLines:
 class LinesRead:
     """Register of the check before an import."""
 
-    named: frozenset[str]
+    kinds: frozenset[str]
     packed: zipfile.ZipFile
     ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     people: set[str] = field(default_factory=set)
 
     def add(self, kind: str, own: str) -> None:
-        if kind not in self.named:
+        if kind not in self.kinds:
             return
         if own in self.ids[kind]:
             raise damage(f"two lines describe the same {kind}")
@@ -72,7 +72,7 @@ class LinesRead:
 class ImportedRows:
     """Register of an import: ids here by ids in the file, known people, and what was left out."""
 
-    named: frozenset[str]
+    kinds: frozenset[str]
     access: AccessContext
     packed: zipfile.ZipFile
     people: dict[str, int]
@@ -86,7 +86,7 @@ class ImportedRows:
     unique_keys: set[int] = field(default_factory=set)  # their hashes
 
     def add(self, kind: str, own: str, pk: Any) -> None:
-        if kind in self.named:
+        if kind in self.kinds:
             self.ids[kind][own] = pk
 
     def by(self, name: str, who: str) -> dict[str, int]:

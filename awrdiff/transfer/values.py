@@ -107,10 +107,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """`made`: creation of a row, never later than now."""
+    """`is_past`: never later than now, such as the creation of a row."""
 
     optional: bool = False
-    made: bool = True
+    is_past: bool = True
 
     def dump(self, value: datetime | None) -> str | None:
         return value.astimezone(UTC).isoformat() if value else None
@@ -124,7 +124,7 @@ class Moment:
             raise damage(f"“{name}” is not a time") from None
         if moment.tzinfo is None or not 1980 <= moment.year <= 2200:
             raise damage(f"“{name}” has no time zone, or lies outside the years 1980 to 2200")
-        return min(moment, timezone.now()) if self.made else moment
+        return min(moment, timezone.now()) if self.is_past else moment
 
 
 @dataclass(frozen=True, slots=True)

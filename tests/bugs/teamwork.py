@@ -369,7 +369,7 @@ BUGS = (
     Bug(
         "a row that was imported was made in the future",
         "awrdiff/transfer/values.py",
-        "return min(moment, timezone.now()) if self.made else moment",
+        "return min(moment, timezone.now()) if self.is_past else moment",
         "return moment",
         "tests/web/test_transfer_all.py::TestThereAndBack::test_nothing_was_made_later_than_now",
     ),

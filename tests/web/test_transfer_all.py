@@ -190,7 +190,7 @@ class TestThereAndBack:
         """By a clock that went wrong, or somebody who wants to stand above everything: the file may come from anywhere.
         What people type of an incident may lie ahead."""
         clocks = [
-            (kind, name, value.made)
+            (kind, name, value.is_past)
             for kind in KINDS
             for name, value in getattr(kind, "values", {}).items()
             if isinstance(value, Moment)

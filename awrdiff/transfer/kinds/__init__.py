@@ -40,5 +40,5 @@ KINDS: tuple[LineKind, ...] = (
 BY_NAME = {kind.name: kind for kind in KINDS}
 _OF = (name for kind in KINDS for name in (*kind.of.values(), *getattr(kind, "if_any", {}).values()))
 _WITH_FILES = (kind.name for kind in KINDS if getattr(kind, "has_files", False))
-NAMED = frozenset(_OF) | frozenset(threads.LINES.values()) | frozenset(_WITH_FILES)
+REMEMBERED_KINDS = frozenset(_OF) | frozenset(threads.LINES.values()) | frozenset(_WITH_FILES)
 LEFT_OUT: dict[type[Model], str] = {**threads.LEFT_OUT, **postmortems.LEFT_OUT}

@@ -56,7 +56,7 @@ from awrdiff.transfer.values import (
 _KEY = {"client_key": "of the form that made it"}
 _ROLE = Text(40)
 _IN = {"incident": "incident"}
-_TYPED = Moment(made=False)  # it may lie ahead
+_TYPED = Moment(is_past=False)  # it may lie ahead
 
 
 class Incidents(Rows):
@@ -78,7 +78,7 @@ INCIDENTS = Incidents(
         "severity": Choice(Severity),
         "status": Choice(Status),
         "begins_at": _TYPED,
-        "ends_at": Moment(made=False, optional=True),
+        "ends_at": Moment(is_past=False, optional=True),
         "time_zone": Zone(),
         "summary": Text(LONGEST_SUMMARY),
         "ticket": Address(reference=True),
