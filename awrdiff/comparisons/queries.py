@@ -138,7 +138,7 @@ def _of_pair(comparison: Comparison, pair: int) -> Mapping[str, Any]:
 def opening_pair(comparison: Comparison) -> int:
     """The last that is stored: the latest against the one before it, or First against the latest where an older version
     stored no such pair."""
-    return len(_overviews(comparison)) - 1
+    return len(overviews(comparison)) - 1
 
 
 def identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, IdentityFacts]:
@@ -151,7 +151,8 @@ def movers_of(comparison: Comparison, pair: int) -> Ranked | None:
     return analysis_document.load_ranked(_of_pair(comparison, pair))
 
 
-def _overviews(comparison: Comparison) -> Sequence[Any]:
+def overviews(comparison: Comparison) -> Sequence[Any]:
+    """Of every pair as it is stored. Raises NotFound where nothing is."""
     pairs: Sequence[Any] = unpack(bytes(comparison.overview)) if comparison.overview else []
     if not pairs:
         raise NotFound("The comparison is not computed.")

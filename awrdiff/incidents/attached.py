@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis import ENGINE_VERSION
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import comparison_events, hours
+from awrdiff.incidents import comparison_events, queries
+from awrdiff.incidents.account import WhatHappened, account_of, settle
 from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import locked_incident, note, note_change, save, texts_of
+from awrdiff.incidents.story import story_of, story_of_report
 from awrdiff.processing.rows import lock
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import SEVERAL, Report
 
 MOST_COMPARISONS, MOST_REPORTS = 50, 100
+MOST_ASSESSED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +184,47 @@ def choose_report(access: AccessContext, incident: Incident, report: UUID, *, ba
             note_change(access, found)
 
 
-def refresh(found: list[IncidentComparison]) -> None:
-    """Reads again what the comparisons tell that were computed since it was read last, and which hour they suggest."""
-    for one in found:
-        version = comparison_events.version_of(one.comparison)
-        if version and version != one.told_of:
-            one.told, one.told_of = comparison_events.events_of(one.comparison), version
-            own = IncidentComparison.objects.filter(pk=one.pk)
-            own.update(told=one.told, told_of=version)
-            if not one.bad_chosen:
-                one.bad = hours.suggested(one.comparison)
-                own.filter(bad_chosen=False).update(bad=one.bad)
+def refresh(rows: list[IncidentComparison]) -> None:
+    """Reads again what the comparisons tell that were computed since, and which hour is the bad one."""
+    for row in rows:
+        version = comparison_events.version_of(row.comparison)
+        if version and version != row.told_of:
+            row.told, row.told_of = comparison_events.events_of(row.comparison), version
+            row.story = story_of(row.comparison)
+            own = IncidentComparison.objects.filter(pk=row.pk)
+            own.update(told=row.told, told_of=version, story=row.story)
+    for row in settle(rows):
+        IncidentComparison.objects.filter(pk=row.pk, bad_chosen=False).update(bad=row.bad)
+
+
+def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
+    """Of each of several incidents, with as few queries as of one."""
+    rows = queries.comparisons_of_each(incidents)
+    reports = queries.reports_of(*incidents)
+    judged = queries.verdicts_of(*incidents)
+    for attached_rows in rows.values():
+        refresh(attached_rows)
+    verdicts = [
+        [v for v in judged if v.comparison_id in {row.comparison_id for row in rows.get(incident.pk, ())}]
+        for incident in incidents
+    ]
+    hours = Hours.of_each([(rows.get(of.pk, ()), own, ()) for of, own in zip(incidents, verdicts, strict=True)])
+    return {
+        incident.pk: account_of(
+            rows.get(incident.pk, ()), [r for r in reports if r.incident_id == incident.pk], verdicts[n], hours[n]
+        )
+        for n, incident in enumerate(incidents)
+    }
+
+
+def refresh_reports(rows: Iterable[IncidentReport]) -> None:
+    """The same of reports by themselves, a few at a look: a large one has to be assessed first."""
+    stale = ((row, _version_of(row.report)) for row in rows)
+    for row, version in islice(((r, v) for r, v in stale if v and v != r.story_of), MOST_ASSESSED):
+        row.story, row.story_of = story_of_report(row.report), version
+        IncidentReport.objects.filter(pk=row.pk).update(story=row.story, story_of=version)
+
+
+def _version_of(report: Report) -> str:
+    is_told = report.is_ready and report.kind not in (TRACE, SEVERAL)
+    return f"{ENGINE_VERSION}.{report.parser_version}.{report.attempt}" if is_told else ""

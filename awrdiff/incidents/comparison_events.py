@@ -26,6 +26,7 @@ from parsers.model import Report as Parsed
 MOST_TRACE_EVENTS = 40  # of one comparison; its page has them all
 MOST_PARAMETERS = 6
 LONGEST = 300
+KEPT = 2  # what the row keeps: rows of before have no story
 UNREADABLE = (NotFound, zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError)
 
 
@@ -41,7 +42,7 @@ class ComparisonEvent(TypedDict):
 
 def version_of(comparison: Comparison) -> str:
     """Changes with what is told."""
-    return f"{comparison.engine_version}.{comparison.attempt}" if comparison.is_ready else ""
+    return f"{comparison.engine_version}.{comparison.attempt}.{KEPT}" if comparison.is_ready else ""
 
 
 def events_of(comparison: Comparison) -> list[Any]:

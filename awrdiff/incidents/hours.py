@@ -17,8 +17,8 @@ from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.analysis.worse import SideName, rename_sides, worse_side
-from awrdiff.comparisons import baseline_anchors, queries
+from awrdiff.analysis.worse import SideName, rename_sides
+from awrdiff.comparisons import baseline_anchors
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import latest_pair, places_of_pair
@@ -31,21 +31,6 @@ OPEN = (SideName("one hour", "one hour's"), SideName("the other hour", "the othe
 NOWHERE = -1  # of several reports at once: no place
 Figures: TypeAlias = Sequence[tuple[str, str]]
 _Key: TypeAlias = tuple[UUID, bool, str]  # comparison, whether it was read swapped, anchor
-
-
-def suggested(comparison: Comparison) -> int | None:
-    """The place of the report whose hour the pair that opens calls the worse one; None while that is open, and where a
-    stored result cannot be read."""
-    if not comparison.is_ready:
-        return None
-    try:
-        pair = queries.opening_pair(comparison)
-        computed = queries.overview(comparison, pair)
-        places = places_of_pair(pair, queries.compared_count(comparison))
-    except UNREADABLE:
-        return None
-    side = worse_side(computed)
-    return None if side is None else places[side == "second"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,7 @@ class IncidentComparison(models.Model):
     told_of = models.CharField(max_length=80, blank=True, default="")
     bad = models.PositiveSmallIntegerField(null=True, blank=True)
     bad_chosen = models.BooleanField(default=False)
+    story: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)  # story.py, read with `told`
 
     class Meta:
         ordering = ["attached_at", "pk"]
@@ -148,6 +149,8 @@ class IncidentReport(models.Model):
     attached_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     attached_at = models.DateTimeField(auto_now_add=True)
     bad = models.BooleanField(null=True, blank=True)
+    story: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
+    story_of = models.CharField(max_length=80, blank=True, default="")  # the report as it was read then
 
     class Meta:
         ordering = ["attached_at", "pk"]

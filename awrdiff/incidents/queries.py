@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
@@ -122,14 +124,23 @@ def comparisons_of(incident: Incident) -> list[IncidentComparison]:
     return list(with_places(found.defer("comparison__overview")))
 
 
+def comparisons_of_each(incidents: Sequence[Incident]) -> dict[UUID, list[IncidentComparison]]:
+    """By incident, as of one."""
+    rows = IncidentComparison.objects.filter(incident__in=incidents).select_related("comparison")
+    of_each: defaultdict[UUID, list[IncidentComparison]] = defaultdict(list)
+    for row in with_places(rows.defer("comparison__overview")):
+        of_each[row.incident_id].append(row)
+    return of_each
+
+
 def with_places(found: QuerySet[IncidentComparison]) -> QuerySet[IncidentComparison]:
     heavy = [f"report__{name}" for name in ("header", "issues", "head", "assessment")]
     places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
     return found.prefetch_related(Prefetch("comparison__places", queryset=places))
 
 
-def reports_of(incident: Incident) -> list[IncidentReport]:
-    found = IncidentReport.objects.filter(incident=incident).select_related("report", "attached_by")
+def reports_of(*incidents: Incident) -> list[IncidentReport]:
+    found = IncidentReport.objects.filter(incident__in=incidents).select_related("report", "attached_by")
     return list(found.defer(*(f"report__{name}" for name in ("header", "issues", "head", "assessment"))))
 
 
@@ -162,9 +173,9 @@ def evidence_for(access: AccessContext, incident: Incident, pk: int) -> Evidence
     return found
 
 
-def verdicts_of(incident: Incident) -> list[Verdict]:
-    """Those that hold on findings of its comparisons."""
-    own = IncidentComparison.objects.filter(incident=incident).values("comparison")
+def verdicts_of(*incidents: Incident) -> list[Verdict]:
+    """Those that hold on findings of their comparisons."""
+    own = IncidentComparison.objects.filter(incident__in=incidents).values("comparison")
     found = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
     return with_mirror(found.prefetch_related(SIGNED).order_by("at", "pk"))
 

@@ -132,7 +132,7 @@ class Statistics:
 def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
     known = period.narrowed(queries.incidents_for(access))
     incidents = list(known[:MOST])
-    attached = _attached(incidents)
+    attached = queries.comparisons_of_each(incidents)
     by_incident = _databases(attached, incidents)
     causes, with_cause, open_hours = _causes(incidents, attached, by_incident)
     events = _events(incidents)
@@ -149,14 +149,6 @@ def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
         Took(tuple(one.ends_at - one.begins_at for one in incidents if one.ends_at), len(incidents)),
         _actions(incidents),
     )
-
-
-def _attached(incidents: Sequence[Incident]) -> dict[UUID, list[IncidentComparison]]:
-    found: defaultdict[UUID, list[IncidentComparison]] = defaultdict(list)
-    rows = IncidentComparison.objects.filter(incident__in=incidents).select_related("comparison")
-    for row in queries.with_places(rows.defer("comparison__overview")):
-        found[row.incident_id].append(row)
-    return found
 
 
 def _databases(attached: Mapping[UUID, Sequence[IncidentComparison]], incidents: Sequence[Incident]) -> InDatabases:

@@ -1,7 +1,7 @@
 """What a post-mortem says before anybody has written in it: Markdown, of what the incident holds and no more.
 
-A cause is what a verdict has confirmed. What a comparison suggests and nobody has confirmed is named nowhere; what was
-rejected is said to be ruled out, and why. Texts of reports and of people stand in it inert.
+A cause is what a verdict has confirmed. What a comparison says and nobody has confirmed stands in the summary alone, as
+not judged; what was rejected is said to be ruled out, and why. Texts of reports and of people stand in it inert.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
+from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.hours import Sides
 from awrdiff.incidents.judgements import by_finding, is_agreed
@@ -37,9 +38,20 @@ def _summary(material: Material) -> Iterator[str]:
             yield escape(paragraph)
             yield ""
     yield f"**{escape(incident.title)}**: severity {incident.get_severity_display()}."
+    yield from _happened(material.happened)
     compared = [escape(one.title) for one in material.compared]
     if compared:
         yield f"Compared: {listing(compared)}."
+
+
+def _happened(happened: WhatHappened) -> Iterator[str]:
+    """Confirmed causes; else what the comparison says, as nobody's judgement."""
+    for cause in happened.causes:
+        yield f"{escape(cause.title)} {escape(cause.text)}".rstrip()
+    if happened.headline and not happened.causes:
+        yield f"{escape(happened.headline)} ({happened.judgement.removesuffix('_by')})"
+    if happened.in_brief:
+        yield f"{escape(happened.in_brief)}{f', {happened.window}' if happened.window else ''}."
 
 
 def _impact(material: Material) -> Iterator[str]:

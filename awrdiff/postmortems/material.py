@@ -14,6 +14,7 @@ from awrdiff.comparisons import queries as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import attached, evidence, queries
+from awrdiff.incidents.account import WhatHappened, account_of
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.hours import Hours, Sides, own_pair, sides_of
@@ -52,6 +53,7 @@ class Material:
     actions: tuple[ActionItem, ...]
     roles: tuple[IncidentRole, ...]
     hours: Hours
+    happened: WhatHappened
 
     @property
     def zone(self) -> tzinfo:
@@ -68,6 +70,9 @@ def material_of(incident: Incident) -> Material:
     names = titles_of([one.comparison for one in found])
     kept = _evidence(incident, {one.comparison_id: one.comparison for one in found})
     verdicts = queries.verdicts_of(incident)
+    hours = Hours.of(found, verdicts, [one.evidence for one in kept])
+    reports = queries.reports_of(incident)
+    attached.refresh_reports(reports)
     return Material(
         incident,
         tuple(_compared(one, names[one.comparison_id]) for one in found),
@@ -76,7 +81,8 @@ def material_of(incident: Incident) -> Material:
         tuple(queries.events_of(incident)),
         tuple(queries.actions_of(incident)),
         tuple(IncidentRole.objects.filter(incident=incident).select_related("user")),
-        Hours.of(found, verdicts, [one.evidence for one in kept]),
+        hours,
+        account_of(found, reports, verdicts, hours),
     )
 
 

@@ -311,11 +311,24 @@ BUGS = (
     ),
     Bug(
         "a suggestion overrules the person who chose the hour",
-        "awrdiff/incidents/attached.py",
-        "            if not one.bad_chosen:\n                one.bad = hours.suggested(one.comparison)\n"
-        "                own.filter(bad_chosen=False)",
-        "            if one.told_of:\n                one.bad = hours.suggested(one.comparison)\n                own",
-        "tests/web/test_incident_hours.py::TestChosen::test_what_a_person_chose_no_suggestion_changes",
+        "awrdiff/incidents/account.py",
+        "if row.bad_chosen or not own:",
+        "if not own:",
+        "tests/web/test_incident_account.py::TestSeveralComparisons::test_each_keeps_what_was_chosen_in_it",
+    ),
+    Bug(
+        "the bad hour of one comparison is none in another",
+        "awrdiff/incidents/account.py",
+        "place = _place_of(chosen, own)",
+        "place = None",
+        "tests/web/test_incident_account.py::TestSeveralComparisons::test_what_is_chosen_in_one_is_so_in_another",
+    ),
+    Bug(
+        "an hour of another database is the one before",
+        "awrdiff/incidents/account.py",
+        "if other in hours and hours[other].is_beside(bad.of):",
+        "if other in hours:",
+        "tests/web/test_incident_account.py::TestSeveralComparisons::test_two_databases_are_never_one_series",
     ),
     Bug(
         "what nobody confirmed is a cause",

@@ -312,7 +312,7 @@ def test_while_the_hour_is_open_the_causes_say_so(client, owner, outage):
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00"))
     attached.attach(owner, incident, outage, "PAY")
     confirm(owner, outage)
-    IncidentComparison.objects.update(bad=None)
+    IncidentComparison.objects.update(bad=None, story={})
     text = causes(client, f"/incidents/{incident.pk}/")
     assert text.startswith(OPEN_HOUR)
     assert RELIEF in text

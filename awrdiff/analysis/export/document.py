@@ -345,7 +345,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         sampled=load(Sampled, document.get("sampled")),
         commonality=load(Commonality, document.get("commonality")),
         verdict=tuple(Sentence(*s) for s in document.get("verdict", ())),
-        answer=load(Answer, document.get("answer") or {}),
+        answer=load_answer(document),
     )
 
 
@@ -353,6 +353,17 @@ def load_identity(document: Mapping[str, Any]) -> tuple[IdentityFacts, IdentityF
     """Of an overview, without the rest of it."""
     first, second = (IdentityFacts(**i) for i in document["identity"])
     return first, second
+
+
+def load_answer(document: Mapping[str, Any]) -> Answer:
+    """The same: of an older engine without a headline."""
+    found: Answer = load(Answer, document.get("answer") or {})
+    return found
+
+
+def load_finding(document: Mapping[str, Any], place: int) -> Finding:
+    """The one at that place."""
+    return _load_finding(document["findings"][place])
 
 
 def load_ranked(document: Mapping[str, Any]) -> Ranked | None:

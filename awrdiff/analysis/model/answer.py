@@ -77,6 +77,12 @@ class Answer:
         return tuple(filter(None, (self.detail, excluded, self.improvement)))
 
     @property
+    def claim(self) -> str:
+        """The headline without the words that only say which hour it is of: for texts that name the hour themselves."""
+        bare = self.headline.removeprefix(FIRST_LEADS)
+        return f"{bare[:1].upper()}{bare[1:]}" if bare.split(" ", 1)[0].isalpha() else bare
+
+    @property
     def badge(self) -> str:
         """The state in a few words."""
         return BADGES[self.state]
@@ -95,6 +101,7 @@ class Answer:
 
 
 NO_ANSWER = Answer()
+FIRST_LEADS = "First was the sick hour: "
 BADGES: dict[State, str] = {
     "second_worse": "Second got worse",
     "first_was_sick": "First was the sick hour",
@@ -105,4 +112,4 @@ BADGES: dict[State, str] = {
     "partial": "Not enough was read",
 }
 
-__all__ = ["BADGES", "NO_ANSWER", "STATES", "Answer", "Cause", "Health", "State", "Trouble"]
+__all__ = ["BADGES", "FIRST_LEADS", "NO_ANSWER", "STATES", "Answer", "Cause", "Health", "State", "Trouble"]

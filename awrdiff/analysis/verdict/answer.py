@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from awrdiff.analysis.model.answer import Answer, Cause, State, Trouble
+from awrdiff.analysis.model.answer import FIRST_LEADS, Answer, Cause, State, Trouble
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
@@ -118,7 +118,7 @@ def _said(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
         more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
         return f"Both hours are sick{more}: {_inside(text)}."
     if state == "first_was_sick":
-        return f"First was the sick hour: {_inside(text)}."
+        return f"{FIRST_LEADS}{_inside(text)}."
     return f"{text}."
 
 

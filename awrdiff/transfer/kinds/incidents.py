@@ -122,7 +122,7 @@ COMPARISONS = Rows(
         "bad": Number(most=31, optional=True),
         "bad_chosen": Flag(),
     },
-    left_out={"told": "read again from the comparison", "told_of": "the same"},
+    left_out={"told": "read again from the comparison", "told_of": "the same", "story": "the same"},
 )
 REPORTS = Rows(
     name="attached_report",
@@ -132,6 +132,7 @@ REPORTS = Rows(
     team="incident__team",
     most=MOST_ATTACHED,
     values={"attached_by": Person(), "attached_at": Moment(), "bad": Flag(optional=True)},
+    left_out={"story": "read again from the report", "story_of": "the same"},
 )
 EVENTS = Rows(
     name="event",

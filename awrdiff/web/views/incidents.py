@@ -20,7 +20,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import attached, fields, hours, queries, revisions, services
+from awrdiff.incidents import attached, fields, queries, revisions, services, story
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
@@ -118,7 +118,7 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any]) -> Typed:
     """Named as the comparison is, or as its worse hour, whose window it has: Second's while that is open."""
     zone = queries.last_zone(access)
-    place = hours.suggested(comparison)
+    place = story.load(story.story_of(comparison)).suggested
     own = compared[min(1 if place is None else place, len(compared) - 1)]
     clock = Clock(fields.zone_of(zone))
     begin, end = clock.moment(own.begin_at), clock.moment(own.end_at)
@@ -152,6 +152,8 @@ def shown_of(
     ids."""
     clock = Clock.of(found)
     parts = shown.parts_of(found, without, access)
+    reports = [row for row in queries.reports_of(found) if row.report_id not in without]
+    attached.refresh_reports(reports)
     actions = queries.actions_of(found)
     for action in actions:
         action.incident = found
@@ -159,11 +161,11 @@ def shown_of(
         "access": access,
         "threads_url": links.incident_threads(access, found),
         "head": shown.head(found, access.team.ticket_pattern),
+        "what": shown.what_happened(parts, reports),
+        "beside": request.GET.get("beside", ""),
         "roles": [_role(one) for one in found.roles.select_related("user")],
         "comparisons": shown.attached_lines(parts),
-        "reports": shown.reports(
-            access, found, [one for one in queries.reports_of(found) if one.report_id not in without]
-        ),
+        "reports": shown.reports(access, found, reports),
         "evidence": shown.evidence(parts.evidence, parts.hours),
         "verdicts": shown.verdicts(parts.verdicts, parts, clock),
         "actions": shown.actions(

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from awrdiff.incidents.account import WhatHappened
 from awrdiff.web.presenters.incident.given import Listed
 
 State = Literal["pending", "running", "ready", "failed"]
@@ -344,6 +345,7 @@ class Incident(Struct):
     status: str
     timeline: list[Document]
     comparisons: list[Document]
+    what_happened: WhatHappened
 
 
 class Evidence(Struct):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.urls import reverse
 
 from awrdiff.accounts.names import shown_name
+from awrdiff.incidents.account import WhatHappened
+from awrdiff.incidents.attached import accounts_of
 from awrdiff.incidents.models import Incident, Severity
 from awrdiff.postmortems.second import stages_of
 from awrdiff.web.presenters.incident.clock import Clock, duration
@@ -31,15 +33,23 @@ class IncidentLine:
     comparisons: int
     open_actions: int
     postmortem: str = ""  # how far it is published; "" of what has none
+    what: WhatHappened = field(default_factory=WhatHappened)
+
+    @property
+    def happened(self) -> list[str]:
+        """Confirmed causes, else what the comparison says."""
+        return [cause.title for cause in self.what.causes] or list(filter(None, [self.what.headline]))
 
     def as_dict(self) -> dict[str, Any]:
         names = ("id", "title", "url", "severity", "status", "comparisons", "open_actions")
         kept = {name: getattr(self, name) for name in names}
         kept |= {"lead": self.lead_name, "lead_shown": self.lead}
-        return {**kept, "tags": list(self.tags), "postmortem": self.postmortem or None}
+        what = {name: getattr(self.what, name) for name in ("headline", "judgement", "event", "statement", "load")}
+        what["causes"] = [cause.title for cause in self.what.causes]
+        return {**kept, "tags": list(self.tags), "postmortem": self.postmortem or None, "what_happened": what}
 
 
-def line(incident: Incident, postmortem: str = "") -> IncidentLine:
+def line(incident: Incident, postmortem: str = "", what: WhatHappened | None = None) -> IncidentLine:
     """Of a query that counts its comparisons and open action items."""
     clock = Clock.of(incident)
     leads = [role.user for role in incident.roles.all() if role.role == "lead"]
@@ -59,9 +69,10 @@ def line(incident: Incident, postmortem: str = "") -> IncidentLine:
         comparisons=incident.comparisons,  # type: ignore[attr-defined] # queries.listed counts them
         open_actions=incident.open_actions,  # type: ignore[attr-defined]
         postmortem=postmortem,
+        what=what or WhatHappened(),
     )
 
 
 def lines(found: Sequence[Incident]) -> list[IncidentLine]:
-    stages = stages_of([one.pk for one in found])
-    return [line(one, stages.get(one.pk, "")) for one in found]
+    stages, accounts = stages_of([one.pk for one in found]), accounts_of(found)
+    return [line(one, stages.get(one.pk, ""), accounts[one.pk]) for one in found]

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
+from msgspec import to_builtins
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
@@ -18,6 +19,7 @@ from awrdiff.accounts.tickets import address_of, is_address
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import queries
+from awrdiff.incidents.account import WhatHappened, account_of
 from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
 from awrdiff.incidents.fields import zone_said
@@ -205,6 +207,7 @@ def head(incident: Incident, pattern: str = "") -> HeadView:
 def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
     """Each leads to the page on which the incident's hour is Second, where there is one."""
     clock = Clock.of(parts.incident)
+    is_known = any(one.bad is not None for one in parts.attached)
 
     def line(one: IncidentComparison) -> AttachedLine:
         here = [one.incident_id, one.comparison_id]
@@ -223,7 +226,7 @@ def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
             hours=tuple(hours),
             own=next((hour.window for hour in hours if hour.is_own), ""),
             is_suggested=one.bad is not None and not one.bad_chosen,
-            doubt=_doubt(parts.incident, one, clock),
+            doubt="" if is_known and one.bad is None else _doubt(parts.incident, one, clock),
             is_comparison=True,
         )
 
@@ -401,6 +404,13 @@ def parts_of(
     )
 
 
+def what_happened(parts: lines.Parts, reports: Sequence[IncidentReport]) -> WhatHappened:
+    """Whoever has a link gets no ids."""
+    happened = account_of(parts.attached, reports, parts.verdicts, parts.hours)
+    is_outside = parts.access is not None and parts.access.link is not None
+    return happened.for_outsiders() if is_outside else happened
+
+
 def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
     """What happened and what was clicked, all of it or those of a group, and the band above them."""
     clock = Clock.of(parts.incident)
@@ -425,6 +435,7 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
         "summary": incident.summary,
+        "what_happened": to_builtins(context["what"]),
         "tags": list(shown.tags),
         "ticket": {"text": incident.ticket, "url": shown.ticket.url} if incident.ticket else None,
         "version": incident.version,
@@ -465,6 +476,7 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
         "summary": incident.summary,
+        "what_happened": to_builtins(context["what"]),
         "tags": list(shown.tags),
         "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
         "comparisons": [{"title": one.title, "incident_hour": one.own or None} for one in context["comparisons"]],

@@ -13,7 +13,9 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from msgspec import convert, to_builtins
 
+from awrdiff.incidents.account import Chapter, WhatHappened
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.checklists import lines_of
 from awrdiff.postmortems.sections import BY_KEY
@@ -54,6 +56,7 @@ def of_incident(
         "duration": head.duration,
         "zone": head.zone,
         "summary": hide(head.summary),
+        "what": _what(context["what"], hide),
         "tags": [hide(tag) for tag in head.tags],
         "begins_at": incident.begins_at.isoformat(),
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
@@ -67,6 +70,28 @@ def of_incident(
         "actions": [_action(one, hide) for one in context["actions"]],
         "verdicts": [_verdict(one, hide) for one in context["verdicts"]],
         **_said(known, sum(len(one.files) for one in context["happened"])),
+    }
+
+
+def _what(happened: WhatHappened, hide: Hide) -> dict[str, Any]:
+    """Its own words stay: windows, states, judgement and the names of figures."""
+    texts = {name: hide(getattr(happened, name)) for name in ("database", "trouble", "headline", "event", "statement")}
+    kept = {name: getattr(happened, name) for name in ("window", "judgement", "load")}
+    causes = [
+        {name: hide(getattr(cause, name)) for name in ("title", "text", "why", "by")} for cause in happened.causes
+    ]
+    chapters: dict[str, Any] = {chapter.when: _chapter(chapter, hide) for chapter in happened.chapters}
+    return {**texts, **kept, "causes": causes, **chapters, "open": [hide(text) for text in happened.open]}
+
+
+def _chapter(chapter: Chapter, hide: Hide) -> dict[str, Any]:
+    texts = ("headline", "detail", "improvement", "event", "statement")
+    kept = {name: getattr(chapter, name) for name in ("when", "window", "state")}
+    return {
+        **kept,
+        **{name: hide(getattr(chapter, name)) for name in texts},
+        "not_the_cause": [hide(text) for text in chapter.not_the_cause],
+        "figures": to_builtins(chapter.figures),
     }
 
 
@@ -178,6 +203,7 @@ def page_of_incident(kept: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **{name: kept[name] for name in ("roles", "comparisons", "reports", "evidence", "actions", "verdicts")},
         "head": kept,
+        "what": convert(kept.get("what", {}), WhatHappened),
         "happened": kept["timeline"],
         "band": band.draw(incident, windows, Clock.of(incident), timezone.now()),
         "kept": kept,

@@ -1,0 +1,340 @@
+"""An incident in one piece: its bad hour among all of its reports, and what that says beside the hours around it.
+
+The bad hour is the one that a person chose, or else that with the highest level of trouble. Hours of two databases, or
+of two instances, are never one before the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from awrdiff.accounts.names import shown_name
+from awrdiff.analysis.model.answer import BADGES
+from awrdiff.analysis.windows import moment, window
+from awrdiff.analysis.words import change, number
+from awrdiff.analysis.worse import SideName, rename_sides
+from awrdiff.incidents.hours import OWN, Hours, sides_of
+from awrdiff.incidents.judgements import by_finding, one_of_each, team_state
+from awrdiff.incidents.models import IncidentComparison, IncidentReport, Verdict, VerdictState
+from awrdiff.incidents.story import RATES, PairAnswer, ReportHour, Story, load
+
+BEFORE, AFTER = SideName("the hour before", "the earlier hour's"), SideName("the hour after", "the later hour's")
+NOT_JUDGED = "not judged"
+When = Literal["before", "after"]
+_BADGES: dict[str, str] = {state: BADGES[state] for state in ("both_sick", "other_work", "partial", "calm")}
+
+
+class ImpactFigure(Struct):
+    """Of the other hour and of the bad one; null where it is not printed."""
+
+    name: str
+    other: float | None
+    bad: float | None
+
+    @property
+    def other_text(self) -> str:
+        return "–" if self.other is None else number(self.other)
+
+    @property
+    def bad_text(self) -> str:
+        return "–" if self.bad is None else number(self.bad)
+
+    @property
+    def change_text(self) -> str:
+        """From the other hour to the bad one."""
+        return "" if self.other is None or self.bad is None else change(self.other, self.bad)
+
+
+class Chapter(Struct):
+    """The bad hour beside one before it, or one after it. Without a comparison of the two there are figures alone."""
+
+    when: When
+    window: Annotated[str, Meta(description="of the other hour")]
+    figures: Annotated[
+        list[ImpactFigure], Meta(description="average active sessions, host CPU in percent, rates per second")
+    ]
+    state: str = ""
+    headline: str = ""
+    detail: str = ""
+    improvement: str = ""
+    not_the_cause: list[str] = []
+    event: str = ""
+    statement: str = ""
+    comparison: UUID | None = None
+    pair: int = 0
+    anchor: str = ""
+
+    @property
+    def badge(self) -> str:
+        return _BADGES.get(self.state, "")
+
+
+class ConfirmedCause(Struct):
+    """A finding that the team agrees on."""
+
+    title: str
+    text: str
+    why: str
+    by: str
+    comparison: UUID | None = None
+    pair: int = 0
+    anchor: str = ""
+
+
+class WhatHappened(Struct):
+    """`window`: of the bad hour, "" while nobody knows which it is; `trouble`: the largest in it, as its report says.
+    `headline`: of the comparison with the hour before, else of that with the hour after, else of the report alone;
+    `judgement`: of the team on it. `open`: what comparisons say while the bad hour is not known."""
+
+    window: str = ""
+    database: str = ""
+    trouble: str = ""
+    headline: str = ""
+    judgement: Annotated[str, Meta(description="not judged, confirmed, rejected, explained_by, disputed")] = NOT_JUDGED
+    event: str = ""
+    statement: str = ""
+    load: Annotated[str, Meta(description="average active sessions, before and in the bad hour")] = ""
+    causes: Annotated[list[ConfirmedCause], Meta(description="confirmed, and not of the hour for comparison")] = []
+    before: Chapter | None = None
+    after: Chapter | None = None
+    open: list[str] = []
+
+    @property
+    def chapters(self) -> list[Chapter]:
+        return [chapter for chapter in (self.before, self.after) if chapter is not None]
+
+    @property
+    def in_brief(self) -> str:
+        """Event, statement and load, as far as they are known."""
+        return " · ".join(filter(None, (self.event, self.statement, self.load)))
+
+    def for_outsiders(self) -> WhatHappened:
+        """Without ids of what members see."""
+        for cause in self.causes:
+            cause.comparison = None
+        for chapter in self.chapters:
+            chapter.comparison = None
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class _Hour:
+    """A report's hour, in a comparison or by itself."""
+
+    of: ReportHour
+    row: IncidentComparison | IncidentReport
+    story: Story
+    is_bad: bool
+    is_chosen: bool
+
+    def is_same(self, other: _Hour) -> bool:
+        mine, theirs = ((hour.of.begin, hour.of.end) for hour in (self, other))
+        return mine == theirs and self.of.is_beside(other.of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The bad hour, at `bad_place`, and another; `answer` is what their comparison says."""
+
+    other: ReportHour
+    answer: PairAnswer | None = None
+    row: IncidentComparison | None = None
+    bad_place: int = 0
+
+
+def account_of(
+    attached: Sequence[IncidentComparison], reports: Sequence[IncidentReport], verdicts: Sequence[Verdict], hours: Hours
+) -> WhatHappened:
+    """Of an incident's comparisons and reports as they were read (attached.py), and the judgements on them."""
+    every = [*_of_comparisons(attached), *_of_reports(reports)]
+    bad = _worst(every)
+    happened = WhatHappened() if bad is None else _of_hour(bad, every)
+    happened.causes = [_cause(verdict, hours) for verdict in confirmed_causes(verdicts, hours)]
+    if not happened.headline:
+        happened.open = [*_open(attached)]
+    lead = next((chapter for chapter in happened.chapters if chapter.headline), None)
+    happened.judgement = str(VerdictState.CONFIRMED) if happened.causes else _judgement(lead, verdicts)
+    for chapter in happened.chapters:
+        chapter.comparison = _page_of(chapter, hours)
+    return happened
+
+
+def _page_of(chapter: Chapter, hours: Hours) -> UUID | None:
+    """The comparison that goes from the earlier hour to the later, where there is one."""
+    row = hours.attached.get(chapter.comparison) if chapter.comparison is not None else None
+    if row is None or chapter.pair or sides_of(row, 0).is_turned != (chapter.when == "before"):
+        return chapter.comparison
+    return hours.mirrors.get(row.comparison_id, row.comparison_id)
+
+
+def settle(attached: Sequence[IncidentComparison]) -> list[IncidentComparison]:
+    """Those whose bad hour another one changes, with it: each has that which a person chose, here or in another
+    comparison of the incident; else that which it suggests; else the worst of all, where it holds that."""
+    every = list(_of_comparisons(attached))
+    chosen = [hour for hour in every if hour.is_chosen]
+    suggested = [hour for hour in every if hour.of.place == hour.story.suggested]
+    changed = []
+    for row in attached:
+        own = [hour for hour in every if hour.row is row]
+        if row.bad_chosen or not own:
+            continue
+        place = _place_of(chosen, own)
+        place = own[0].story.suggested if place is None else place
+        place = _place_of(suggested, own) if place is None else place
+        if row.bad != place:
+            row.bad = place
+            changed.append(row)
+    return changed
+
+
+def _place_of(wanted: Sequence[_Hour], own: Sequence[_Hour]) -> int | None:
+    """Of the worst of the wanted that stands among its own."""
+    there = [mine.of for mine in own if any(mine.is_same(hour) for hour in wanted)]
+    return max(there, key=ReportHour.rank).place if there else None
+
+
+def confirmed_causes(verdicts: Sequence[Verdict], hours: Hours) -> list[Verdict]:
+    """Of the bad hour, and agreed on; each finding once."""
+    groups = by_finding(verdicts).values()
+    agreed = [verdict for group in groups if team_state(group) == VerdictState.CONFIRMED for verdict in group]
+    return [v for v in one_of_each(agreed) if hours.sides(v).is_known and not hours.verdict(v).of_other]
+
+
+def _cause(verdict: Verdict, hours: Hours) -> ConfirmedCause:
+    as_read = hours.verdict(verdict)
+    by = shown_name(verdict.user)
+    page = as_read.comparison
+    return ConfirmedCause(as_read.named, as_read.text, verdict.why, by, page, verdict.pair, verdict.anchor)
+
+
+def _judgement(lead: Chapter | None, verdicts: Sequence[Verdict]) -> str:
+    if lead is None or not lead.anchor:
+        return NOT_JUDGED
+    place = (lead.comparison, lead.pair, lead.anchor)
+    own = [v for v in verdicts if (v.comparison_id, v.pair, v.anchor) == place]
+    return team_state(own) if own else NOT_JUDGED
+
+
+def _of_comparisons(attached: Sequence[IncidentComparison]) -> Iterator[_Hour]:
+    for row in attached:
+        story = load(row.story)
+        for hour in story.hours:
+            is_bad = hour.place == row.bad
+            yield _Hour(hour, row, story, is_bad, is_bad and row.bad_chosen)
+
+
+def _of_reports(reports: Sequence[IncidentReport]) -> Iterator[_Hour]:
+    for row in reports:
+        story = load(row.story)
+        for hour in story.hours:
+            yield _Hour(hour, row, story, row.bad is not False and bool(row.bad or hour.level), bool(row.bad))
+
+
+def _worst(every: Sequence[_Hour]) -> _Hour | None:
+    bad = [hour for hour in every if hour.is_bad]
+    return max([hour for hour in bad if hour.is_chosen] or bad, key=lambda hour: hour.of.rank(), default=None)
+
+
+def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:
+    hour = bad.of
+    before, after = (_chapter(bad, every, when) for when in ("before", "after"))
+    lead = next((chapter for chapter in (before, after) if chapter is not None and chapter.headline), None)
+    by_report = next((each.story.pairs[0].headline for each in every if _is_alone(each, bad)), "")
+    return WhatHappened(
+        window(hour.begin, hour.end),
+        hour.name,
+        hour.trouble,
+        lead.headline if lead is not None else by_report,
+        event=lead.event if lead is not None else "",
+        statement=lead.statement if lead is not None else "",
+        load=_load_text(hour, before),
+        before=before,
+        after=after,
+    )
+
+
+def _load_text(bad: ReportHour, before: Chapter | None) -> str:
+    if bad.sessions is None:
+        return ""
+    other = before.figures[0].other if before is not None else None
+    lead = f"{number(other)} → " if other is not None else ""
+    return f"{lead}{number(bad.sessions)} active sessions"
+
+
+def _is_alone(hour: _Hour, bad: _Hour) -> bool:
+    return isinstance(hour.row, IncidentReport) and hour.is_same(bad) and bool(hour.story.pairs)
+
+
+def _chapter(bad: _Hour, every: Sequence[_Hour], when: When) -> Chapter | None:
+    """With an hour that was compared with it before others, a calm one before a sick, and the nearest of those."""
+
+    def rank(beside: _Beside) -> tuple[bool, bool, float]:
+        return beside.answer is None, beside.other.level > 0, _distance_s(beside.other, bad.of)
+
+    others = [*_compared(bad, every), *(_Beside(hour.of) for hour in every if hour.of.is_beside(bad.of))]
+    on_side = [beside for beside in others if _is_on_side(beside.other, bad.of, when)]
+    return _chapter_of(bad.of, min(on_side, key=rank), when) if on_side else None
+
+
+def _compared(bad: _Hour, every: Sequence[_Hour]) -> Iterator[_Beside]:
+    for hour in every:
+        if not hour.is_same(bad) or not isinstance(hour.row, IncidentComparison):
+            continue
+        hours = {each.place: each for each in hour.story.hours}
+        for answer in hour.story.pairs:
+            other = {answer.first: answer.second, answer.second: answer.first}.get(hour.of.place)
+            if other in hours and hours[other].is_beside(bad.of):
+                yield _Beside(hours[other], answer, hour.row, hour.of.place)
+
+
+def _is_on_side(other: ReportHour, bad: ReportHour, when: When) -> bool:
+    if not other.begin or not bad.begin:
+        return False
+    return other.begin < bad.begin if when == "before" else other.begin > bad.begin
+
+
+def _distance_s(other: ReportHour, bad: ReportHour) -> float:
+    first, second = moment(other.begin), moment(bad.begin)
+    return abs((second - first).total_seconds()) if first and second else float("inf")
+
+
+def _chapter_of(bad: ReportHour, beside: _Beside, when: When) -> Chapter:
+    chapter = Chapter(when, window(beside.other.begin, beside.other.end), [*_figures(beside.other, bad)])
+    answer, row = beside.answer, beside.row
+    if answer is None or row is None:
+        return chapter
+    is_second = answer.second == beside.bad_place
+    other = BEFORE if when == "before" else AFTER
+    names = (other, OWN) if is_second else (OWN, other)
+    moved = answer.rises if is_second else answer.falls
+    chapter.state, chapter.anchor = answer.state, answer.anchor
+    chapter.comparison, chapter.pair = row.comparison_id, answer.pair
+    chapter.headline, chapter.detail, chapter.improvement, *chapter.not_the_cause = (
+        rename_sides(text, *names)
+        for text in (answer.headline, answer.detail, answer.improvement, *answer.not_the_cause)
+    )
+    chapter.event, chapter.statement = moved.event, moved.statement
+    return chapter
+
+
+def _figures(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
+    """Active sessions and rates: totals of windows of two lengths tell nothing beside each other."""
+    yield ImpactFigure("active sessions", other.sessions, bad.sessions)
+    if other.busy_pct is not None or bad.busy_pct is not None:
+        yield ImpactFigure("host CPU, %", other.busy_pct, bad.busy_pct)
+    for name in RATES:
+        if name in other.rates or name in bad.rates:
+            yield ImpactFigure(f"{name} per second", other.rates.get(name), bad.rates.get(name))
+
+
+def _open(attached: Sequence[IncidentComparison]) -> Iterator[str]:
+    """By the hours' own times: First and Second are words of a comparison's page."""
+    for row in attached:
+        pairs = load(row.story).pairs
+        if pairs and pairs[-1].headline:
+            yield sides_of(row, pairs[-1].pair).said(pairs[-1].headline)

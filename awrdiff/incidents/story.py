@@ -1,0 +1,229 @@
+"""Windows and answers of a comparison, as an incident keeps them until the comparison is computed anew.
+
+Reading them takes every pair that is stored, so they lie in the row that attaches the comparison. Texts name the two
+sides First and Second, as they were computed; account.py tells them by the hours of the incident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.export import document
+from awrdiff.analysis.model.answer import Answer, Trouble
+from awrdiff.analysis.model.comparison import ComparedSection, IdentityFacts
+from awrdiff.analysis.model.ranked import Ranked
+from awrdiff.analysis.report.databases import same_database
+from awrdiff.analysis.worse import worse_side
+from awrdiff.comparisons import queries
+from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.incidents.comparison_events import UNREADABLE
+from awrdiff.processing.storable import storable
+from awrdiff.reports.assessments import assessment_of
+from awrdiff.reports.models import Report
+from parsers.model import Database
+
+# Rates that the impact is told in, with the labels that releases print them under.
+RATES: Mapping[str, tuple[str, ...]] = {
+    "transactions": ("Transactions",),
+    "executions": ("Executes (SQL)", "Executes"),
+    "user calls": ("User calls",),
+    "hard parses": ("Hard parses (SQL)", "Hard parses"),
+    "logical reads": ("Logical read (blocks)", "Logical reads"),
+}
+
+
+class ReportHour(Struct):
+    """A report's window, in ISO texts of its local time. `level`: active sessions in its largest trouble, 0 where none
+    was seen; `trouble`: what that is. `rates`: per second, as far as they are printed."""
+
+    place: int = 0
+    begin: str = ""
+    end: str = ""
+    name: str = ""
+    dbid: str = ""
+    instance: int | None = None
+    sessions: float | None = None
+    busy_pct: float | None = None
+    level: float = 0.0
+    trouble: str = ""
+    rates: dict[str, float] = {}
+
+    def rank(self) -> tuple[float, float]:
+        return self.level, self.sessions or 0.0
+
+    def is_beside(self, other: ReportHour) -> bool:
+        """Whether both are of one series: the same instance of the same database, as far as both say."""
+        if same_database(Database(self.name, self.dbid), Database(other.name, other.dbid)) is False:
+            return False
+        return None in (self.instance, other.instance) or self.instance == other.instance
+
+
+class Largest(Struct, frozen=True):
+    """The event and the statement with the largest change of one sign; "" where there is none."""
+
+    event: str = ""
+    statement: str = ""
+
+
+class PairAnswer(Struct):
+    """What one pair says: `first` and `second` are places of its reports. `anchor`: of the finding that its headline
+    rests on; `rises` and `falls`: what moved most in either direction."""
+
+    pair: int
+    first: int
+    second: int
+    state: str = "partial"
+    headline: str = ""
+    detail: str = ""
+    improvement: str = ""
+    not_the_cause: list[str] = []
+    anchor: str = ""
+    rises: Largest = Largest()
+    falls: Largest = Largest()
+
+
+class Story(Struct):
+    """`suggested`: the place of the bad hour by what the comparison says alone; None while that is open."""
+
+    hours: list[ReportHour] = []
+    pairs: list[PairAnswer] = []
+    suggested: int | None = None
+
+
+def load(stored: Any) -> Story:
+    """What a row keeps; nothing where another version wrote it."""
+    with suppress(msgspec.ValidationError):
+        return msgspec.convert(stored, Story)
+    return Story()
+
+
+def story_of(comparison: Comparison) -> dict[str, Any]:
+    """For the row; nothing of a comparison that is not ready or cannot be read."""
+    with suppress(*UNREADABLE):
+        if comparison.is_ready:
+            kept: dict[str, Any] = storable(msgspec.to_builtins(_read(comparison)))
+            return kept
+    return {}
+
+
+def story_of_report(report: Report) -> dict[str, Any]:
+    """The same of a report by itself."""
+    with suppress(*UNREADABLE):
+        found = assessment_of(report)
+        if found is not None:
+            trouble = found.troubles[0] if found.troubles else None
+            sessions = report.db_time_s / report.elapsed_s if report.db_time_s and report.elapsed_s else None
+            hour = ReportHour(0, report.begin_at, report.end_at or report.begin_at, report.db_name, report.dbid)
+            hour.instance, hour.sessions = report.instance_number, sessions
+            _add_trouble(hour, [trouble] if trouble else [])
+            answer = PairAnswer(0, 0, 0, found.state, found.headline)
+            return dict(storable(msgspec.to_builtins(Story([hour], [answer]))))
+    return {}
+
+
+def _suggested(comparison: Comparison, hours: Sequence[ReportHour], opens: int, count: int) -> int | None:
+    """Of several reports the hour with the highest level of trouble, unless two databases are in trouble; of two, and
+    where no report is in trouble, the hour that the pair that opens calls the worse one."""
+    sick = [hour for hour in hours if hour.level]
+    if len(hours) > 2 and sick:
+        worst = max(sick, key=ReportHour.rank)
+        return worst.place if all(hour.is_beside(worst) for hour in sick) else None
+    side = worse_side(queries.overview(comparison, opens))
+    return None if side is None else places_of_pair(opens, count)[side == "second"]
+
+
+def _read(comparison: Comparison) -> Story:
+    documents = queries.overviews(comparison)
+    count = max(queries.compared_count(comparison), 2)
+    hours: dict[int, ReportHour] = {}
+    pairs: list[PairAnswer] = []
+    for number, one in enumerate(documents):
+        try:
+            places = places_of_pair(number, count)
+        except NotFound:  # an older version stored other pairs
+            continue
+        answer = document.load_answer(one)
+        for place, header, facts, troubles in zip(
+            places, one["headers"], document.load_identity(one), (answer.first, answer.second), strict=True
+        ):
+            hour = hours.setdefault(place, _hour(place, header, facts))
+            _add_trouble(hour, troubles)
+        _add_rates([hours[place] for place in places], comparison, number)
+        pairs.append(_answer(number, places, answer, one))
+    every = [hours[place] for place in sorted(hours)]
+    return Story(every, pairs, _suggested(comparison, every, len(documents) - 1, count))
+
+
+def _hour(place: int, header: Mapping[str, Any], facts: IdentityFacts) -> ReportHour:
+    database, instances = header.get("database") or {}, header.get("instances") or ()
+    return ReportHour(
+        place,
+        facts.begin or "",
+        facts.end or facts.begin or "",
+        database.get("name") or "",
+        str(database.get("dbid") or ""),
+        instances[0].get("number") if len(instances) == 1 else None,
+        facts.active_sessions,
+        facts.host_busy_pct,
+    )
+
+
+def _add_trouble(hour: ReportHour, troubles: Sequence[Trouble]) -> None:
+    for one in troubles:
+        if one.sessions > hour.level:
+            hour.level, hour.trouble = one.sessions, one.text
+
+
+def _add_rates(hours: Sequence[ReportHour], comparison: Comparison, pair: int) -> None:
+    """Of both sides, from the load profile of their pair."""
+    if all(hour.rates for hour in hours):
+        return
+    try:
+        section = queries.load_section(comparison, "load_profile", pair)
+    except UNREADABLE:
+        return
+    for hour, side in zip(hours, ("first", "second"), strict=True):
+        hour.rates = dict(_rates(section, side))
+
+
+def _rates(section: ComparedSection, side: str) -> Iterator[tuple[str, float]]:
+    printed = {row.key.get("metric", ""): row.values.get("per_second") for row in section.rows}
+    for name, labels in RATES.items():
+        cell = next((printed[label] for label in labels if printed.get(label) is not None), None)
+        value = getattr(cell, side, None)
+        if value is not None and not isinstance(value, str):
+            yield name, float(value.number)
+
+
+def _answer(pair: int, places: tuple[int, int], answer: Answer, one: Mapping[str, Any]) -> PairAnswer:
+    anchor = of_finding(document.load_finding(one, answer.findings[0])) if answer.findings else ""
+    ranked = document.load_ranked(one)
+    return PairAnswer(
+        pair,
+        places[0],
+        places[1],
+        answer.state,
+        answer.claim,
+        answer.detail,
+        answer.improvement,
+        list(answer.not_the_cause),
+        anchor,
+        _largest(ranked, 1),
+        _largest(ranked, -1),
+    )
+
+
+def _largest(ranked: Ranked | None, sign: int) -> Largest:
+    def of(kind: str) -> str:
+        moved = [one for one in ranked.movers if one.subject.kind == kind and sign * one.change > 0] if ranked else []
+        return max(moved, key=lambda one: abs(one.change)).subject.key if moved else ""
+
+    return Largest(of("event"), of("sql"))

@@ -1,0 +1,231 @@
+"""What an incident says happened: the bad hour among all of its reports, told against the hours around it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from awrdiff.comparisons import anchors, queries
+from awrdiff.incidents import attached, services, verdicts
+from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport
+from awrdiff.incidents.services import Typed
+from awrdiff.sharing.models import Shows
+from parsers.model import Database
+from tests.web.conftest import store_parsed
+from tests.web.incident_hours import hour, stored
+from tests.web.pages import check_markup
+from tests.web.share import create_link
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+HTML = {"Accept": "text/html"}
+SWAP = "out of swap"
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+@pytest.fixture
+def incident(owner) -> Incident:
+    return services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T11:00"))
+
+
+def account(client: Client, incident: Incident) -> dict:
+    return client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["what_happened"]
+
+
+def text_of(client: Client, path: str) -> str:
+    html = client.get(path, headers=HTML).content.decode()
+    check_markup(html)
+    return " ".join(re.sub(r"<[^>]*>", " ", html).replace("&#x27;", "'").split())
+
+
+def attach(owner, incident: Incident, *comparisons) -> None:
+    for comparison in comparisons:
+        attached.attach(owner, incident, comparison, "PAY")
+
+
+def confirm(owner, comparison, state: str = "confirmed", *, pair: int = 0) -> None:
+    answer = queries.overview(comparison, pair).answer
+    finding = queries.overview(comparison, pair).findings[answer.findings[0]]
+    verdicts.give(
+        owner, comparison, verdicts.TypedVerdict(anchors.of_finding(finding), state, why="swap was full"), pair=pair
+    )
+
+
+class TestOutageInTheMiddle:
+    @pytest.fixture
+    def triple(self, owner, incident):
+        made = stored(owner, hour(9), hour(10, sick=True), hour(11))
+        attach(owner, incident, made)
+        return made
+
+    def test_it_is_told_against_both_of_its_neighbours(self, client, incident, triple):
+        happened = account(client, incident)
+        assert happened["window"] == "5 Mar 2024 10:00 – 11:00"
+        before, after = happened["before"], happened["after"]
+        assert (before["window"], before["pair"]) == ("5 Mar 2024 09:00 – 10:00", 0)
+        assert (after["window"], after["pair"]) == ("5 Mar 2024 11:00 – 12:00", 2)
+        assert SWAP in happened["headline"]
+        assert happened["headline"] == before["headline"]
+        assert happened["load"] == "1.2 → 3.3 active sessions"
+        assert "3.3 → 1.2 active sessions" in after["improvement"]
+        assert IncidentComparison.objects.get().bad == 1
+
+    def test_the_impact_is_in_sessions_and_rates(self, client, incident, triple):
+        figures = {one["name"]: (one["other"], one["bad"]) for one in account(client, incident)["before"]["figures"]}
+        assert figures["active sessions"] == (pytest.approx(1.2, abs=0.05), pytest.approx(3.33, abs=0.05))
+        assert all(name == "active sessions" or name.endswith(("per second", "%")) for name in figures)
+
+    def test_each_is_a_tab_of_the_page(self, client, incident, triple):
+        path = f"/incidents/{incident.pk}/"
+        before, after = text_of(client, path), text_of(client, f"{path}?beside=after")
+        for text in (before, after):
+            assert "not judged" in text
+            assert not re.search(r"\b(First|Second)\b", text)
+        assert "The comparison with the hour before" in before
+        assert "with the hour after" not in before
+        assert "The comparison with the hour after" in after
+        assert "with the hour before" not in after
+
+    def test_any_of_three_may_be_chosen(self, client, owner, incident, triple):
+        path = f"/incidents/{incident.pk}/comparisons/{triple.pk}/hour/"
+        for place, window, before, after in (
+            (2, "11:00 – 12:00", "09:00", None),
+            (0, "09:00 – 10:00", None, "11:00"),
+            (1, "10:00 – 11:00", "09:00", "11:00"),
+        ):
+            assert client.post(path, {"place": place}, headers=JSON).status_code == 204
+            happened = account(client, incident)
+            assert happened["window"].endswith(window)
+            for when, at in (("before", before), ("after", after)):
+                assert (happened[when] is None) == (at is None)
+                assert at is None or at in happened[when]["window"]
+
+    def test_the_list_says_it_too(self, client, owner, incident, triple):
+        account(client, incident)
+        (line,) = client.get("/incidents/", headers=JSON).json()["incidents"]
+        assert SWAP in line["what_happened"]["headline"]
+        assert line["what_happened"]["judgement"] == "not judged"
+        assert "1.2 → 3.3 active sessions" in text_of(client, "/incidents/")
+        confirm(owner, triple)
+        (line,) = client.get("/incidents/", headers=JSON).json()["incidents"]
+        assert line["what_happened"]["causes"] == ["The host is out of memory."]
+
+    def test_confirmed_causes_come_first_and_end_the_doubt(self, client, owner, incident, triple):
+        confirm(owner, triple)
+        happened = account(client, incident)
+        assert (happened["judgement"], [c["title"] for c in happened["causes"]]) == (
+            "confirmed",
+            ["The host is out of memory."],
+        )
+        text = text_of(client, f"/incidents/{incident.pk}/")
+        assert text.index("Confirmed by olivia, because swap was full") < text.index(SWAP)
+        assert "not judged" not in text
+
+    def test_a_rejected_headline_says_so(self, client, owner, incident, triple):
+        confirm(owner, triple, "rejected")
+        assert (account(client, incident)["judgement"], account(client, incident)["causes"]) == ("rejected", [])
+
+    def test_the_post_mortem_begins_with_it(self, client, owner, incident, triple):
+        path = f"/incidents/{incident.pk}/postmortem/"
+
+        def summary() -> str:
+            client.post(path, headers=JSON)
+            sections = client.get(path, headers=JSON).json()["sections"]
+            return next(one["text"] for one in sections if one["id"] == "summary")
+
+        assert SWAP in summary()
+        assert "(not judged)" in summary()
+        confirm(owner, triple)
+        assert "The host is out of memory" in summary()
+        assert "not judged" not in summary()
+
+    def test_whoever_has_a_link_reads_it_without_ids(self, client, owner, incident, triple):
+        shared = create_link(owner, incident, days=7, shows=Shows.INCIDENT)[1]
+        happened = Client().get(shared, headers=JSON).json()["what_happened"]
+        assert SWAP in happened["headline"]
+        assert str(triple.pk) not in str(happened)
+        assert str(triple.pk) not in Client().get(shared, headers=HTML).content.decode()
+
+
+class TestSeveralComparisons:
+    def test_one_of_two_calm_hours_asks_nobody(self, client, owner, incident):
+        attach(owner, incident, stored(owner, hour(8), hour(9)), stored(owner, hour(9), hour(10, sick=True)))
+        happened = account(client, incident)
+        assert happened["window"].endswith("10:00 – 11:00")
+        found = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["comparisons"]
+        assert [one["asked"] for one in found] == [False, False]
+
+    def test_what_is_chosen_in_one_is_so_in_another(self, client, owner, incident):
+        first, second = stored(owner, hour(9), hour(10)), stored(owner, hour(10), hour(11))
+        attach(owner, incident, first, second)
+        client.post(f"/incidents/{incident.pk}/comparisons/{first.pk}/hour/", {"place": 1}, headers=JSON)
+        happened = account(client, incident)
+        assert ("09:00" in happened["before"]["window"], "11:00" in happened["after"]["window"]) == (True, True)
+        assert dict(IncidentComparison.objects.values_list("comparison", "bad")) == {first.pk: 1, second.pk: 0}
+
+    def test_each_keeps_what_was_chosen_in_it(self, client, owner, incident):
+        """However bad the hour is that was chosen in another."""
+        triple, pair = (
+            stored(owner, hour(9), hour(10, sick=True), hour(11)),
+            stored(owner, hour(9), hour(10, sick=True)),
+        )
+        attach(owner, incident, triple, pair)
+        for comparison, place in ((triple, 2), (pair, 1)):
+            path = f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/"
+            assert client.post(path, {"place": place}, headers=JSON).status_code == 204
+        account(client, incident)
+        found = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["comparisons"]
+        assert [[one["is_incident"] for one in each["hours"]] for each in found] == [
+            [False, False, True],
+            [False, True],
+        ]
+
+    def test_outage_and_recovery_alone_are_told_of_the_outage(self, client, owner, incident):
+        attach(owner, incident, stored(owner, hour(10, sick=True), hour(11)))
+        happened = account(client, incident)
+        assert (happened["before"], "11:00" in happened["after"]["window"]) == (None, True)
+        assert happened["headline"].startswith("Its host was out of swap") or SWAP in happened["headline"]
+        assert not happened["headline"].startswith("First")
+
+    def test_two_databases_are_never_one_series(self, client, owner, incident):
+        other = Database("HR", "777")
+        attach(owner, incident, stored(owner, hour(9, database=other), hour(10, sick=True)))
+        client.post(
+            f"/incidents/{incident.pk}/comparisons/{IncidentComparison.objects.get().comparison_id}/hour/",
+            {"place": 1},
+            headers=JSON,
+        )
+        happened = account(client, incident)
+        assert (happened["before"], happened["after"]) == (None, None)
+        assert happened["window"].endswith("10:00 – 11:00")
+
+    def test_while_the_hour_is_open_both_are_named_by_their_time(self, client, owner, incident):
+        attach(owner, incident, stored(owner, hour(9), hour(10)))
+        happened = account(client, incident)
+        assert (happened["window"], happened["before"]) == ("", None)
+        assert happened["open"]
+        assert not re.search(r"\b(First|Second)\b", " ".join(happened["open"]))
+
+
+class TestReportsByThemselves:
+    def test_the_sick_one_is_the_bad_hour(self, client, owner, incident):
+        for report in (hour(9), hour(10, sick=True)):
+            attached.attach_report(owner, incident, store_parsed(owner, report))
+        happened = account(client, incident)
+        assert happened["window"].endswith("10:00 – 11:00")
+        assert happened["headline"].startswith("The hour is sick: ")
+        assert "09:00" in happened["before"]["window"]
+        assert happened["before"]["comparison"] is None
+        IncidentReport.objects.update(bad=False)
+        assert account(client, incident)["window"] == ""
+
+    def test_what_another_version_stored_is_no_obstacle(self, client, owner, incident):
+        attach(owner, incident, stored(owner, hour(9), hour(10, sick=True)))
+        IncidentComparison.objects.update(story={"hours": "none"})
+        assert account(client, incident)["window"] == ""
