@@ -133,18 +133,18 @@ class _Hour:
     is_chosen: bool
 
     def is_same(self, other: _Hour) -> bool:
-        mine, theirs = ((hour.of.begin, hour.of.end) for hour in (self, other))
-        return mine == theirs and self.of.is_beside(other.of)
+        """A Statspack report of an hour begins some seconds beside its AWR report."""
+        return _is_one_window(self.of, other.of) and self.of.is_beside(other.of)
 
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """The bad hour, at `bad_place`, and another; `answer` is what their comparison says."""
+    """The bad hour and another; `answer` is what their comparison says."""
 
+    bad: ReportHour
     other: ReportHour
     answer: PairAnswer | None = None
     row: IncidentComparison | None = None
-    bad_place: int = 0
 
 
 def account_of(
@@ -252,18 +252,17 @@ def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:
         lead.headline if lead is not None else by_report,
         event=lead.event if lead is not None else "",
         statement=lead.statement if lead is not None else "",
-        load=_load_text(hour, before),
+        load=_load_text(hour.sessions, before),
         before=before,
         after=after,
     )
 
 
-def _load_text(bad: ReportHour, before: Chapter | None) -> str:
-    if bad.sessions is None:
-        return ""
-    other = before.figures[0].other if before is not None else None
+def _load_text(sessions: float | None, before: Chapter | None) -> str:
+    """Of both hours as they were compared."""
+    other, bad = (before.figures[0].other, before.figures[0].bad) if before is not None else (None, sessions)
     lead = f"{number(other)} → " if other is not None else ""
-    return f"{lead}{number(bad.sessions)} active sessions"
+    return f"{lead}{number(bad)} active sessions" if bad is not None else ""
 
 
 def _is_alone(hour: _Hour, bad: _Hour) -> bool:
@@ -276,9 +275,9 @@ def _chapter(bad: _Hour, every: Sequence[_Hour], when: When) -> Chapter | None:
     def rank(beside: _Beside) -> tuple[bool, bool, float]:
         return beside.answer is None, beside.other.level > 0, _distance_s(beside.other, bad.of)
 
-    others = [*_compared(bad, every), *(_Beside(hour.of) for hour in every if hour.of.is_beside(bad.of))]
+    others = [*_compared(bad, every), *(_Beside(bad.of, hour.of) for hour in every if hour.of.is_beside(bad.of))]
     on_side = [beside for beside in others if _is_on_side(beside.other, bad.of, when)]
-    return _chapter_of(bad.of, min(on_side, key=rank), when) if on_side else None
+    return _chapter_of(min(on_side, key=rank), when) if on_side else None
 
 
 def _compared(bad: _Hour, every: Sequence[_Hour]) -> Iterator[_Beside]:
@@ -289,11 +288,11 @@ def _compared(bad: _Hour, every: Sequence[_Hour]) -> Iterator[_Beside]:
         for answer in hour.story.pairs:
             other = {answer.first: answer.second, answer.second: answer.first}.get(hour.of.place)
             if other in hours and hours[other].is_beside(bad.of):
-                yield _Beside(hours[other], answer, hour.row, hour.of.place)
+                yield _Beside(hour.of, hours[other], answer, hour.row)
 
 
 def _is_on_side(other: ReportHour, bad: ReportHour, when: When) -> bool:
-    if not other.begin or not bad.begin:
+    if not other.begin or not bad.begin or _is_one_window(other, bad):
         return False
     return other.begin < bad.begin if when == "before" else other.begin > bad.begin
 
@@ -303,12 +302,22 @@ def _distance_s(other: ReportHour, bad: ReportHour) -> float:
     return abs((second - first).total_seconds()) if first and second else float("inf")
 
 
-def _chapter_of(bad: ReportHour, beside: _Beside, when: When) -> Chapter:
-    chapter = Chapter(when, window(beside.other.begin, beside.other.end), [*_figures(beside.other, bad)])
+def _is_one_window(one: ReportHour, other: ReportHour) -> bool:
+    """Whether they have more than half of the shorter in common."""
+    begins, ends = ([moment(at) for at in ats] for ats in ((one.begin, other.begin), (one.end, other.end)))
+    if None in begins or None in ends:
+        return (one.begin, one.end) == (other.begin, other.end)
+    spans = [end - begin for begin, end in zip(begins, ends, strict=True) if begin and end]
+    common = min(filter(None, ends)) - max(filter(None, begins))
+    return begins[0] == begins[1] or common > min(spans) / 2
+
+
+def _chapter_of(beside: _Beside, when: When) -> Chapter:
+    chapter = Chapter(when, window(beside.other.begin, beside.other.end), [*_figures(beside.other, beside.bad)])
     answer, row = beside.answer, beside.row
     if answer is None or row is None:
         return chapter
-    is_second = answer.second == beside.bad_place
+    is_second = answer.second == beside.bad.place
     other = BEFORE if when == "before" else AFTER
     names = (other, OWN) if is_second else (OWN, other)
     moved = answer.rises if is_second else answer.falls

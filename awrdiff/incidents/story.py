@@ -129,15 +129,22 @@ def story_of_report(report: Report) -> dict[str, Any]:
     return {}
 
 
-def _suggested(comparison: Comparison, hours: Sequence[ReportHour], opens: int, count: int) -> int | None:
-    """Of several reports the hour with the highest level of trouble, unless two databases are in trouble; of two, and
-    where no report is in trouble, the hour that the pair that opens calls the worse one."""
-    sick = [hour for hour in hours if hour.level]
-    if len(hours) > 2 and sick:
-        worst = max(sick, key=ReportHour.rank)
-        return worst.place if all(hour.is_beside(worst) for hour in sick) else None
+def _suggested(comparison: Comparison, story: Story, opens: int, count: int) -> int | None:
+    """Of several reports the hour with the highest level of trouble, unless two databases are; where there is none,
+    the busiest of those that a pair calls the worse one. Of two that which the pair calls so."""
+    worse = [hour for hour in story.hours if hour.level]
+    if not worse:
+        places = {_worse_of(answer) for answer in story.pairs}
+        worse = [hour for hour in story.hours if hour.place in places]
+    if len(story.hours) > 2 and worse:
+        worst = max(worse, key=ReportHour.rank)
+        return worst.place if all(hour.is_beside(worst) for hour in worse) else None
     side = worse_side(queries.overview(comparison, opens))
     return None if side is None else places_of_pair(opens, count)[side == "second"]
+
+
+def _worse_of(answer: PairAnswer) -> int | None:
+    return {"second_worse": answer.second, "first_was_sick": answer.first}.get(answer.state)
 
 
 def _read(comparison: Comparison) -> Story:
@@ -158,12 +165,14 @@ def _read(comparison: Comparison) -> Story:
             _add_trouble(hour, troubles)
         _add_rates([hours[place] for place in places], comparison, number)
         pairs.append(_answer(number, places, answer, one))
-    every = [hours[place] for place in sorted(hours)]
-    return Story(every, pairs, _suggested(comparison, every, len(documents) - 1, count))
+    story = Story([hours[place] for place in sorted(hours)], pairs)
+    story.suggested = _suggested(comparison, story, len(documents) - 1, count)
+    return story
 
 
 def _hour(place: int, header: Mapping[str, Any], facts: IdentityFacts) -> ReportHour:
-    database, instances = header.get("database") or {}, header.get("instances") or ()
+    database: Mapping[str, Any] = header.get("database") or {}
+    instances: Sequence[Mapping[str, Any]] = header.get("instances") or ()
     return ReportHour(
         place,
         facts.begin or "",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -211,6 +213,20 @@ class TestSeveralComparisons:
         assert (happened["window"], happened["before"]) == ("", None)
         assert happened["open"]
         assert not re.search(r"\b(First|Second)\b", " ".join(happened["open"]))
+
+
+class TestOneHourReadTwice:
+    def test_it_is_neither_before_nor_after_itself(self, client, owner, incident):
+        """As AWR and Statspack read it, some seconds apart."""
+        again = replace(hour(10, sick=True), name="again.html")
+        begin, end = (
+            replace(at, time=at.time + timedelta(seconds=20)) for at in (again.period.begin, again.period.end)
+        )
+        again = replace(again, period=replace(again.period, begin=begin, end=end))
+        attach(owner, incident, stored(owner, hour(9), hour(10, sick=True), again))
+        happened = account(client, incident)
+        assert ("09:00" in happened["before"]["window"], happened["after"]) == (True, None)
+        assert SWAP in happened["headline"]
 
 
 class TestReportsByThemselves:
