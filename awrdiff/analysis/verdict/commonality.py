@@ -78,13 +78,23 @@ def is_other_work(found: Commonality, *, different: bool) -> bool:
 
 
 def commonality_said(found: Commonality | None) -> str:
-    """`94 % of First's captured SQL runs in Second, 26 % of Second's in First.`; "" where neither is known."""
-    if found is None or (found.first is None and found.second is None):
+    """`Same workload (26–94 % of captured SQL in common).`; "" where neither share is known."""
+    shares = in_common(found)
+    if found is None or not shares:
         return ""
-    if found.first is None:
-        return f"{percent(found.second or 0.0)} of Second's captured SQL runs in First."
-    more = f", {percent(found.second)} of Second's in First" if found.second is not None else ""
-    return f"{percent(found.first)} of First's captured SQL runs in Second{more}."
+    lead = {"same": "Same workload", "other": "Other work"}.get(found.work)
+    return f"{lead} ({shares})." if lead else f"{shares}."
+
+
+def in_common(found: Commonality | None) -> str:
+    """`26–94 % of captured SQL in common`: the lesser share first; of one side, where the other's is not known."""
+    first, second = (found.first, found.second) if found is not None else (None, None)
+    known = sorted(s for s in (first, second) if s is not None)
+    if not known:
+        return ""
+    low, high = percent(known[0]), percent(known[-1])
+    whose = "" if len(known) > 1 else "First's " if second is None else "Second's "
+    return f"{high if low == high else f'{low[:-2]}–{high}'} of {whose}captured SQL in common"
 
 
 def shared_sql_said(comparison: Comparison) -> str:
@@ -185,4 +195,13 @@ def _bare(statement: Statement) -> tuple[str, bool]:
     return (bare, is_cut) if len(bare) >= (_BEGINNING if is_cut else _LEAST_TEXT) else ("", is_cut)
 
 
-__all__ = ["LEAST_CAPTURED", "OTHER", "SAME", "commonality", "commonality_said", "is_oracles_own", "shared_sql_said"]
+__all__ = [
+    "LEAST_CAPTURED",
+    "OTHER",
+    "SAME",
+    "commonality",
+    "commonality_said",
+    "in_common",
+    "is_oracles_own",
+    "shared_sql_said",
+]

@@ -198,10 +198,16 @@ class FactsOfTwo:
         return [f for two in self.work().values() if (f := two.factor) is not None and f > 0]
 
     @property
-    def other_work(self) -> bool:
-        """Whether some measures of the work grew while others shrank: it is of another kind, not more or less of it."""
+    def measures_part(self) -> bool:
+        """Whether some measures of the work grew while others shrank."""
         factors = self._work_factors()
         return bool(factors) and min(factors) <= 1 / MOVED and max(factors) >= MOVED
+
+    @property
+    def other_work(self) -> bool:
+        """Whether the work is of another kind, not more or less of it: the SQL that both run decides, and the measures
+        of the work only where too little of it is known."""
+        return self.commonality.work != "same" and self.measures_part
 
     @property
     def different_databases_and_work(self) -> bool:
@@ -211,17 +217,17 @@ class FactsOfTwo:
     def work_factor(self, beside: float) -> float | None:
         """The growth of the work that a growth by `beside` is held against: the median of its measures.
 
-        Of work of another kind the nearest of all that its measures allow: `beside` itself, if it lies among them.
+        Where its measures part, the nearest of all that they allow: `beside` itself, if it lies among them.
         """
         factors = self._work_factors()
         if not factors:
             return None
-        return min(max(beside, min(factors)), max(factors)) if self.other_work else median(factors)
+        return min(max(beside, min(factors)), max(factors)) if self.measures_part else median(factors)
 
     def goes_along(self, factor: float | None) -> bool:
         """Whether the work, if it is of one kind, moved the same way by as much as `factor`, or further."""
         work = median(self._work_factors() or [1.0])
-        if self.unrelated or self.other_work or not factor or abs(work - 1) <= ALONG - 1:
+        if self.unrelated or self.measures_part or not factor or abs(work - 1) <= ALONG - 1:
             return False
         return 1 < factor <= ALONG * work if work > 1 else work / ALONG <= factor < 1
 

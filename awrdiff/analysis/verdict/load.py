@@ -40,7 +40,7 @@ def _lead(facts: FactsOfTwo) -> str:
     if facts.cluster_side:
         return cluster_text(facts)
     if facts.is_other_sql and not facts.different_databases:
-        return f"Other work ({commonality_said(facts.commonality).rstrip('.')})"
+        return commonality_said(facts.commonality).rstrip(".")
     return ""
 
 
@@ -172,12 +172,12 @@ def _work_beside(facts: FactsOfTwo) -> str:
 
 
 def _measures(facts: FactsOfTwo, but: Collection[str] = ()) -> str:
-    """Transactions and logical reads; the others where those are missing. Of another kind of work, both extremes."""
+    """Transactions and logical reads; the others where those are missing. Where they part, both extremes."""
     work = {n: two for n, two in facts.work().items() if n not in but}
     if not work:
         return ""
     wanted = ["transactions", "logical reads"]
-    if facts.other_work:
+    if facts.measures_part:
         wanted = [most(work, key=lambda n: work[n].factor or 0.0) for most in (max, min)]
     elif (most_moved := facts.work_that_changed()) is not None and most_moved not in wanted:
         wanted.insert(1, most_moved)

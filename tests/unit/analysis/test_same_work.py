@@ -157,9 +157,10 @@ def test_what_oracle_runs_in_every_database(text, module, own):
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (Commonality("same", 0.94, 0.263), "94 % of First's captured SQL runs in Second, 26 % of Second's in First."),
-        (Commonality("unknown", None, 0.0), "0 % of Second's captured SQL runs in First."),
-        (Commonality("same", 1.0, None), "100 % of First's captured SQL runs in Second."),
+        (Commonality("same", 0.94, 0.263), "Same workload (26–94 % of captured SQL in common)."),
+        (Commonality("unknown", None, 0.0), "0 % of Second's captured SQL in common."),
+        (Commonality("same", 1.0, None), "Same workload (100 % of First's captured SQL in common)."),
+        (Commonality("other", 0.0, 0.0), "Other work (0 % of captured SQL in common)."),
         (None, ""),
     ],
 )

@@ -13,6 +13,7 @@ from awrdiff.analysis.verdict.rules.statements import (
     observation_of,
     statement_name,
     statements_of_kind,
+    who_runs,
 )
 from awrdiff.analysis.verdict.statement_changes import (
     OF_CHANGE,
@@ -59,7 +60,7 @@ def of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def _dominant(facts: FactsOfTwo, each: StatementChange) -> Observation:
-    return observation_of(facts, each, f"A statement takes much of DB time: {each.pair.sql_id}.", "neutral")
+    return observation_of(facts, each, f"{who_runs(each.pair)} takes much of DB time: {each.pair.sql_id}.", "neutral")
 
 
 def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
@@ -88,7 +89,7 @@ def observation_of_one(facts: FactsOfOne, each: StatementChange) -> Observation:
     around = block_and_its_sql({"first": facts.side}, facts.statements, each.pair)
     text = " ".join([f"{statement_name(statement)}: {size}", _runs(statement), *around])
     much = "most of" if share >= 0.5 else "much of" if share >= OF_CHANGE else percent(share) + " of"
-    title = f"A statement takes {much} DB time: {statement.key.sql_id}."
+    title = f"{who_runs(each.pair)} takes {much} DB time: {statement.key.sql_id}."
     return Observation(title, text, tuple(_rows(statement)), sessions, Subject("sql", statement.key.sql_id))
 
 

@@ -16,6 +16,7 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.commonality import is_oracles_own
 from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -137,11 +138,12 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str,
     captured = other.captured_sql.best
     known = is_captured(other)
     apart = facts.unrelated
-    title = f"A statement {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
+    who = who_runs(each.pair)
+    title = f"{who} {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
     if not known:
-        title = f"A statement stands out: {each.pair.sql_id}."
+        title = f"{who} stands out: {each.pair.sql_id}."
     elif apart:
-        title = f"A statement of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
+        title = f"{who} of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
     bound = each.sessions.first if name == "First" else each.sessions.second
     if known:
         missing = f"In none of {name}'s SQL tables{_at_most(bound)}."
@@ -152,6 +154,11 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str,
         missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted{_up_to(bound)}."
     text = f"{_size(facts, each)} {missing} {_runs(facts, each)}"
     return _finding(facts, each, title, text, "neutral" if apart else sizes.tone_of(each.sessions, tone))
+
+
+def who_runs(pair: StatementPair) -> str:
+    """The subject of a title: what Oracle runs by itself (statistics, AWR, its agents) is nobody's statement."""
+    return "Oracle's own work" if is_oracles_own(pair.shown) else "A statement"
 
 
 def _at_most(bound: Range | None) -> str:
@@ -195,7 +202,7 @@ def _faster(facts: FactsOfTwo, each: StatementChange) -> Observation:
 def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str], tone: Tone) -> Observation:
     """`how`: of as much work, and of other work, which is neither worse nor better."""
     plans = ", with another plan" if _other_plans(each.pair) else ""
-    title = f"A statement is {how[0]} per execution{plans}: {each.pair.sql_id}."
+    title = f"{who_runs(each.pair)} is {how[0]} per execution{plans}: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
     if each.did_other_work:
         title, tone = f"A statement does {how[1]} per execution: {each.pair.sql_id}.", "neutral"
@@ -256,7 +263,7 @@ def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
     if once_more:
         title = f"A statement took as long in windows of other lengths: {each.pair.sql_id}."
         return _finding(facts, each, title, f"{_size(facts, each)} {once_more} {_runs(facts, each)}", "neutral")
-    title = f"A statement takes {'more' if grew else 'less'} DB time: {each.pair.sql_id}."
+    title = f"{who_runs(each.pair)} takes {'more' if grew else 'less'} DB time: {each.pair.sql_id}."
     text = f"{_size(facts, each)} {_runs(facts, each)}"
     if _goes_along(facts, each):
         return _finding(
@@ -487,4 +494,5 @@ __all__ = [
     "slower_statements",
     "statement_name",
     "statements_of_kind",
+    "who_runs",
 ]
