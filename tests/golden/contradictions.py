@@ -43,7 +43,6 @@ NOT_FROM_ROWS |= {
     "sql-cost",  # milliseconds of each plan are cited, seconds of one execution are said
     "session-storm",
     "cold-start",
-    "other-hours",
     "read-tail",
     "unaccounted-time",
     "memory-exhausted",

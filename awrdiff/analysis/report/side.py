@@ -381,7 +381,10 @@ class Side:
         share = "pct_bg_time" if section_id == BACKGROUND else "pct_db_time"
         for record in cluster_rows(section):
             name = section.text(record, "event")
-            if not name or name.lower() in ("db cpu", "cpu time") or is_idle_row(section, record, share):
+            if not name or name.lower() in ("db cpu", "cpu time"):
+                continue
+            wait_class = section.text(record, "wait_class") or self.text(TOP, "wait_class", name)
+            if is_idle_row(section, record, share, wait_class or ""):
                 continue
             waits, average = (section.number(record, c) for c in ("waits", "avg_wait_s"))
             total = section.number(record, "total_wait_time_s") or product_of(waits, average)
@@ -389,7 +392,7 @@ class Side:
                 yield name, None
             elif total is not None:
                 exact = narrow_total(total, average, waits)
-                yield name, Event(name, section_id, waits, exact or total, self.wait_class(name))
+                yield name, Event(name, section_id, waits, exact or total, wait_class or wait_class_of(name))
             elif waits is not None and waits.number > 0:
                 yield name, None
 
@@ -418,10 +421,12 @@ def is_same_host(first: str | None, second: str | None) -> bool | None:
     return a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")
 
 
-def is_idle_row(section: Section, record: Row, share_column: str) -> bool:
-    """Idle by name or class, or by its blank share: reports leave the share of DB time of idle events blank."""
-    if is_idle_event(section.text(record, "event")) or section.text(record, "wait_class") == "Idle":
-        return True
+def is_idle_row(section: Section, record: Row, share_column: str, wait_class: str = "") -> bool:
+    """Idle by its class, which may be printed elsewhere; without one by name, or by its blank share: reports leave the
+    share of DB time of idle events blank."""
+    printed = section.text(record, "wait_class") or wait_class
+    if printed or is_idle_event(section.text(record, "event")):
+        return not printed or printed == "Idle"
     if share_column not in section.index or section.id == TOP:
         return False
     times = (section.number(record, c) for c in ("total_wait_time_s", "avg_wait_s"))  # a total may be too wide to print

@@ -10,13 +10,15 @@ from dataclasses import replace
 from functools import partial
 
 from awrdiff.analysis.model.comparison import Finding, FoldedBecause
-from awrdiff.analysis.verdict.severity import RANK
+from awrdiff.analysis.verdict.severity import RANK, WHOLE
 from awrdiff.analysis.verdict.table import BY_EVENT, BY_ID
 
 LEAST_SHARE = 0.05  # of the busier side's DB time: a note of less is small
 LEAST_OF_LARGEST = 0.25  # of the largest finding that is left: a note of less is small
 _OF_ONE_EVENT = (
     "row-locks",
+    "enqueues",
+    "pga-over-limit",
     "commit-latency",
     "log-file-switch",
     "resource-manager",
@@ -44,19 +46,16 @@ _OF_CHANGE = frozenset(
         "temp-io",
         "cost-per-unit",
         "gets-per-execution",
-        "hit-ratios",
         "sql-slower",
         "sql-faster",
         "sql-change",
         "sampled-events",
         "redo",
-        "other-hours",
     }
 )
 _HALF = 0.5  # of a drop of DB time: what carries it is what happened, whatever else got worse
-_LOAD = "load-against-db-time"  # all of DB time: it carries any change, and the verdict begins with it
 # That DB time and CPU followed the work: the verdict says so first, and nobody acts on it beside what alarms.
-_FOLLOWED = (_LOAD, "cpu-time")
+_FOLLOWED = (WHOLE, "cpu-time")
 _ACTED_ON = ("parameters", "parameters-inside")  # notes of one database that are read where they explain something
 
 _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject of cost-per-unit
@@ -122,7 +121,7 @@ def _reason(
     if finding.sessions.size < least or not finding.sessions.change:
         return "small"
     is_over = fell > 0 and finding.sessions.second is None and not different_databases  # First alone had it
-    is_the_drop = finding.rule != _LOAD and 0 < _HALF * fell <= -finding.sessions.change
+    is_the_drop = finding.rule != WHOLE and 0 < _HALF * fell <= -finding.sessions.change
     is_better = alarming and finding.tone == "better" and not is_the_drop
     return "improved" if is_over or is_better else ""
 

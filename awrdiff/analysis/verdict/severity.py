@@ -22,6 +22,7 @@ CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the sam
 CRITICAL_SHARE = 0.25  # of the rise of DB time
 CRITICAL_LEAST, CRITICAL_OF_CPUS = 1.0, 0.05  # sessions, or of the CPUs: less alarms nobody, whatever its share
 WARNING_SHARE = 0.05  # of the busier side's DB time
+WHOLE = "load-against-db-time"  # all of DB time: it carries any change, and the verdict begins with it
 RANK = {"critical": 0, "warning": 1, "note": 2}  # the more severe first
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
 
@@ -90,6 +91,13 @@ def worth_a_word(least: float, sessions: float | None) -> float:
 def critical_least(cpus: int | None) -> float:
     """Active sessions, by what the machine can do."""
     return max(CRITICAL_LEAST, CRITICAL_OF_CPUS * (cpus or 0))
+
+
+def _size(finding: Finding) -> float | None:
+    """Active sessions; of what says only that all of DB time rose or fell none, so that it leads no list."""
+    if finding.rule == WHOLE and finding.tone != "neutral":
+        return 0.0
+    return finding.sessions.size if finding.sessions else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +169,7 @@ class SeverityOfTwo:
         )
 
     def order(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        return sort_findings(findings, lambda f: f.sessions.size if f.sessions else None)
+        return sort_findings(findings, _size)
 
     def _is_muted(self, rule: str) -> bool:
         return self.other_work and rule not in self.one_sided

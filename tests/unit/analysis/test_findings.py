@@ -12,10 +12,8 @@ from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     activity,
-    column,
     events,
     loaded,
-    near,
     parameters,
     report,
     section,
@@ -40,7 +38,7 @@ def test_reports_without_figures_could_not_be_checked():
     assert comparison.findings == ()
     assert [r.rule for r in comparison.rules] == [r.id for r in RULES_OF_TWO if not r.kind]
     known = {r.rule for r in comparison.rules if r.state != "unknown"}
-    assert known <= {"session-storm", "cold-start", "other-hours", "instance-skew"}, "these look at the header alone"
+    assert known <= {"session-storm", "cold-start", "instance-skew"}, "these look at the header alone"
     assert all(r.by for r in comparison.rules_in("unknown"))
     assert {r.state for r in comparison.rules} <= {"quiet", "unknown"}
 
@@ -179,15 +177,6 @@ def test_a_parameter_set_inside_the_window():
     a = loaded(more=[parameters({"sga_target": "8G"})])
     finding = found(a, loaded(more=[inside]))["parameters-inside"]
     assert finding.text == "sga_target in Second: 8G → 12G."
-
-
-def test_hit_ratios():
-    def ratio(value):
-        columns = (Column("metric", "M"), column("pct", "percent", "share"))
-        return loaded(more=[section("instance_efficiency", columns, [("Library Hit %", near(value, 0.005))])])
-
-    assert "Library Hit 99 % → 85 %" in found(ratio(99), ratio(85))["hit-ratios"].text
-    assert "hit-ratios" not in found(ratio(85), ratio(99))
 
 
 def test_a_list_of_events_that_is_cut_says_by_how_many():

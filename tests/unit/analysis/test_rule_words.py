@@ -9,13 +9,11 @@ from awrdiff.analysis.single import assess
 from awrdiff.analysis.verdict.sick_hour import IN_FIRST
 from parsers.model import Column
 from tests.unit.analysis.builders import (
-    BEGIN,
     activity,
     column,
     exact,
     instead,
     loaded,
-    near,
     parameters,
     section,
     time_model,
@@ -74,17 +72,6 @@ def test_parse_errors_of_which_a_side_lists_none():
     finding = found(failing(0.01), failing(400.0, 5_000))["parse-failures"]
     assert finding.title == "Parse errors: new."
     assert "; 0 → 5,000 failed parses" in finding.text
-
-
-def test_ratios_are_told_apart():
-    def ratios(buffer, library):
-        columns = (Column("metric", "M"), column("pct", "percent", "share"))
-        rows = [("Buffer Hit %", near(buffer, 0.005)), ("Library Hit %", near(library, 0.005))]
-        return loaded(more=[section("instance_efficiency", columns, rows)])
-
-    assert found(ratios(99, 98), ratios(90, 85))["hit-ratios"].text == (
-        "Buffer Hit 99 % → 90 %; Library Hit 98 % → 85 %."
-    )
 
 
 @pytest.mark.parametrize(
@@ -244,14 +231,6 @@ def test_cpu_within_what_the_measures_of_other_work_allow_is_no_more_than_they_a
     """Half the transactions, three times the reads: 1.8 times the CPU lies between, and no measure denies it."""
     a, b = loaded(), loaded(cpu=1_800.0, commits=18_000.0, reads=108_000_000.0)
     assert next(r for r in compare_reports(a, b).rules if r.rule == "db-cpu").state == "quiet"
-
-
-@pytest.mark.parametrize(
-    ("dbid", "cpu", "told"), [("1", 1_000.0, True), ("2", 1_000.0, False), ("1", 10.0, False)], ids=str
-)
-def test_another_time_of_the_day_is_told_of_one_database_that_is_at_work(dbid, cpu, told):
-    a, b = (loaded(cpu=cpu, waits={}), loaded(cpu=cpu, waits={}, work=3.0, begin=BEGIN.replace(hour=20), dbid=dbid))
-    assert ("other-hours" in found(a, b)) is told
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Column, Row
+from tests.golden.test_diagnosed import compared
 from tests.unit.analysis.builders import column, exact, loaded, near, report, section
 
 READS = {"db file sequential read": (100_000, 500.0)}
@@ -377,3 +378,20 @@ def test_two_databases_that_spend_as_much_otherwise():
 def test_one_cpu_is_one():
     made = compare_reports(loaded(cpus=1), loaded(cpus=2))
     assert [one.cpus for one in identities(made)] == ["1 CPU", "2 CPUs"]
+
+
+@pytest.mark.parametrize(
+    ("case", "told"),
+    [
+        (
+            "five minutes of a storm",
+            "Second's mean hides a peak: 43.3 active sessions were sampled from 09:55 on (5 min)",
+        ),
+        ("First had the peak", "First's mean hides a peak: 43.3 active sessions were sampled from 09:55 on (5 min)"),
+        ("an even hour", ""),
+        ("an analysis that the hour's DB time cannot hold", ""),
+    ],
+)
+def test_the_peak_of_the_worse_hour_stands_in_the_verdict(case, told):
+    summary = compared(case).summary
+    assert told in summary if told else "hides a peak" not in summary

@@ -1,4 +1,4 @@
-"""Circumstances that explain a difference before any figure does: a cold start, another time of the day or week."""
+"""Circumstances that explain a difference before any figure does: a cold start, the length of the window."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
-from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules.load import measures
 from awrdiff.analysis.words import listing, sentence, several, stretch
 from parsers.model import Instance
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
-_HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
 WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency")
-_LONG_S, _SHORT_S = 2 * 3600.0, 300.0
 _LONG_S, _SHORT_S = 2 * 3600.0, 300.0
 
 
@@ -114,42 +110,6 @@ def _startup_row(side: Side, instance: Instance) -> Evidence:
         return row("instances_in_report", str(instance.number or ""), "startup_time")
     key = side.report.database.name or ""
     return Evidence("database_information", key, "startup_time", anchor("database_information", key))
-
-
-def other_hours(facts: FactsOfTwo) -> RuleResult:
-    """The same database at another time of the day, or on a weekend against a weekday, with other work.
-
-    Silent where the work is the same within 25 %: then the clock explains nothing.
-
-    Source: the snapshot times that every report prints.
-    """
-    a, b = (s.report.period.begin.time for s in (facts.first, facts.second))
-    if a is None or b is None:
-        return Unknown("snapshot times")
-    if (
-        not same_database(facts.first.report.database, facts.second.report.database)
-        or facts.idle
-        or facts.work_that_changed() is None
-        or not (_are_other_hours(a, b) or _weekend(a) != _weekend(b))
-    ):
-        return QUIET
-    return Observation(
-        "Another time of the day or week.",
-        f"First began on {a:%a %H:%M}, Second on {b:%a %H:%M}, with other work: {measures(facts)}.",
-        (row("snapshot_information", "Begin Snap", "snap_time"),),
-        subject=Subject("work", "time of day"),
-        explains=("load-against-db-time",),
-    )
-
-
-def _are_other_hours(a: datetime, b: datetime) -> bool:
-    """By the clock, whatever the day."""
-    minutes = abs((a.hour * 60 + a.minute) - (b.hour * 60 + b.minute))
-    return timedelta(minutes=min(minutes, 1440 - minutes)) > _HOURS
-
-
-def _weekend(moment: datetime) -> bool:
-    return moment.weekday() >= 5
 
 
 def window_length(facts: FactsOfOne) -> RuleResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Subject
@@ -54,8 +55,9 @@ def unit_costs(facts: FactsOfTwo) -> RuleResult:
     """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
 
     Twice, since an average over all statements moves by less with their mixture alone. Where one statement, or
-    some that ran ten times at most, are half of a side's DB time, the average execution is that of none. Cheaper ones
-    that take more time all the same, as there are so many more, are no improvement.
+    some that ran ten times at most, are half of a side's DB time, or the two sides did not do the same, the average
+    execution is that of none. Cheaper ones that take more time all the same, as there are so many more, are no
+    improvement.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
@@ -63,7 +65,7 @@ def unit_costs(facts: FactsOfTwo) -> RuleResult:
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
     told = [(u, said) for u, a, b in pairs if a and b and (said := _cost_of_unit(facts, u, a, b)) is not None]
-    of_none = _average_of_none(facts)
+    of_none = _average_of_none(facts) or _mixture(facts)
     found = tuple(said for u, said in told if not of_none or u.time != _EXECUTE)
     return Contradicted(of_none) if told and not found else found or QUIET
 
@@ -79,6 +81,14 @@ def _average_of_none(facts: FactsOfTwo) -> str:
         if long >= _HALF:
             return f"{percent(long)} of {name}'s time in statements that ran {_FEW_RUNS} times at most"
     return ""
+
+
+def _mixture(facts: FactsOfTwo) -> str:
+    """What says that the statements of which it is the average are others, or others run more often; "" of none."""
+    if facts.is_same_work:
+        return ""
+    name = facts.work_that_changed()
+    return f"{name} {change(*astuple(facts.work()[name]))}" if name else "statements that ran twice or half as often"
 
 
 def _listed_long(side: Side) -> float:

@@ -1,4 +1,4 @@
-"""Reads, their latency, and how much of them the buffer cache saves."""
+"""Reads, their latency, and what spills to temporary segments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.facts import LEAST_WORK, FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
@@ -26,16 +26,6 @@ READ_EVENTS = ("db file sequential read", "cell single block physical read")
 TEMP_EVENTS = ("direct path read temp", "direct path write temp")
 TEMP_BLOCKS = ("physical reads direct temporary tablespace", "physical writes direct temporary tablespace")
 _MORE_SPILLS, _LESS_SPILLS = "More work spills to disk.", "Less work spills to disk."
-_PARSING = ("parsing-dominates", "hard-parse-rate")
-# Each ratio, and what it may explain.
-_RATIOS: dict[str, tuple[str, ...]] = {
-    "Buffer Hit %": ("physical-reads",),
-    "Library Hit %": _PARSING,
-    "Soft Parse %": _PARSING,
-    "Execute to Parse %": _PARSING,
-    "Latch Hit %": (),
-}
-_OF_PARSES = ("Soft Parse %", "Execute to Parse %")
 _FEWEST = 100  # reads, on each side: an average of fewer is that of a few
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
@@ -142,35 +132,6 @@ def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
         tone="worse",
         explains=("top-wait",),
     )
-
-
-def hit_ratios(facts: FactsOfTwo) -> RuleResult:
-    """Hit ratios that lost two points: a note, since a ratio alone says little; none where a side is nearly idle.
-
-    Two points are the least that is twice the misses at a ratio of 98 %. Those of parses count from one parse per
-    second on each side, as measures of the work do: below it a ratio is one of next to nothing.
-
-    Source: Oracle Database Performance Tuning Guide, instance efficiency: ratios say little of time.
-    """
-    found: list[tuple[str, FirstSecond]] = []
-    known = False
-    parses = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
-    few_parses = parses is not None and min(parses.first, parses.second) < LEAST_WORK
-    for name in _RATIOS:
-        two = facts.both(lambda s, n=name: v.number if (v := s.value("instance_efficiency", "pct", n)) else None)  # type: ignore[misc]
-        known = known or two is not None
-        if two is not None and two.diff <= -2.0 and two.first > 0 and not (name in _OF_PARSES and few_parses):
-            found.append((name, two))
-    if not known:
-        return Unknown("Instance Efficiency Percentages")
-    sessions = facts.sessions()
-    if not found or (sessions is not None and min(sessions.first, sessions.second) < facts.least_sessions):
-        return QUIET
-    text = "; ".join(f"{n.removesuffix(' %')} {percent(t.first / 100)} → {percent(t.second / 100)}" for n, t in found)
-    evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
-    explains = tuple(dict.fromkeys(rule for n, _ in found for rule in _RATIOS[n]))
-    title = "Hit ratios are lower in Second." if facts.unrelated else "Hit ratios lost points."
-    return Observation(title, text + ".", evidence, explains=explains)
 
 
 def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:

@@ -10,7 +10,7 @@ from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
+from awrdiff.analysis.verdict.rules.wait_families import LOG_SWITCHES
 from awrdiff.analysis.words import number, percent, seconds, size
 
 _ROW = "log switches (derived)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject, Tone
@@ -15,7 +14,17 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Observation, RuleResult
 from awrdiff.analysis.verdict.rules import commits, headroom, network, sizes
 from awrdiff.analysis.verdict.rules.io import TEMP_EVENTS, temp_io_of_one
-from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several
+from awrdiff.analysis.verdict.rules.wait_families import (
+    BUFFER_BUSY,
+    FAMILIES,
+    INTERCONNECT,
+    LOG_SWITCHES,
+    PGA_LIMIT,
+    ROW_LOCKS,
+    Family,
+    lock_families,
+)
+from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several, size
 
 _TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
 _LEAST_PART = 0.15  # of the change of active sessions
@@ -28,47 +37,6 @@ _TOP = 0.10  # of DB time
 _MOST = 3
 # In these sessions wait for each other or for a limit that somebody set; in the others for work to be done.
 _TROUBLE = ("Application", "Concurrency", "Configuration", "Scheduler", "Administrative")
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Events that mean the same wherever they occur, by the beginning of their lower-case names; `who` does `what`.
-
-    Worth a word from `least` of DB time on (0..1), or of the time of the events that begin with `beside`.
-    """
-
-    events: str
-    who: str
-    what: str
-    least: float
-    beside: str = ""
-    contended: str = ""  # events by their beginning: where these are most of it, sessions contend
-
-    def includes(self, name: str) -> bool:
-        return name.startswith(self.events)
-
-    def title(self, found: list[Event], *, less: bool = False) -> str:
-        """The title: of a block that others of the same instance have asked for already, that they contend for it."""
-        contend = [e.total.number for e in found if self.contended and e.name.lower().startswith(self.contended)]
-        who, what = self.who, self.what
-        if contend and 2 * sum(contend) >= sum(e.total.number for e in found):
-            who, what = "Sessions contend", "in the global cache"
-        return f"{who}{' less' * less} {what}."
-
-    def share_beside(self, side: Side) -> float:
-        whole = _seconds(side, self.beside) if self.beside else 0.0
-        return _seconds(side, self.events) / whole if whole > 0 else 0.0
-
-
-def _seconds(side: Side, beginning: str) -> float:
-    return sum(e.total.number for e in sizes.events_named(side, lambda name: name.startswith(beginning)))
-
-
-LOG_SWITCHES = Family("log file switch", "Sessions wait", "for log switches", 0.01, beside="log file sync")
-ROW_LOCKS = Family("enq: tx - row lock", "Sessions wait", "for each other's row locks", 0.05)
-BUFFER_BUSY = Family("buffer busy waits", "Sessions contend", "for the same blocks", 0.05)
-INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0.15, contended="gc buffer busy")
-FAMILIES = (ROW_LOCKS, BUFFER_BUSY, INTERCONNECT, LOG_SWITCHES)
 
 
 def event_latency(facts: FactsOfTwo) -> RuleResult:
@@ -238,6 +206,49 @@ def row_locks_of_one(facts: FactsOfOne) -> RuleResult:
     return _family_of_one(facts, ROW_LOCKS)
 
 
+def enqueues_of_two(facts: FactsOfTwo) -> RuleResult:
+    """A lock other than those of rows of 5 % of DB time on either side: sequences, space, tables, index splits by name.
+
+    As for row locks. Each says what to look at: a sequence's cache, the extents of a segment, temporary space.
+
+    Source: Oracle Database Reference, "Oracle Enqueue Names".
+    """
+    return _locks(facts, [_family(facts, family) for family in lock_families(facts.first, facts.second)])
+
+
+def enqueues_of_one(facts: FactsOfOne) -> RuleResult:
+    """A lock other than those of rows of 5 % of DB time: sequences, space, tables, index splits by name.
+
+    Source: Oracle Database Reference, "Oracle Enqueue Names".
+    """
+    return _locks(facts, [_family_of_one(facts, family) for family in lock_families(facts.side)])
+
+
+def _locks(facts: FactsOfOne | FactsOfTwo, answers: list[RuleResult]) -> RuleResult:
+    sides = (facts.side,) if isinstance(facts, FactsOfOne) else (facts.first, facts.second)
+    if not all(side.foreground for side in sides):
+        return WAITS
+    return tuple(each for each in answers if isinstance(each, Observation)) or QUIET
+
+
+def pga_limit_of_two(facts: FactsOfTwo) -> RuleResult:
+    """Waits because PGA memory is over PGA_AGGREGATE_LIMIT, of 1 % of DB time on either side.
+
+    Whoever waits so is next to be stopped by ORA-04036: a hundredth is a warning in time.
+
+    Source: Oracle Database Reference, PGA_AGGREGATE_LIMIT; wait event acknowledge over PGA limit.
+    """
+    return _family(facts, PGA_LIMIT)
+
+
+def pga_limit_of_one(facts: FactsOfOne) -> RuleResult:
+    """Waits because PGA memory is over PGA_AGGREGATE_LIMIT, of 1 % of DB time.
+
+    Source: Oracle Database Reference, PGA_AGGREGATE_LIMIT; wait event acknowledge over PGA limit.
+    """
+    return _family_of_one(facts, PGA_LIMIT)
+
+
 def buffer_busy_of_two(facts: FactsOfTwo) -> RuleResult:
     """Buffer busy waits of 5 % of DB time on either side.
 
@@ -296,10 +307,22 @@ def _family(facts: FactsOfTwo, family: Family) -> RuleResult:
         where = f"in {sides[0]}" if len(sides) == 1 else "on both sides"
         title = f"{family.title(before if sides == ['First'] else found or before)[:-1]} {where}."
     each = _of_each(before, found) if len(names) <= _NAMED else ""
-    text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}."
+    moved = _traffic_of_two(facts) if family is INTERCONNECT else ""
+    text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}{moved}."
     told = {n.lower() for n in names[:_NAMED]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
     return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
+
+
+def _traffic_of_two(facts: FactsOfTwo) -> str:
+    a, b = _traffic(facts.first), _traffic(facts.second)
+    return f"; {a} → {b} over the interconnect" if a and b else ""
+
+
+def _traffic(side: Side) -> str:
+    """`85.2 MB per second`, as the load profile of a cluster estimates it in KB; "" where it does not."""
+    printed = side.load("Estd Interconnect traffic (KB)")
+    return f"{size(printed.number * 1024, 3)} per second" if printed is not None else ""
 
 
 def names_text(names: list[str]) -> str:
@@ -350,7 +373,9 @@ def _family_of_one(facts: FactsOfOne, family: Family) -> RuleResult:
     sessions = sizes.waits(side, family.includes)
     named = [f"{e.name}{f' ({seconds(e.average.number)} per wait)' if e.average else ''}" for e in found]
     middle = sizes.middle(sessions) or 0.0
-    text = f"{names_text(named)}: {percent(facts.share(sessions) or 0.0)} of DB time, {number(middle)} active sessions."
+    moved = f"; {traffic} over the interconnect" if family is INTERCONNECT and (traffic := _traffic(side)) else ""
+    share = percent(facts.share(sessions) or 0.0)
+    text = f"{names_text(named)}: {share} of DB time, {number(middle)} active sessions{moved}."
     evidence = sizes.rows_of(found[:3])
     at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(side)
     subject = Subject("event", found[0].name)
@@ -371,7 +396,7 @@ def top_wait(facts: FactsOfOne) -> RuleResult:
     """
     if not facts.side.foreground or facts.attribution is None:
         return WAITS
-    told = [f for f in FAMILIES if _matters(facts, f)]
+    told = [f for f in (*FAMILIES, *lock_families(facts.side)) if _matters(facts, f)]
     found = [p for p in facts.parts if _is_top(facts, p) and not any(f.includes(p.key.lower()) for f in told)]
     return tuple(_top_wait(facts, p) for p in found[:_MOST]) or QUIET
 
