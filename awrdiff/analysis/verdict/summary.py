@@ -29,6 +29,8 @@ _LEAST_WORK = 1.0  # per second
 _PARSING = 0.20  # of DB time
 _LEAST_OF_SUBJECT = 0.15
 _COMMITS = 0.05
+_WORSE = {"second_worse": "Second", "first_was_sick": "First"}
+_WORTH_SAYING = ("", "improved")  # of what is folded
 _SYMPTOMS = ("logical reads", "executions")  # of a statement that is the cause: no work of anybody else
 
 
@@ -65,6 +67,7 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
     lines = (Sentence("load", load), Sentence("also", _memory(facts, outcome)), Sentence("time", carriers))
     told = [s for s in lines if s.text and not _repeats(s.text, answer.headline)]
     limits = [s for s in _limits(facts, outcome) if "naccounted" not in carriers or UNEXPLAINED not in s]
+    limits = [*_peak(outcome, _WORSE.get(answer.state, "")), *limits]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]
@@ -248,10 +251,12 @@ def _commits_of_one(facts: FactsOfOne) -> Iterator[str]:
         yield from commit_wait_text(facts.commit_latency)
 
 
-def _peak(outcome: Outcome[SingleFinding]) -> Iterator[str]:
-    found = next((f for f in outcome.findings if f.rule == "peak-inside"), None)
+def _peak(outcome: Outcome[Finding] | Outcome[SingleFinding], whose: str = "") -> Iterator[str]:
+    """Of the worse of two hours, `whose`; else of the one that hides more."""
+    peaks = [f for f in outcome.findings if f.rule == "peak-inside" and f.title.startswith(whose)]
+    found = next((f for f in peaks if not isinstance(f, Finding) or f.folded_because in _WORTH_SAYING), None)
     if found is not None:
-        yield f"The mean hides a peak: {found.text.split('. ')[0].rstrip('.')}."
+        yield f"{found.title.rstrip('.')}: {found.text.split('. ')[0].rstrip('.')}."
 
 
 def _not_shown(facts: FactsOfOne) -> Iterator[str]:

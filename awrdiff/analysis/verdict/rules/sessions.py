@@ -11,7 +11,7 @@ from awrdiff.analysis.words import change, number, percent, seconds
 
 CONNECT = "connection management call elapsed time"
 _CONNECT = 0.03
-_MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
+_MANY, _TWICE = 5.0, 2.0  # logons per second
 _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
 
 
@@ -71,7 +71,8 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
         return Unknown(f"Time Model Statistics: {CONNECT}")
     if rate is None:
         return Unknown("logons cumulative")
-    if max(share.first, share.second) < 0.03 and not (rate.second >= 5 and (rate.factor or 0.0) >= 2):
+    is_storm = rate.second >= _MANY and rate.second >= _TWICE * rate.first
+    if max(share.first, share.second) < _CONNECT and not is_storm:
         return QUIET
     text = (
         f"{number(rate.first)} → {number(rate.second)} logons per second ({change(rate.first, rate.second)}); "
@@ -80,12 +81,19 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(CONNECT))
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = "Logons cost less time." if sessions.change < 0 else "Logons cost time."
-    said = f"{text}, {sizes.text(sessions)}."
-    return Observation(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
+    said, subject = f"{text}, {sizes.text(sessions)}.", Subject("work", "logons")
+    if not is_storm:
+        return Observation(title, said, evidence, sessions, subject, sizes.tone(sessions))
+    title = f"Logon storm: {number(rate.second)} per second{f' ({number(rate.first)} before)' * (not facts.unrelated)}."
+    if sessions.size >= facts.least_sessions:
+        return Observation(title, said, evidence, sessions, subject, sizes.tone(sessions))
+    return Observation(title, said, evidence, subject=subject, explains=("load-against-db-time",))  # dear to the host
 
 
 def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
-    """Connecting takes 3 % of DB time.
+    """Connecting takes 3 % of DB time; a storm from 5 logons per second on.
+
+    A pool connects once: five a second are a pool that is none.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
@@ -100,7 +108,8 @@ def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
     each = (sizes.middle(sessions) or 0.0) / rate if rate else None
     text += f": {number(rate)} logons per second, {seconds(each)} each" if rate and each else ""
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    return Observation("Logons cost time.", f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse")
+    title = f"Logon storm: {number(rate)} per second." if rate is not None and rate >= _MANY else "Logons cost time."
+    return Observation(title, f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse")
 
 
 def sessions_at_end(side: Side) -> float | None:
