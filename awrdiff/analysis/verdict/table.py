@@ -30,6 +30,7 @@ from awrdiff.analysis.verdict.rules import (
     peak,
     readers,
     run_queue,
+    running_statements,
     sampled,
     sessions,
     settings,
@@ -104,7 +105,12 @@ RULES: tuple[Rule, ...] = (
     Rule("resource-manager", cpu.resource_manager_of_two, cpu.resource_manager_of_one, one_sided=True),
     Rule("session-storm", sessions.session_storm_of_two, sessions.session_storm_of_one),
     Rule("logon-rate", sessions.logon_rate_of_two, sessions.logon_rate_of_one, belongs_to=("session-storm",)),
-    Rule("commit-latency", commits.commit_latency_of_two, commits.commit_latency_of_one),
+    Rule(
+        "commit-latency",
+        commits.commit_latency_of_two,
+        commits.commit_latency_of_one,
+        belongs_if_same=("row-locks",),  # where its commits hold the locks
+    ),
     Rule("commit-nowait", commits.commit_nowait_of_two, commits.commit_nowait_of_one, one_sided=True),
     Rule(
         "log-file-switch",
@@ -141,7 +147,13 @@ RULES: tuple[Rule, ...] = (
         belongs_if_same=_BY_READ,
     ),
     Rule("temp-io", io.temp_io_of_two, io.temp_io_of_one, belongs_if_same=BY_EVENT),
-    Rule("writes-together", storage.writes_together_of_two, storage.writes_together_of_one, one_sided=True),
+    Rule(
+        "writes-together",
+        storage.writes_together_of_two,
+        storage.writes_together_of_one,
+        one_sided=True,
+        belongs_if_same=("row-locks",),
+    ),
     Rule("throughput", throughput.of_two, throughput.of_one, one_sided=True),
     Rule("backup", backup.of_two, backup.of_one, one_sided=True),
     Rule("instance-skew", instance_skew.of_two, instance_skew.of_one, one_sided=True),
@@ -154,6 +166,13 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-faster", statements.faster_statements, per_execution=True, belongs_if_same=_BY_READ),
     Rule("sql-change", statements.changed_statements),
     Rule("sql-dominant", dominant_statements.of_two, dominant_statements.of_one, one_sided=True),
+    Rule(
+        "sql-running",
+        running_statements.of_two,
+        running_statements.of_one,
+        one_sided=True,
+        belongs_if_same=_BY_STATEMENT,
+    ),
     Rule(
         "sql-readers", readers.of_two, readers.of_one, one_sided=True, belongs_if_same=(*_BY_STATEMENT, "sql-sampled")
     ),

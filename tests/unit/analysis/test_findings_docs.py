@@ -93,6 +93,7 @@ def test_ids_are_stable():
         "sql-leaving",
         "sql-new-id",
         "sql-plan",
+        "sql-running",
         "sql-sampled",
         "sql-readers",
         "shared-pool-pressure",

@@ -34,6 +34,14 @@ def test_an_event_is_told_by_the_rule_of_that_event():
     }
 
 
+@pytest.mark.parametrize("rule", ["commit-latency", "writes-together"])
+def test_slow_commits_that_hold_row_locks_belong_to_them(rule):
+    """The locks cite what holds them only where the chain holds."""
+    commits = finding(rule, 3, events=("log file sync",))
+    assert places(commits, finding("row-locks", 5, events=("enq: TX", "log file sync"))) == {rule: "row-locks"}
+    assert places(commits, finding("row-locks", 5, events=("enq: TX",))) == {}
+
+
 def test_events_of_two_kinds_are_told_by_both_rules_or_by_themselves():
     both = finding("event-count", 5, events=("enq: TX", "log file sync"))
     locks = finding("row-locks", 3, events=("enq: TX",))

@@ -14,6 +14,7 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Observation, RuleResult
 from awrdiff.analysis.verdict.rules import commits, headroom, network, sizes
 from awrdiff.analysis.verdict.rules.io import TEMP_EVENTS, temp_io_of_one
+from awrdiff.analysis.verdict.rules.lock_chain import chain_of
 from awrdiff.analysis.verdict.rules.wait_families import (
     BUFFER_BUSY,
     FAMILIES,
@@ -311,6 +312,10 @@ def _family(facts: FactsOfTwo, family: Family) -> RuleResult:
     text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}{moved}."
     told = {n.lower() for n in names[:_NAMED]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
+    of, other = (facts.first, facts.second) if tone == "better" else (facts.second, facts.first)
+    if family is ROW_LOCKS and (chain := chain_of(of, None if facts.unrelated else other)) is not None:
+        title, rows = f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
+        text += f" In First, {chain.text}" if of is facts.first else f" {sentence(chain.text)}"
     return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
 
 
@@ -376,10 +381,16 @@ def _family_of_one(facts: FactsOfOne, family: Family) -> RuleResult:
     moved = f"; {traffic} over the interconnect" if family is INTERCONNECT and (traffic := _traffic(side)) else ""
     share = percent(facts.share(sessions) or 0.0)
     text = f"{names_text(named)}: {share} of DB time, {number(middle)} active sessions{moved}."
-    evidence = sizes.rows_of(found[:3])
+    evidence, title = sizes.rows_of(found[:3]), family.title(found)
+    if family is ROW_LOCKS and (chain := chain_of(side)) is not None:
+        title, text, evidence = (
+            f"{title[:-1]}, behind slow commits.",
+            f"{text} {sentence(chain.text)}",
+            (*evidence, *chain.rows),
+        )
     at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(side)
     subject = Subject("event", found[0].name)
-    return Observation(family.title(found), text, evidence, sessions, subject, tone="worse", at_limit=at_limit)
+    return Observation(title, text, evidence, sessions, subject, tone="worse", at_limit=at_limit)
 
 
 def _matters(facts: FactsOfOne, family: Family) -> bool:

@@ -1,0 +1,61 @@
+"""Row locks that are held while their holder's commit waits for a slow log writer: one trouble, link by link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
+from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
+from awrdiff.analysis.words import percent, seconds
+
+_FEWEST = 100  # commits and redo writes: an average of fewer is that of a few
+_PART = 0.10  # of a lock wait: a commit of less is no reason for it
+_BUSY = 0.5  # of the window: a log writer that writes for less has time to spare
+_TWICE = 2.0  # times as long as a write takes on the other side
+
+
+@dataclass(frozen=True, slots=True)
+class LockChain:
+    """`text`: a sentence with the figure of each link; `rows`: of the commit and of the redo write."""
+
+    text: str
+    rows: tuple[Evidence, ...]
+
+
+def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
+    """Of one side; None where the links do not hold: the lock wait is shorter than the commit, which is less than a
+    tenth of it, or the log writer neither writes for half of the window nor takes twice as long as on the other side.
+    """
+    locks = sizes.events_named(side, ROW_LOCKS.includes)
+    commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
+    lock = locks[0].average if locks else None
+    if lock is None or commit is None or write is None or side.elapsed is None:
+        return None
+    if not _PART * lock.number <= commit.each_s <= lock.number:
+        return None
+    busy, before = write.total_s / side.elapsed.number, _average_of(other.background.get(LFPW)) if other else None
+    if busy < _BUSY and (before is None or write.each_s < _TWICE * before.each_s):
+        return None
+    writes = f"writes {percent(min(busy, 1.0))} of the time" if busy >= _BUSY else "is slow"
+    text = f"who holds a lock waits {seconds(commit.each_s)} of these {seconds(lock.number)} for the commit, behind a "
+    text += f"log writer that {writes}: {seconds(write.each_s)} a write"
+    text += f" ({seconds(before.each_s)} on the other side)." if before is not None else "."
+    return LockChain(text, (commit.row, write.row))
+
+
+@dataclass(frozen=True, slots=True)
+class _Waits:
+    """Of an event: seconds of one wait and of all."""
+
+    each_s: float
+    total_s: float
+    row: Evidence
+
+
+def _average_of(event: Event | None) -> _Waits | None:
+    if event is None or event.average is None or event.waits is None or event.waits.number < _FEWEST:
+        return None
+    return _Waits(event.average.number, event.total.number, event.evidence("avg_wait_s"))

@@ -1,0 +1,57 @@
+"""Statements that ran through the whole window and ended in it never: no list by executions names them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import ELAPSED, Statement
+from awrdiff.analysis.verdict.commonality import is_oracles_own
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
+from awrdiff.analysis.verdict.rules.statements import observation_of
+
+_WINDOW = 0.9  # of one session's window
+_MOST = 3
+_NOT_PRINTED = Unknown("SQL ordered by Elapsed Time, with executions")
+
+
+def ran_through(side: Side, statement: Statement | None) -> bool:
+    """Whether no execution is counted and it took a session's whole window or more. Oracle's own jobs are left out."""
+    if statement is None or statement.elapsed is None or statement.executions is None or side.elapsed is None:
+        return False
+    took_all = statement.elapsed.number >= _WINDOW * side.elapsed.number
+    return took_all and statement.executions.number == 0 and not is_oracles_own(statement)
+
+
+def of_two(facts: FactsOfTwo) -> RuleResult:
+    """No execution of a statement is counted in a window that it fills to 90 % or more, on either side.
+
+    Nine tenths of one session: it began before and had not ended, or the window would count it.
+
+    Source: Oracle Database Reference, DBA_HIST_SQLSTAT: EXECUTIONS_DELTA.
+    """
+    if not (facts.first.has(ELAPSED) and facts.second.has(ELAPSED)):
+        return _NOT_PRINTED
+    found: list[Observation] = []
+    for each in facts.statement_changes:
+        sides = (("First", facts.first, each.pair.first), ("Second", facts.second, each.pair.second))
+        names = [name for name, side, statement in sides if ran_through(side, statement)]
+        if names:
+            of = "both windows" if len(names) > 1 else f"{names[0]}'s window"
+            title = f"A statement ran through all of {of}: {each.pair.sql_id}."
+            found.append(observation_of(facts, each, title, "neutral"))
+    return tuple(found[:_MOST]) or QUIET
+
+
+def of_one(facts: FactsOfOne) -> RuleResult:
+    """No execution of a statement is counted in a window that it fills to 90 % or more.
+
+    Source: Oracle Database Reference, DBA_HIST_SQLSTAT: EXECUTIONS_DELTA.
+    """
+    if not facts.side.has(ELAPSED):
+        return _NOT_PRINTED
+    found = [each for each in statements_by_size(facts) if ran_through(facts.side, each.pair.first)]
+    titles = ((each, f"A statement ran through all of the window: {each.pair.sql_id}.") for each in found[:_MOST])
+    return tuple(replace(observation_of_one(facts, each), title=title) for each, title in titles) or QUIET
