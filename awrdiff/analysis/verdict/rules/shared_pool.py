@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Subject
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
@@ -39,11 +39,14 @@ class Pressure:
 
 def pressure_of(side: Side) -> Pressure | Unknown | None:
     """None where such waits are few or short, or the pool kept its size above its least."""
-    events = sizes.events_named(side, _EVENTS.__contains__)
+    background = _in_background(side)
+    events = [*sizes.events_named(side, _EVENTS.__contains__), *background]
     waits = sum(e.waits.number for e in events if e.waits is not None)
     total = sum(e.total.number for e in events)
-    sessions, whole = sizes.waits(side, _EVENTS.__contains__), side.active_sessions
-    if not events or sessions is None or not whole or sessions.middle < _FELT * whole:
+    sessions, whole, processes = _waiting(side), side.active_sessions, _total(side, background)
+    if not events or sessions is None or not whole:
+        return None
+    if sessions.middle - processes.middle < _FELT * whole and processes.middle < LEAST_SESSIONS:
         return None
     if not waits or total / waits < _LONG_S:
         return None
@@ -52,6 +55,21 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
     rows = (*(e.evidence() for e in events), row(_SECTION, _POOL, "begin_bytes"))
     of_pool = _sizes(side)
     return Pressure(sessions, total / waits, of_pool, rows, _denied(side)) if of_pool else None
+
+
+def _in_background(side: Side) -> list[Event]:
+    """Waits of Oracle's own processes, which no DB time holds: who frees memory of the pool waits for it, too."""
+    return [e for name, e in side.background.items() if name in _EVENTS]
+
+
+def _total(side: Side, events: list[Event]) -> Range:
+    return sizes.total(r for e in events if (r := side.sessions(e.total)) is not None)
+
+
+def _waiting(side: Side) -> Range | None:
+    """Sessions and background processes that wait."""
+    sessions = sizes.waits(side, _EVENTS.__contains__)
+    return sizes.total((sessions, _total(side, _in_background(side)))) if sessions is not None else None
 
 
 def _sizes(side: Side) -> str:
@@ -99,7 +117,8 @@ def _denied(side: Side) -> str:
 
 
 def of_two(facts: FactsOfTwo) -> RuleResult:
-    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time on a side and 0.1 s on average.
+    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time on a side and 0.1 s on average; of
+    background processes from 0.05 on average on.
 
     The latch is held for microseconds, unless its holder looks for memory to free. Said of a pool that was resized or
     is at the least size that it had. Withheld where CPU is short (a busy host, a cap), or where 10 hard parses per
@@ -115,7 +134,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
         return found or QUIET
     if found.denied:
         return Contradicted(found.denied)
-    sessions = sizes.sessions_waiting(facts, _EVENTS.__contains__)
+    sessions = Sessions(_waiting(facts.first), _waiting(facts.second))
     doubt = "" if found is second else _doubt(facts.second)
     ended = "The shared pool is no longer short of memory."
     ended = facts.end_of_trouble("The shared pool is short of memory", ended, doubt)
@@ -126,7 +145,8 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def of_one(facts: FactsOfOne) -> RuleResult:
-    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time and 0.1 s on average.
+    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time and 0.1 s on average; of background
+    processes from 0.05 on average on.
 
     Said of a pool that was resized or is at the least size that it had. Withheld where CPU is short (a busy host, a
     cap), or where 10 hard parses per second take the latch.
