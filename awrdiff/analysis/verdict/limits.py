@@ -1,4 +1,5 @@
-"""Resources at the limit that a report prints: critical on that side, whatever the other report shows.
+"""Thresholds of what makes an hour sick, and resources at the limit that a report prints: critical on that side,
+whatever the other report shows.
 
 Each holds from a share of DB time and a number of waiting sessions on, so that neither a nearly idle host nor a
 handful of waits alarms anybody. Thresholds: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database
@@ -8,49 +9,79 @@ Performance Tuning Guide (redo logs, log file sync).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from awrdiff.analysis.commit_latency.inputs import LFS
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
+from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.rules import headroom
 
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """From which share of DB time (0..1) and which number of active sessions on; sessions also as a share of CPUs."""
+
+    share: float
+    sessions: float
+    of_cpus: float = 0.0
+
+    def is_met(self, side: Side, spent: float) -> bool:
+        """`spent`: active sessions."""
+        whole = side.active_sessions or 0.0
+        least = max(self.sessions, self.of_cpus * (cpus_of(side) or 0.0))
+        return whole > 0 and spent >= self.share * whole and spent >= least
+
+
 BUSY_PCT = 90.0  # of the host's CPUs
-QUEUED = 0.20  # of DB time: held back or unaccounted for
-SWITCHING = 0.10  # of DB time
-SLOW_WRITE_S = 0.020  # of redo, on average
-ONE_SESSION, HALF_SESSION = 1.0, 0.5
-_REDO_WRITE = "log file parallel write"
+OF_CPUS = 0.05
+ONE_SESSION = 1.0
+CAPPED = QUEUED = Threshold(0.20, 1.0)  # held back by the resource manager; unaccounted for beside a full host
+SWITCHING = COMMITTING = Threshold(0.10, 0.5)
+SLOW_S = 0.020  # a read, a write or a commit: four times what a disk takes, and nothing that flash or a cache does
+FEWEST = 100  # waits: an average of fewer is that of a few
 # `completion` ends by itself; these wait for somebody else to free a log.
 _NO_LOG_FREE = ("log file switch (checkpoint incomplete)", "log file switch (archiving needed)")
+
+
+def cpus_of(side: Side) -> float | None:
+    """Of a global report the sum over its instances, as far as all print theirs."""
+    if side.report.kind != "awr_global":
+        return side.cpus
+    section = side.report.section("os_statistics_by_instance")
+    if section is None or "num_cpus" not in section.index:
+        return None
+    found = [section.number(r, "num_cpus") for r in section.records]
+    return sum(v.number for v in found if v is not None) if found and None not in found else None
+
+
+def is_slow(event: Event) -> bool:
+    """20 ms on average, of waits that are enough for one."""
+    average, waits = event.average, event.waits
+    return average is not None and average.number >= SLOW_S and waits is not None and waits.number >= FEWEST
 
 
 def is_cpu_overloaded(side: Side) -> bool:
     """A host that is 90 % busy while a fifth of DB time, a session or more, queues for it."""
     queued = headroom.managed_share(side) + (unaccounted_share(side) or 0.0)
-    return (side.host_busy_pct or 0.0) >= BUSY_PCT and _is_held(side, queued, QUEUED, ONE_SESSION)
+    return (side.host_busy_pct or 0.0) >= BUSY_PCT and QUEUED.is_met(side, queued * (side.active_sessions or 0.0))
 
 
 def is_cpu_capped(side: Side) -> bool:
     """The resource manager holds back a fifth of DB time, a session or more."""
-    return _is_held(side, headroom.managed_share(side), QUEUED, ONE_SESSION)
+    return CAPPED.is_met(side, headroom.managed_share(side) * (side.active_sessions or 0.0))
 
 
 def is_out_of_logs(side: Side) -> bool:
     """No redo log is free to switch to: a tenth of DB time, half a session or more, waits for one."""
-    return _is_held(side, _share(side, _NO_LOG_FREE.__contains__), SWITCHING, HALF_SESSION)
+    return SWITCHING.is_met(side, _waiting(side, _NO_LOG_FREE.__contains__))
 
 
 def is_redo_write_slow(side: Side) -> bool:
     """A redo write takes 20 ms on average while half a session or more waits for commits."""
-    write = side.background.get(_REDO_WRITE)
-    average = write.average.number if write is not None and write.average is not None else 0.0
-    return average >= SLOW_WRITE_S and _is_held(side, _share(side, LFS.__eq__), 0.0, HALF_SESSION)
+    write = side.background.get(LFPW)
+    return write is not None and is_slow(write) and _waiting(side, LFS.__eq__) >= COMMITTING.sessions
 
 
-def _is_held(side: Side, share: float, least_share: float, least_sessions: float) -> bool:
-    return share >= least_share and share * (side.active_sessions or 0.0) >= least_sessions
-
-
-def _share(side: Side, wanted: Callable[[str], bool]) -> float:
-    """Of DB time (0..1), in foreground events by their lower-case names."""
-    return sum(side.share_of_db_time(e.total) or 0.0 for name, e in side.foreground.items() if wanted(name))
+def _waiting(side: Side, wanted: Callable[[str], bool]) -> float:
+    """Active sessions in foreground events by their lower-case names."""
+    return sum(side.per_second(e.total) or 0.0 for name, e in side.foreground.items() if wanted(name))

@@ -7,12 +7,25 @@ alarms nobody, and neither does one session among a hundred.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
+from awrdiff.analysis.commit_latency.inputs import LFPW
 from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.attribution import unaccounted_share
+from awrdiff.analysis.verdict.limits import (
+    BUSY_PCT,
+    CAPPED,
+    COMMITTING,
+    FEWEST,
+    OF_CPUS,
+    QUEUED,
+    SLOW_S,
+    SWITCHING,
+    Threshold,
+    cpus_of,
+    is_slow,
+)
 from awrdiff.analysis.verdict.rules import headroom, memory
 from awrdiff.analysis.verdict.rules.log_switches import switches_of
 from awrdiff.analysis.verdict.rules.parsing import PARSE
@@ -29,30 +42,10 @@ PARSING = "parsing"
 CLUSTER = "cluster"
 CONCURRENCY = "concurrency"
 CROWD = "crowd"
-_BUSY = 90.0  # percent of the host
-SLOW_S = 0.020  # a read, a write or a commit: four times what a disk takes, and nothing that flash or a cache does
-_FEWEST = 100  # waits: an average of fewer is that of a few
 _LOCKS = ("enq: tx - row", "enq: tx - contention", "enq: tx - allocate", "enq: tm ", "enq: ul ")
 _LIBRARY = ("library cache lock", "library cache pin")
 _SWITCHES = ("log file switch", "log buffer space")
 _COMMITS = ("log file sync",)
-_REDO_WRITE = "log file parallel write"
-_OF_CPUS = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """From which share of DB time (0..1) and which number of active sessions on; sessions also as a share of CPUs."""
-
-    share: float
-    sessions: float
-    of_cpus: float = 0.0
-
-    def is_met(self, side: Side, spent: float) -> bool:
-        """`spent`: active sessions."""
-        whole = side.active_sessions or 0.0
-        least = max(self.sessions, self.of_cpus * (cpus_of(side) or 0.0))
-        return whole > 0 and spent >= self.share * whole and spent >= least
 
 
 def health_of(side: Side, troubles: Iterable[Trouble]) -> Health:
@@ -76,17 +69,6 @@ def unread_of(side: Side) -> tuple[str, ...]:
     return tuple(name for name, is_there in missing.items() if not is_there)
 
 
-def cpus_of(side: Side) -> float | None:
-    """Of a global report the sum over its instances, as far as all print theirs."""
-    if side.report.kind != "awr_global":
-        return side.cpus
-    section = side.report.section("os_statistics_by_instance")
-    if section is None or "num_cpus" not in section.index:
-        return None
-    found = [section.number(r, "num_cpus") for r in section.records]
-    return sum(v.number for v in found if v is not None) if found and None not in found else None
-
-
 def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
     """The troubles of an hour, the most sessions first. `beside`: another report that may be of the same host."""
     if unread_of(side):
@@ -108,17 +90,17 @@ def _of_cpu(side: Side) -> Iterator[Trouble]:
     whole, busy, cpu = side.active_sessions or 0.0, side.host_busy_pct, side.per_second(side.db_cpu)
     held, queued = headroom.managed_share(side), unaccounted_share(side)
     cap = next(iter(headroom.caps(side)), None)
-    if Threshold(0.20, 1.0).is_met(side, held * whole):
+    if CAPPED.is_met(side, held * whole):
         of = f": {cap.said}" if cap is not None else ""
         yield Trouble(
             CAP, "resource-manager", held * whole, held, f"the resource manager holds {percent(held)} back{of}"
         )
         return
     lost = (queued or 0.0) * whole
-    is_full = busy is not None and busy >= _BUSY
+    is_full = busy is not None and busy >= BUSY_PCT
     limit = headroom.cpus_left(side)
-    is_used_up = limit is not None and cpu is not None and cpu >= _BUSY / 100 * limit
-    if (is_full or is_used_up) and Threshold(0.20, 1.0).is_met(side, lost):
+    is_used_up = limit is not None and cpu is not None and cpu >= BUSY_PCT / 100 * limit
+    if (is_full or is_used_up) and QUEUED.is_met(side, lost):
         said = f"the host is {percent((busy or 0.0) / 100)} busy" if is_full else (cap.said if cap else "")
         yield Trouble(OVERLOAD, "host-cpu-saturated", lost, queued or 0.0, f"{said}, {percent(queued or 0.0)} queued")
 
@@ -165,7 +147,7 @@ def log_switches(side: Side) -> Trouble | None:
     Source: Oracle Database Performance Tuning Guide, "log file switch" and "Sizing Redo Log Files".
     """
     found, spent = _waiting(side, _wanted(SWITCHES, side))
-    if not found or not Threshold(0.10, 0.5).is_met(side, spent):
+    if not found or not SWITCHING.is_met(side, spent):
         return None
     switches = switches_of(side)
     often = f", a switch every {seconds(3600 / switches.per_hour)}" if switches and switches.per_hour else ""
@@ -179,13 +161,13 @@ def commits(side: Side) -> Trouble | None:
     Source: awrdiff/docs/commit-latency.md; Oracle Database Performance Tuning Guide, "log file sync".
     """
     found, spent = _waiting(side, _wanted(COMMITS, side))
-    if not found or spent < 0.5:
+    if not found or spent < COMMITTING.sessions:
         return None
-    write = side.background.get(_REDO_WRITE)
+    write = side.background.get(LFPW)
     share = spent / (side.active_sessions or spent)
-    if write is not None and _is_slow(write):
+    if write is not None and is_slow(write):
         text = f"a redo write takes {_average(write)}"
-    elif _is_slow(found[0]) and Threshold(0.10, 0.5).is_met(side, spent):
+    elif is_slow(found[0]) and COMMITTING.is_met(side, spent):
         text = f"a commit waits {_average(found[0])}"
     else:
         return None
@@ -199,7 +181,7 @@ def slow_io(side: Side) -> Trouble | None:
     """
     found, spent = _waiting(side, _wanted(IO, side))
     count = sum(e.waits.number for e in found if e.waits is not None)
-    if count < _FEWEST or not Threshold(0.25, 1.0).is_met(side, spent):
+    if count < FEWEST or not Threshold(0.25, 1.0).is_met(side, spent):
         return None
     each = sum(e.total.number for e in found if e.waits is not None) / count
     if each < SLOW_S:
@@ -232,7 +214,7 @@ def cluster(side: Side) -> Trouble | None:
 
     Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
     """
-    return _of_class(side, CLUSTER, Threshold(0.40, 1.0, _OF_CPUS), "interconnect")
+    return _of_class(side, CLUSTER, Threshold(0.40, 1.0, OF_CPUS), "interconnect")
 
 
 def concurrency(side: Side) -> Trouble | None:
@@ -241,7 +223,7 @@ def concurrency(side: Side) -> Trouble | None:
 
     Source: Oracle Database Reference, "Classes of Wait Events".
     """
-    return _of_class(side, CONCURRENCY, Threshold(0.25, 1.0, _OF_CPUS), "buffer-busy")
+    return _of_class(side, CONCURRENCY, Threshold(0.25, 1.0, OF_CPUS), "buffer-busy")
 
 
 def _of_class(side: Side, name: str, least: Threshold, rule: str) -> Trouble | None:
@@ -274,11 +256,6 @@ def is_file_io(event: str) -> bool:
 
 def _of(side: Side, spent: float) -> str:
     return f"{number(spent)} of {several(side.active_sessions or spent, 'active session', 'active sessions')}"
-
-
-def _is_slow(event: Event) -> bool:
-    average, waits = event.average, event.waits
-    return average is not None and average.number >= SLOW_S and waits is not None and waits.number >= _FEWEST
 
 
 def _average(event: Event) -> str:
