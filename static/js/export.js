@@ -17,7 +17,7 @@
     if (copied) { hiding = setTimeout(() => { toast.hidden = true; }, 4000); return; }
     box.value = text;
     box.rows = Math.min(text.split("\n").length, 12);
-    box.focus();
+    box.focus({ preventScroll: true });
     box.select();
   };
   const failed = (text) => {
@@ -36,7 +36,7 @@
     const first = $(".menu-list [data-copy-ticket]");
     if (!first) return;
     first.closest(".menu").open = true;
-    first.focus();
+    first.focus({ preventScroll: true }); // a bar that sticks is at the top, wherever the page is
   });
   const ticket = async (button) => {
     const menu = button.closest(".menu");
@@ -47,7 +47,7 @@
       if (!answer.ok) throw new Error(String(answer.status));
       const text = await answer.text();
       menu.open = false;
-      $("summary", menu).focus();
+      $("summary", menu).focus({ preventScroll: true });
       await copyText(text, "Text for the ticket");
     } catch { failed("The text for the ticket could not be read: try again."); }
   };

@@ -10,7 +10,7 @@
     if (!menu) return;
     event.stopImmediatePropagation();
     menu.open = false;
-    menu.querySelector("summary").focus();
+    menu.querySelector("summary").focus({ preventScroll: true }); // a bar that sticks is at the top, wherever the page is
   });
   const openKeys = () => { const list = document.getElementById("keys"); if (list && !list.open) list.showModal(); };
   document.addEventListener("keydown", (event) => {

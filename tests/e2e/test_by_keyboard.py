@@ -133,6 +133,22 @@ def test_the_ticket_is_copied(page, comparison_path):
     assert clipboard(page).startswith("First: ")
 
 
+def test_a_menu_opened_and_closed_leaves_the_page_where_it_is(page, comparison_path):
+    page.goto(comparison_path)
+    press(page, "/")
+    page.keyboard.type("time model")
+    press(page, "Enter")
+    expect(page.locator("#time_model table")).to_be_visible()
+    page.evaluate("scrollTo({ top: 900, behavior: 'instant' })")
+    before = page.evaluate("scrollY")
+    assert before > 300
+    press(page, "e")
+    expect(page.locator(".menu[open] [data-copy-ticket]")).to_be_focused()
+    press(page, "Escape")
+    expect(page.locator(".menu summary:focus")).to_have_count(1)
+    assert page.evaluate("scrollY") == before
+
+
 def test_today_against_the_weeks_before(page, series_path):  # noqa: F811 - a fixture
     page.goto(f"{series_path}?pair=0")
     press(page, "a", "Enter")
