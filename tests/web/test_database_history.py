@@ -41,6 +41,7 @@ def test_a_statement_in_each_report_with_what_is_not_known(owner, pay, client):
     assert "not among the 1 statements" in page.lines[1].note
     assert "plan 111 → 222" in page.lines[2].note
     assert page.lines[2].plans == "222"
+    assert {"Active sessions", "Time of one execution, s", "Executions per second"} <= set(page.heads)
     assert "in 2 of 3 reports" in page.summary[0]
     found = client.get(f"/databases/{pay.uid}/statements/{SQL}/", headers=JSON).json()["reports"]
     assert [one["state"] for one in found] == ["listed", "not listed", "listed", "not taken yet"]

@@ -34,6 +34,7 @@ _EVENT = (
     ("average_s", "Average wait", "s", ""),
     ("waits_per_s", "Waits", "per_s", "per second"),
 )
+_UNITS = {"s": ", s", "per_s": " per second"}  # behind the name of a column
 _DRAWN = 4
 Told = StatementAt | EventAt
 _Column = tuple[str, str, str, str]
@@ -84,7 +85,7 @@ def _page(name: str, kind: str, many: str, figures: Sequence[_Column], found: Se
         kind=kind,
         summary=list(_summary(found, many)),
         charts=_charts(printed, beside),
-        heads=[f"{title}{', s' if unit == 's' else ''}" for _, title, unit, _ in printed],
+        heads=[f"{title}{_UNITS.get(unit, '')}" for _, title, unit, _ in printed],
         lines=list(_lines(printed, found, many)),
         has_plans=any(_plans(at) for at in found),
         letters="".join(dict.fromkeys(_LETTERS[c] for c in changes)),
