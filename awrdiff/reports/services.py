@@ -130,6 +130,18 @@ def wait_for(reports: Iterable[Report]) -> None:
     found.exclude(state__in=[State.READY, State.FAILED]).update(in_bulk=False)
 
 
+def hasten(reports: Iterable[Report]) -> None:
+    """Somebody has sent these again by hand: what of them, or of their parts, waits in bulk is read in its turn."""
+    pks = [r.pk for r in reports if r.in_bulk]
+    if not pks:
+        return
+    with transaction.atomic():
+        own = Report.objects.filter(Q(pk__in=pks) | Q(parent__in=pks), in_bulk=True, state=State.PENDING)
+        waiting = list(own.select_for_update(no_key=True).order_by("pk"))
+        wait_for(waiting)
+        wake_on_commit(tasks.read_report, [r.pk for r in waiting])
+
+
 def retry(access: AccessContext, report: Report) -> Report:
     """Read a failed report again from the start, or renew one again that an older version read."""
     if not access.can_write or report.team_id != access.team.pk:

@@ -103,6 +103,8 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
     for outcome in good:
         outcome.report = there.get(outcome.file.sha256) if outcome.file else None
         outcome.known = outcome.report is not None
+    if not in_bulk:
+        services.hasten(there.values())
     new = [o for o in good if o.report is None]
     incoming = [Incoming(o.file, o.name, o.archive, in_bulk) for o in new if o.file]
     for outcome, report in zip(new, services.store_uploads(access, incoming), strict=True):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, TestCase
 
 from awrdiff.comparisons import services, tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
+from awrdiff.reports import tasks as report_tasks
 from awrdiff.reports.models import SEVERAL, Report
 from tests.web.cast import stored_trace
 from tests.web.conftest import store_report
@@ -130,6 +131,20 @@ class TestTheSameBytes:
         self.send(client)
         file = SimpleUploadedFile("b.html", b"<html>an AWR report")
         assert client.post("/reports/", {"file": file, "same": "reuse"}, headers=JSON).json()["name"] == "b.html"
+
+    def test_what_waits_behind_an_import_is_read_in_its_turn_once_somebody_sends_it(self, client, monkeypatch):
+        sent: list[str] = []
+        monkeypatch.setattr(report_tasks.read_report, "apply_async", lambda args, **_: sent.append(args[0]))
+        waiting, read = (self.send(client, data, bulk="yes") for data in (b"<html>one", b"<html>another"))
+        Report.objects.filter(pk=read["id"]).update(state=State.READY)
+        sent.clear()
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            self.send(client, b"<html>one", bulk="yes", same="reuse", known=True)  # by the import again
+        assert (sent, Report.objects.filter(in_bulk=True).count()) == ([], 2)
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            for data in (b"<html>one", b"<html>another"):
+                self.send(client, data, same="reuse", known=True)
+        assert (sent, [str(r.pk) for r in Report.objects.filter(in_bulk=False)]) == ([waiting["id"]], [waiting["id"]])
 
     def test_it_is_one_of_the_own_team(self, client, sign_in, stranger):
         theirs = self.send(sign_in(stranger))
