@@ -29,7 +29,8 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     where = f"; active sessions {median.sessions}" if median is not None and median.sessions else ""
     first, second = identities(comparison)
     yield f"First: {first.in_a_line}"
-    yield f"Second: {second.in_a_line}{where}"
+    both = " ".join(w.text for w in comparison.warnings if w.code == "overlapping")
+    yield f"Second: {second.in_a_line}{where}{f'. {both}' if both else ''}"
     lines = (("answer",), ("load", "time"), ("also",))
     said = [" ".join(s.text for s in comparison.verdict if s.about in about) for about in lines]
     yield from filter(None, said) if comparison.verdict else (comparison.summary,)

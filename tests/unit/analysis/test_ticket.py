@@ -30,6 +30,12 @@ def test_both_hours_the_verdict_rows_and_the_address_in_this_order():
     assert len(lines) <= 12
 
 
+def test_windows_that_lie_inside_each_other_are_named_in_the_line_of_second():
+    lines = ticket(compare_reports(loaded(), loaded(elapsed=7200.0, begin_snap=99))).splitlines()
+    assert lines[1].endswith("The two windows overlap by 50 % of the longer one: what both cover counts on both sides.")
+    assert "overlap" not in ticket(made())
+
+
 def test_parts_of_the_time_and_what_is_seen_another_way_never_stand_in_one_list():
     found = made()
     part = found.ranked.movers[0]
