@@ -9,7 +9,7 @@ from awrdiff.analysis.baseline.against import Chosen, Held, compare_with_baselin
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.typical import typical_report
-from awrdiff.analysis.baseline.words import median_said, member_said, span_said, unlike_said
+from awrdiff.analysis.baseline.words import median_said, member_said, span_text, unlike_said
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Evidence, Finding, Lies, Median, Warning_
 from awrdiff.analysis.model.spread import Spread, Standing
@@ -38,7 +38,7 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
         median=Median(
             of=len(members),
             name=name,
-            said=f"{name}, {span_said(members)}",
+            said=f"{name}, {span_text(members, second)}",
             reports=tuple(map(member_said, members, measures)),
             sessions=_sessions_said(busier, spread_of(busy)),
             sessions_outside=busier is not None and busier.is_outside,

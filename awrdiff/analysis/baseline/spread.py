@@ -75,7 +75,7 @@ def lies_said(found: Standing, spread: Spread, *, per_s: bool) -> str:
     """`◆ above all 5 (1.9 to 2.3 per second)`, the mark where it lies outside."""
     low, high = number(spread.low.number), number(spread.high.number)
     of = f" ({low} to {high}{' per second' if per_s else ''})" if low != high else ""
-    return f"{'◆ ' if found.is_outside else ''}{standing_said(found)}{of}"
+    return f"{'◆ ' if found.is_marked else ''}{standing_said(found)}{of}"
 
 
 def _partly(found: Standing) -> str:

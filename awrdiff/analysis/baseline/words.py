@@ -46,6 +46,25 @@ def member_said(member: Report, measured: Measure) -> str:
     return f"{hour_said(member)}{f': {number(sessions.number)} active sessions' if sessions is not None else ''}"
 
 
+def span_text(members: Sequence[Report], second: Report) -> str:
+    """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019; Second is a Friday`: of another day or hour than all of them."""
+    other = []
+    for article, part in (("a ", _weekday), ("", _hours)):
+        theirs, own = {part(m) for m in members}, part(second)
+        if len(theirs) == 1 and "" not in theirs and own not in ("", *theirs):
+            other.append(f"{article}{own}")
+    return "; Second is ".join([span_said(members), *filter(None, [", ".join(other)])])
+
+
+def _weekday(report: Report) -> str:
+    return f"{report.period.begin.time:%A}" if report.period.begin.time else ""
+
+
+def _hours(report: Report) -> str:
+    begin, end = report.period.begin.time, report.period.end.time
+    return f"{begin:%H:%M}–{end:%H:%M}" if begin and end else ""
+
+
 def span_said(members: Sequence[Report]) -> str:
     """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019`; without the hour, where they have several."""
     periods = [(m.period.begin.time, m.period.end.time) for m in members]

@@ -16,7 +16,7 @@ from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
-from awrdiff.analysis.model.spread import Spread, Standing
+from awrdiff.analysis.model.spread import LEAST_FOR_MARK, Spread, Standing
 from awrdiff.analysis.report.databases import different_databases
 from parsers.model import Better, Column, Coverage, Value
 
@@ -276,7 +276,7 @@ class IdentityFacts:
 class Lies:
     """Where the figure of a row in Second lies among those of the reports that First is the median of.
 
-    `per_s`: both are per second. `said`: `◆ above all 5 (1.9 to 2.3 per second)`, the mark where it lies outside.
+    `per_s`: both are per second. `said`: `◆ above all 5 (1.9 to 2.3 per second)`, the mark where `is_marked`.
     """
 
     column: str
@@ -303,7 +303,8 @@ class Median:
     def note(self) -> str:
         """What a reader of its figures has to know."""
         busy = f"Active sessions {self.sessions}. " if self.sessions else ""
-        return f"{busy}Medians need not add up; ◆ lies outside all {self.of}."
+        marked = f"; ◆ lies outside all {self.of}" if self.of >= LEAST_FOR_MARK else ""
+        return f"{busy}Medians need not add up{marked}."
 
     def is_outside(self, ranked: Ranked | None, step: float) -> bool:
         """Whether the load of Second, or a row of what changed by `step` percent of DB time, lies outside them all."""

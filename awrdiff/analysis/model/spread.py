@@ -8,6 +8,7 @@ from typing import Literal
 from parsers.model import Value
 
 Place = Literal["above", "below", "inside"]
+LEAST_FOR_MARK = 3  # figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,8 @@ class Standing:
     @property
     def is_outside(self) -> bool:
         return self.place != "inside"
+
+    @property
+    def is_marked(self) -> bool:
+        """Of two figures that differ hardly any third lies between."""
+        return self.is_outside and self.printed >= LEAST_FOR_MARK

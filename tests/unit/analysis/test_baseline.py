@@ -116,14 +116,14 @@ def test_what_is_said(second, baseline, said):
 @pytest.mark.parametrize(
     ("second", "per_s", "said"),
     [
-        (22.0, True, "◆ above both (10 to 12 per second)"),
-        (22.0, False, "◆ above both (10 to 12)"),
+        (22.0, True, "◆ above all 3 (10 to 12 per second)"),
+        (22.0, False, "◆ above all 3 (10 to 12)"),
         (11.0, False, "inside (10 to 12)"),
-        (22.0, None, "◆ above both"),  # no range
+        (22.0, None, "◆ above all 3"),  # no range
     ],
 )
 def test_a_place_with_its_range_and_a_mark_where_it_is_outside(second, per_s, said):
-    values = numbers(10.0, 10.0 if per_s is None else 12.0)
+    values = numbers(10.0, 10.0, 10.0 if per_s is None else 12.0)
     assert lies_said(standing(exact(second), values), spread_of(values), per_s=bool(per_s)) == said
 
 

@@ -187,6 +187,25 @@ def test_where_second_lies_stands_beside_its_rows():
     assert "above all 3" in made.median.sessions
 
 
+def test_a_second_of_another_weekday_or_hour_is_said_to_be():
+    usual, second = mondays(300.0, 400.0, 500.0), mondays(9000.0)[0]
+    begin, end = (snapshot.time for snapshot in (second.period.begin, second.period.end))
+    for days, hours, said in ((3, 0, "; Second is a Friday"), (0, 5, "; Second is 14:00–15:00"), (7, 0, "2024")):
+        later = timedelta(days=days, hours=hours)
+        period = replace(second.period, begin=Snapshot(time=begin + later), end=Snapshot(time=end + later))
+        assert compare_with_median(usual, replace(second, period=period)).median.said.endswith(said)
+
+
+def test_two_reports_mark_nothing_as_outside():
+    second = mondays(9000.0)[0]
+    two, three = compare_with_median(mondays(300.0, 400.0), second), compare_with_median(mondays(3.0, 4.0, 5.0), second)
+    assert "above both" in two.median.sessions
+    assert ("◆" in two.median.note, "◆" in three.median.note) == (False, True)
+    marks = [{lies.said[0] for lies in made.median.lies.values() if lies.standing.is_outside} for made in (two, three)]
+    assert "◆" not in marks[0]
+    assert marks[1] == {"◆"}
+
+
 def test_outside_is_a_load_or_a_row_that_counts():
     usual = mondays(300.0, 400.0, 500.0)
     row = loaded(waits={READ: (1, 30.0), SYNC: (36_000, 500.0)})  # fewer reads, more commits: as much load

@@ -38,7 +38,7 @@ def of_head(comparison: Comparison, evidence: Evidence, about: str = "") -> Lie 
     low, high = (number(v.number) for v in (found.spread.low, found.spread.high))
     of = f"{low} – {high}{' per second' if found.per_s else ''}" if low != high else ""
     of = f"{evidence.key} {of}" if of and evidence.key != about else of
-    return Lie(standing_said(found.standing), of, found.standing.is_outside)
+    return Lie(standing_said(found.standing), of, found.standing.is_marked)
 
 
 def of_rows(held: Against, series: Series, asked: Options) -> dict[str, Lie]:
@@ -68,4 +68,4 @@ def _of_figure(
     if one.lies is None or one.found is None:
         return None
     of = " ".join(p for p in ("" if column is plain else column.figure.label, range_text(column, line, one.found)) if p)
-    return Lie(standing_said(one.lies), of, one.lies.is_outside)
+    return Lie(standing_said(one.lies), of, one.lies.is_marked)
