@@ -15,6 +15,7 @@ from awrdiff.incidents.queries import incidents_for
 from awrdiff.notices.gathered import Gathered
 from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
 from awrdiff.notices.words import path_of, sentence
+from awrdiff.web import clock
 
 MAILS = (
     (Mail.NOW.value, "at once", "a mail for each, of one thread at most every five minutes"),
@@ -72,7 +73,7 @@ def _notice_line(told: Gathered, of: str) -> NoticeLine:
         about=one.about,
         of=of,
         more=told.more,
-        at=f"{told.last.created_at:%d %b %Y, %H:%M} UTC",
+        at=clock.moment(told.last.created_at),
         iso=told.last.created_at.isoformat(timespec="seconds"),
         read=one.read_at is not None,
         url=url_of(one),

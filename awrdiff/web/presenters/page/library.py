@@ -21,8 +21,8 @@ from awrdiff.comparisons.library import Database, key_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.reports.models import Report
+from awrdiff.web import clock, links
 from awrdiff.web import format as fmt
-from awrdiff.web import links
 from awrdiff.web.presenters.page import timeline, titles
 
 UNNAMED = "No database named"
@@ -175,12 +175,13 @@ def report_line(access: AccessContext, found: Report) -> ReportLine:
 
 def made_at(moment: datetime, now: datetime) -> str:
     """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …` within a year, else with the year."""
+    moment, now = clock.local(moment), clock.local(now)
     days = (now.date() - moment.date()).days
-    clock = f"{moment:%H:%M} UTC"
+    at = f"{moment:%H:%M}{clock.zone_text()}"
     if days in (0, 1):
-        return f"{'yesterday' if days else 'today'} {clock}"
+        return f"{'yesterday' if days else 'today'} {at}"
     near = timedelta(0) <= now - moment < timedelta(days=180)
-    return f"{moment:%a} {moment.day} {moment:%b} {clock}" if near else f"{moment.day} {moment:%b %Y} {clock}"
+    return f"{moment:%a} {moment.day} {moment:%b} {at}" if near else f"{moment.day} {moment:%b %Y} {at}"
 
 
 def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str) -> Pager | None:

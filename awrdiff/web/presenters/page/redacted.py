@@ -21,9 +21,9 @@ from awrdiff.postmortems.checklists import lines_of
 from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.redaction.prose import Names, Unsure
 from awrdiff.sharing.names import Known
+from awrdiff.web.clock import moment
 from awrdiff.web.presenters.incident import band
 from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.page.share_links import moment
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.threads.attachments import left_out_said
 

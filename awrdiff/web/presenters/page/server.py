@@ -11,6 +11,7 @@ from django.urls import reverse
 from awrdiff.accounts import quotas
 from awrdiff.accounts.models import Membership, Team, User
 from awrdiff.audit.models import AuditLine
+from awrdiff.web import clock
 
 MOST_LISTED = 200
 
@@ -64,7 +65,7 @@ def _team(one: Any, people: int) -> TeamLine:
         reports=one.size.reports,
         size_mb=round(one.size.file_bytes / (1 << 20), 1),
         counted_at=one.size.counted_at.isoformat(timespec="seconds"),
-        last_at=f"{one.last_at:%d %b %Y, %H:%M} UTC" if one.last_at else "",
+        last_at=clock.moment(one.last_at) if one.last_at else "",
         most_people=most_people,
         most_reports=most_reports,
         most_mb=most_said,

@@ -13,6 +13,7 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
 from awrdiff.sharing.models import COMMENTED, ShareLink, Shows
+from awrdiff.web.clock import moment
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
 
@@ -161,10 +162,6 @@ def _shows(link: ShareLink) -> str:
 
 def end_text(at: datetime | None) -> str:
     return moment(at) if at else "revoked"
-
-
-def moment(at: datetime) -> str:
-    return f"{at.day} {at:%b %Y %H:%M} UTC"
 
 
 def on_loopback(host: str) -> bool:

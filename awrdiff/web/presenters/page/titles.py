@@ -13,6 +13,7 @@ from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.comparisons.titles import comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.web import clock
 
 KINDS = {
     "awr": "AWR report",
@@ -64,7 +65,7 @@ def list_line(comparison: Comparison, found: Sequence[PlacedReport], url: str) -
     reports, _ = split_traces(found)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
     files = ", ".join(dict.fromkeys(r.name for r in found))
-    made = f"{comparison.created_at:%d %b %Y %H:%M} UTC"
+    made = clock.moment(comparison.created_at)
     return ListLine(url, comparison_title(comparison, reports), comparison.note, f"{state}{files} · {made}")
 
 

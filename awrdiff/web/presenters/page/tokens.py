@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.models import ApiToken
 from awrdiff.accounts.names import shown_name
+from awrdiff.web import clock
 
 USUAL_DAYS = 90
 DAYS = (("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("never", "until it is revoked"))
@@ -59,7 +60,7 @@ def line(found: ApiToken) -> TokenLine:
         scopes=found.scopes,
         made=f"{found.created_at:%d %b %Y} by {by}",
         until=f"until {found.expires_at:%d %b %Y}" if found.expires_at else "until it is revoked",
-        used=f"last used {found.last_used_at:%d %b %Y, %H:%M} UTC" if found.last_used_at else "not used yet",
+        used=f"last used {clock.moment(found.last_used_at)}" if found.last_used_at else "not used yet",
         made_at=found.created_at.isoformat(timespec="seconds"),
         expires_at=iso[0],
         last_used_at=iso[1],

@@ -13,7 +13,7 @@ from awrdiff.postmortems.live import as_lines
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemVersion
 from awrdiff.postmortems.queries import AsOf
 from awrdiff.postmortems.sections import SectionKind
-from awrdiff.web.presenters.postmortem.page import day
+from awrdiff.web.clock import moment
 
 SIGNS = {"same": "", "gone": "−", "new": "+", "skipped": "…"}
 
@@ -57,7 +57,7 @@ def line(postmortem: Postmortem, found: PostmortemVersion, *, can_restore: bool)
     restorable = can_restore and found.section != ""
     return VersionLine(
         number=found.number,
-        at=day(found.at),
+        at=moment(found.at),
         by=sign_in_name(found.user),
         by_shown=shown_name(found.user),
         what=_what(postmortem, found),

@@ -19,6 +19,7 @@ from awrdiff.postmortems.checklists import Task, lines_of, without_lists
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.markdown import as_html
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
+from awrdiff.web.clock import moment
 from awrdiff.web.options import view_query
 
 Address = Callable[[str], str]  # makes an address of a path
@@ -138,7 +139,7 @@ def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[CheckLine,
             return CheckLine(line.text, line.is_ticked)
         who = users.get(tick["by"])
         return CheckLine(
-            line.text, line.is_ticked, sign_in_name(who), shown_name(who), day(datetime.fromisoformat(tick["at"]))
+            line.text, line.is_ticked, sign_in_name(who), shown_name(who), moment(datetime.fromisoformat(tick["at"]))
         )
 
     return {key: tuple(check(key, line) for line in each) for key, each in lines.items()}
@@ -259,8 +260,4 @@ def reviewed_line(postmortem: Postmortem) -> str:
     if at is None:
         return ""
     by = f" by {shown_name(postmortem.reviewed_by)}" if postmortem.reviewed_by else ""
-    return f"Reviewed on {day(at)}{by}"
-
-
-def day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y %H:%M} UTC"
+    return f"Reviewed on {moment(at)}{by}"

@@ -12,7 +12,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
 from awrdiff.postmortems.second import Stage, current, stage_of
-from awrdiff.web.presenters.postmortem.page import day
+from awrdiff.web.clock import moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _line(postmortem: Postmortem, one: SecondReview, digest: str) -> ReviewLine:
         asked_by=sign_in_name(one.asked_by),
         asked_by_shown=shown_name(one.asked_by),
         answer=one.answer,
-        at=day(one.answered_at or one.asked_at),
+        at=moment(one.answered_at or one.asked_at),
         why=one.why,
         holds=None if one.answered_at is None else one.digest == digest,
         version=one.number,
@@ -91,8 +91,8 @@ def _said(one: SecondReview, digest: str) -> str:
     """`Signed off by carl on 11 Jan 2018 13:40 UTC, before the last change`."""
     who = shown_name(one.reviewer)
     if one.answered_at is None:
-        return f"{who} was asked to review it on {day(one.asked_at)}, and has not answered"
+        return f"{who} was asked to review it on {moment(one.asked_at)}, and has not answered"
     before = "" if one.digest == digest else ", before the last change"
     if one.answer == Answer.SIGNED:
-        return f"Signed off by {who} on {day(one.answered_at)}{before}"
-    return f"{who} asked for changes on {day(one.answered_at)}{before}"
+        return f"Signed off by {who} on {moment(one.answered_at)}{before}"
+    return f"{who} asked for changes on {moment(one.answered_at)}{before}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +12,7 @@ from awrdiff.threads.models import Comment, Thread, Turn, Why
 from awrdiff.threads.queries import anchor_for
 from awrdiff.threads.texts import excerpt
 from awrdiff.web import format as fmt
+from awrdiff.web.clock import moment
 from awrdiff.web.presenters.threads import names
 from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
 
@@ -110,7 +110,7 @@ def line(
         last=excerpt(names.body_of(access, last, known), last.mentions, known.shown) if last else "",
         last_by=names.of_author(access, last) if last else "",
         last_by_shown=names.shown_author(access, last) if last else "",
-        last_at=when(last.created_at) if last else "",
+        last_at=moment(last.created_at) if last else "",
     )
 
 
@@ -146,7 +146,7 @@ def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, know
         title=thread.title,
         place=thread.place,
         why=why(turn, known),
-        when=when(turn.since),
+        when=moment(turn.since),
         about=title,
         url=on_page(page_url, anchor_for(access, thread), thread.pk),
     )
@@ -154,10 +154,6 @@ def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, know
 
 def why(turn: Turn, known: names.Known) -> str:
     return _WHY[turn.why].format(names.of_turn(turn, known))
-
-
-def when(at: datetime) -> str:
-    return f"{at:%d %b %Y %H:%M} UTC"
 
 
 def on_page(page_url: str, anchor: str, thread: int) -> str:

@@ -15,7 +15,7 @@ from awrdiff.threads import queries
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.subjects import Subject
 from awrdiff.threads.texts import without_names
-from awrdiff.web.presenters.page.share_links import moment
+from awrdiff.web.clock import moment
 
 THE_TEAM = "the team"
 SOMEBODY = "somebody of the team"

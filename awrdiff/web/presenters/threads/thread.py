@@ -14,10 +14,11 @@ from awrdiff.comparisons.baseline_anchors import Shown
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
+from awrdiff.web.clock import moment
 from awrdiff.web.presenters.threads import audience, names
 from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines, left_out_said
-from awrdiff.web.presenters.threads.lines import ThreadLine, when, why
+from awrdiff.web.presenters.threads.lines import ThreadLine, why
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def present(
         quote=quote_of(about, thread, quoted, shown),
         said=[comment_line(access, about, one, known) for one in comments],
         turns=[] if access.is_shared else [_whose(turn, known) for turn in turns],
-        started=when(thread.created_at),
+        started=moment(thread.created_at),
         place_url=about.place_url(line.anchor, shown),
         is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.can_comment and began),
@@ -155,10 +156,10 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known: n
         author_shown=names.shown_author(access, comment),
         html=mark_safe(html(body, comment.mentions, known.shown)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
         body=body,
-        at=when(comment.created_at),
+        at=moment(comment.created_at),
         iso=comment.created_at.isoformat(),
-        edited=when(comment.edited_at) if comment.edited_at else "",
-        deleted=f"deleted by {by} on {when(comment.deleted_at)}" if comment.deleted_at else "",
+        edited=moment(comment.edited_at) if comment.edited_at else "",
+        deleted=f"deleted by {by} on {moment(comment.deleted_at)}" if comment.deleted_at else "",
         agree=agree_by,
         agree_shown=agree_shown,
         agrees=access.user is not None and access.user.get_username() in agree,
@@ -175,4 +176,4 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known: n
 
 def earlier_line(found: EarlierText, known: names.Known) -> dict[str, Any]:
     text = mark_safe(html(found.body, found.mentions, known.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
-    return {"html": text, "body": found.body, "until": when(found.replaced_at)}
+    return {"html": text, "body": found.body, "until": moment(found.replaced_at)}
