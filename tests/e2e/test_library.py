@@ -49,7 +49,7 @@ def test_a_comparison_is_found_renamed_and_opened_by_keyboard_alone(page, compar
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{comparison_path}")
     expect(page.locator("h1")).to_have_text("Slow Monday")
-    page.get_by_role("link", name="All comparisons").focus()
+    page.get_by_role("link", name="Comparisons", exact=True).focus()
     page.keyboard.press("Enter")
     page.locator("#find").fill("Slow Monday")  # of many comparisons the first page shows the latest
     page.keyboard.press("Enter")
