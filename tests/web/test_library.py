@@ -26,6 +26,7 @@ from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
+OTHERS = (("Databases", "/databases/"), ("Incidents", "/incidents/"))
 
 
 @pytest.fixture
@@ -172,17 +173,19 @@ def test_a_swap_is_in_no_list_under_whatever_title(owner, client, comparison):
         assert "<small>1 comparison" in html
 
 
-class TestTheTimeLine:
-    def test_windows_and_comparisons_are_drawn_and_listed(self, owner, client):
-        first = report(owner, "a.html", begin="2024-01-01T10:00:00")
-        second = report(owner, "b.html", begin="2024-01-03T10:00:00")
-        made = pair(owner, first, second)
-        html = page(client)
-        line, table = html.split('class="line"')[1].split("</svg></div>")
-        for one in (first, second):
-            assert f'href="/reports/{one.pk}/"' in line
-            assert f'href="/reports/{one.pk}/"' in table
-        assert f'href="/comparisons/{made.pk}/"' in line
+class TestTheLoad:
+    def test_windows_are_drawn_with_those_of_the_newest_comparison_in_colour(self, owner, client):
+        loads = {"db_time_s": 7200.0, "elapsed_s": 3600.0}
+        begins = [f"2024-01-0{day}T10:00:00" for day in (1, 2, 3)]
+        older, first, second = (report(owner, f"{b}.html", begin=b, end_at=b[:11] + "11:00", **loads) for b in begins)
+        report(owner, "same window.txt", begin=begins[2], end_at=begins[2][:11] + "11:00", db_time_s=None)
+        pair(owner, older, first, days_ago=2)
+        pair(owner, first, second)
+        drawn = re.search(r'<div class="load".*?</div>', page(client), re.S)[0]
+        bars = re.findall(r'href="/reports/(\S+)/"[^>]*><rect( class="\w+")?', drawn)
+        assert bars == [(str(older.pk), ""), (str(first.pk), ' class="first"'), (str(second.pk), ' class="second"')]
+        assert drawn.count(": 2.00<") == 3
+        assert "Active sessions of 3 reports: 2.00" in drawn
 
     def test_without_windows_there_is_none(self, owner, client):
         report(owner, "a.html", begin_at="", end_at="")
@@ -299,10 +302,20 @@ class TestToAndFro:
             html = client.get(f"/reports/{comparison.reports.first().pk}/", {"from": odd}).content.decode()
             assert "←" not in html
 
-    def test_every_page_but_the_first_leads_to_the_list_in_words(self, client, comparison):
-        for path in (f"/comparisons/{comparison.pk}/", f"/reports/{comparison.reports.first().pk}/"):
-            assert '<a class="crumb" href="/">All comparisons</a>' in client.get(path).content.decode()
-        assert "All comparisons</a>" not in page(client)
+    def test_every_page_leads_to_the_lists_in_the_same_words(self, client, sign_in, guest, comparison):
+        def doors(html: str) -> dict[str, str]:
+            nav = re.search(r'<nav class="doors".*?</nav>', html, re.S)[0]
+            return {
+                text: attributes for attributes, text in re.findall(r'<a class="crumb"\s+(.*?)>(\w+)</a>', nav, re.S)
+            }
+
+        of_comparison = f"/comparisons/{comparison.pk}/"
+        for path in ("/", "/databases/", "/incidents/", of_comparison, f"/reports/{comparison.reports.first().pk}/"):
+            found = doors(client.get(path).content.decode())
+            assert list(found) == ["Comparisons", "Databases", "Incidents"]
+            current = [text for text, attributes in found.items() if "aria-current" in attributes]
+            assert current == [text for text, own in (("Comparisons", "/"), *OTHERS) if own == path]
+        assert list(doors(page(sign_in(guest)))) == ["Comparisons"]
 
 
 class TestTitles:

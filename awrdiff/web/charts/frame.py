@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from awrdiff.web.charts.axis import Scale
+from awrdiff.web.charts.axis import Scale, Time
 from awrdiff.web.charts.marks import Mark, written
 
 WIDE, HALF, NARROW = 640.0, 430.0, 245.0  # pixels of a frame, at least: on a desk, one of two there, on a phone
@@ -135,6 +135,11 @@ def fitting(labels: Sequence[Label], *, wide: float = WIDE, last_first: bool = F
     narrow = _apart(kept, room / NARROW * 100)
     found = [label if label in narrow else replace(label, wide=True) for label in kept]
     return tuple(sorted(found, key=lambda label: label.at))
+
+
+def moments_of(scale: Time) -> tuple[Label, ...]:
+    """Those near an end would stand out of the page."""
+    return fitting([Label(at, text) for m, text in scale.moments() if 4 < (at := scale.at(m)) < 96])
 
 
 def _apart(labels: Sequence[Label], least: float) -> list[Label]:

@@ -26,7 +26,7 @@ from awrdiff.reports.queries import report_for
 from awrdiff.web import links, options
 from awrdiff.web.presenters.incident import found as found_incidents
 from awrdiff.web.presenters.page import library as shown
-from awrdiff.web.presenters.page import titles
+from awrdiff.web.presenters.page import load_line, titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views.threads import your_turns
@@ -88,12 +88,13 @@ def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str])
     wanted = every.filter(pk__in={pk for pks in newest.values() for pk in pks})
     comparisons = {c.pk: c for c in wanted.union(every.filter(is_demo=True), all=True)}  # of OR no index would be asked
     seen = placed_reports_in(comparisons.values())
-    reports = library.latest_reports(access, list(newest), each=REPORTS_EACH)
+    reports = library.latest_reports(access, list(newest), each=load_line.MOST)
     verdicts = indexed.lines_of(list(comparisons))
     groups = []
     for one in databases:
         own = [comparisons[pk] for pk in newest[one.group] if pk in comparisons]
-        work = shown.Work(one, own, reports[one.group], verdicts)
+        latest = reports[one.group]
+        work = shown.Work(one, own, latest[:REPORTS_EACH], verdicts, latest=latest)
         groups.append(shown.group(access, work, seen, kept))
     return {
         "groups": groups,

@@ -10,9 +10,8 @@ from functools import lru_cache
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.explored import Run, explored
-from awrdiff.web.charts.frame import Chart, Frame, Rule, levels, room, rules
+from awrdiff.web.charts.frame import Chart, Frame, Rule, levels, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, Place, area, line, point, written
-from awrdiff.web.presenters.page.timeline import moments_of
 from parsers.model import Value
 
 _HEIGHT, _MOST_TICKS = 150, 4

@@ -16,11 +16,10 @@ from awrdiff.analysis.windows import duration
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
-from awrdiff.web.charts.frame import Chart, Frame, Key, Rule, levels, room, rules
+from awrdiff.web.charts.frame import Chart, Frame, Key, Rule, levels, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, Place, arc, area, bar, line, written
 from awrdiff.web.presenters.database.classes import DB_TIME, LAYERS, Layer
 from awrdiff.web.presenters.database.span import Span
-from awrdiff.web.presenters.page.timeline import moments_of
 
 HEIGHT, ARCS = 240, 34  # pixels; of the arcs above
 _MOST_TICKS = 4

@@ -8,12 +8,12 @@ from datetime import datetime
 
 from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.web.charts.axis import extent_of, time_scale
-from awrdiff.web.charts.frame import Chart, Label, room, rules
+from awrdiff.web.charts.frame import Chart, Label, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, bar
 from awrdiff.web.presenters.incident.clock import Clock, duration
-from awrdiff.web.presenters.page.timeline import NARROWEST, moments_of
 
 OWN, OTHER, OPEN = 0, 1, 2
+NARROWEST = 0.4  # percent: an hour in a year is still to be seen
 # What a window is to the incident, and the class of its colour. Open: nobody has said which hour it is.
 ROLES = (("The incident's hour", "second"), ("For comparison", "first"), ("Compared", "rest"))
 

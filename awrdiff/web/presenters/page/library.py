@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,7 +23,8 @@ from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.reports.models import Report
 from awrdiff.web import clock, links
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.page import timeline, titles
+from awrdiff.web.presenters.page import load_line as loads
+from awrdiff.web.presenters.page import titles
 
 UNNAMED = "No database named"
 
@@ -61,21 +62,22 @@ class Group:
     said: str
     comparisons: Sequence[ComparisonLine]
     reports: Sequence[ReportLine]
-    line: timeline.TimeLine | None
+    line: loads.LoadLine | None
     all_url: str = ""
     about_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is shown of a database: its newest comparisons, and the reports of its latest windows. What a search found
-    is of several, and one line would put the clocks of all of them together."""
+    """What is shown of a database: its newest comparisons, the reports of its latest windows, and more of the `latest`
+    for its load. What a search found is of several, and one line would put the clocks of all of them together."""
 
     database: Database
     comparisons: Sequence[Comparison]
     reports: Sequence[Report]
     verdicts: Mapping[UUID, str]
     is_one: bool = True
+    latest: Sequence[Report] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def group(
         said=" · ".join(filter(None, [f"DBID {dbid}" if (dbid := database.group.dbid) else "", _counts(database)])),
         comparisons=lines,
         reports=[report_line(access, r) for r in work.reports],
-        line=time_line(access, work, seen, lines) if work.is_one else None,
+        line=load_line(access, work, seen) if work.is_one else None,
         all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.group.address})}" if more and leads_on else "",
         about_url=reverse("database", args=[database.group.uid]) if database.group.uid and access.can_read else "",
     )
@@ -123,21 +125,30 @@ def _counts(database: Database) -> str:
     return ", ".join(said for said, number in zip(counts, numbers, strict=True) if number)
 
 
-def time_line(
-    access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[PlacedReport]], lines: Iterable[ComparisonLine]
-) -> timeline.TimeLine | None:
+def load_line(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[PlacedReport]]) -> loads.LoadLine | None:
     """The database's own windows, also of reports that stand in the comparisons alone; None where there is but one."""
-    own = {r.pk: r for r in work.reports}
-    joined = []
-    for line in lines:
-        compared = split_traces(seen[line.pk])[0]
-        own |= {s.report.pk: s.report for s in compared if key_of(s.report) == work.database.group.key}
-        joined += [timeline.Joined(compared[0].report.pk, s.report.pk, line.url, line.title) for s in compared[1:]]
+    own = {r.pk: r for r in work.latest or work.reports}
+    sides: dict[UUID, str] = {}
+    for comparison in work.comparisons:
+        compared = [s.report for s in split_traces(seen.get(comparison.pk, ()))[0]]
+        own |= {r.pk: r for r in compared if key_of(r) == work.database.group.key}
+        if not sides and len(compared) == 2:
+            sides = {compared[0].pk: "first", compared[1].pk: "second"}
+    once: dict[tuple[str, ...], Report] = {}  # a window read from several files counts once
+    for report in sorted(own.values(), key=lambda r: (r.pk not in sides, r.db_time_s is None)):
+        once.setdefault((report.begin_at, report.end_at, report.instance_name.lower()), report)
     shown = [
-        timeline.Shown(r.pk, r.begin_at, r.end_at, links.report(access, r) or "", titles.report_title(r))
-        for r in own.values()
+        loads.LoadWindow(
+            r.pk,
+            r.begin_at,
+            r.end_at,
+            r.db_time_s / r.elapsed_s if r.db_time_s is not None and r.elapsed_s else None,
+            links.report(access, r) or "",
+            window(r.begin_at, r.end_at),
+        )
+        for r in once.values()
     ]
-    return timeline.draw(shown, joined) if len(shown) > 1 else None
+    return loads.draw(shown, sides) if len(shown) > 1 else None
 
 
 def comparison_line(
