@@ -37,7 +37,7 @@ class ConnectedView:
 class MoverView:
     """One row of either list: one line, and what opens below it.
 
-    `way`: up, down or same; `cls`: worse, better, neutral or same. Widths in percent of the largest level of its list.
+    `way`: up, down or same; `cls`: worse, better, neutral or same. Widths of the time, in percent of the largest level.
     """
 
     way: str
@@ -47,8 +47,8 @@ class MoverView:
     name: LinkView
     first: str
     second: str
-    first_width: float
-    second_width: float
+    first_width: float = 0.0
+    second_width: float = 0.0
     kind: str = ""
     about: str = ""  # beside the name: a statement's text
     how: str = ""  # what change_text, in a few words

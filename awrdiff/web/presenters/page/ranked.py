@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.export import ranked as words
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.model.ranked import Mover, Range, Setting
+from awrdiff.analysis.model.ranked import Mover, Setting
 from awrdiff.analysis.rows.material import STEPS
 from awrdiff.analysis.verdict.movers import KINDS, bounds, change_text
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView, width
+from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView
 
 MOST = 6  # lines; the others open
 MOST_SETTINGS = 8
@@ -46,8 +46,7 @@ def present(comparison: Comparison, sections: Mapping[str, str]) -> RankedView |
     links = Links(comparison, sections)
     again = [m for m in ranked.movers if m.view == "again"]
     found = [m for m in again if ranked.share(m) >= comparison.step]
-    largest = max((_level(side) for m in found for side in _sides(m)), default=0.0)
-    rows = tuple(_row(m, links, largest) for m in found)
+    rows = tuple(_row(m, links) for m in found)
     settings = tuple(_setting(s, links) for s in ranked.settings[:MOST_SETTINGS])
     left_out = len(again) - len(found)
     return RankedView(
@@ -62,7 +61,7 @@ def present(comparison: Comparison, sections: Mapping[str, str]) -> RankedView |
     )
 
 
-def _row(mover: Mover, links: Links, largest: float) -> MoverView:
+def _row(mover: Mover, links: Links) -> MoverView:
     name = links.subject(mover.subject)
     what, _, rest = mover.how.partition("; ")
     return MoverView(
@@ -73,8 +72,6 @@ def _row(mover: Mover, links: Links, largest: float) -> MoverView:
         name=name,
         first=bounds(mover.sessions.first),
         second=bounds(mover.sessions.second),
-        first_width=width(_level(mover.sessions.first), largest),
-        second_width=width(_level(mover.sessions.second), largest),
         kind=_SHORT.get(KINDS[mover.subject.kind], KINDS[mover.subject.kind]),
         about=cut(mover.about),
         how=what.replace(" per execution", " each") or words.sides(mover),
@@ -93,12 +90,3 @@ def cut(text: str, longest: int = LONGEST_TEXT) -> str:
 def _setting(setting: Setting, links: Links) -> SettingView:
     name = LinkView(setting.name, links.target(setting.evidence))
     return SettingView(name, words.setting_said(setting.first), words.setting_said(setting.second))
-
-
-def _sides(mover: Mover) -> tuple[Range | None, Range | None]:
-    return mover.sessions.first, mover.sessions.second
-
-
-def _level(side: Range | None) -> float:
-    """A bar stands for what is certain: a bound alone draws none."""
-    return side.high if side is not None and side.low > 0 else 0.0
