@@ -15,6 +15,7 @@ from awrdiff.reports import assessments
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import read_now
 from fixtures.diagnosed import SINGLE_CASES
+from fixtures.stories.sampled import ash_pair
 from fixtures.writer import write
 from parsers import parse_report
 from parsers.storage.document import pack, unpack
@@ -40,7 +41,7 @@ def page(client, report) -> str:
 
 
 def plain(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", "", html).split())
+    return " ".join(re.sub(r"<[^>]*>", "", re.sub(r"</t[hd]>", " ", html)).split())
 
 
 def stored(report: Report) -> dict:
@@ -171,6 +172,33 @@ def test_a_large_report_is_not_assessed_while_a_page_waits(sign_in, owner, repor
         html = page(sign_in(owner), report)
         assert 'class="verdict"' not in html
         assert 'class="card sec' in html
+
+
+def test_the_time_and_who_stand_as_on_the_page_of_two(sign_in, owner, report):
+    html = page(sign_in(owner), report)
+    time, who = (re.search(rf'id="{part}".*?</section>', html, re.S)[0] for part in ("time", "ranked"))
+    lock = next(row for row in time.split("<tr>") if "row lock contention" in row)
+    assert re.search(r'<a class="to" href="[^"]*/event/[^"]*">enq: TX - row lock contention</a>', lock)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", lock)
+    assert cells[0].replace(".", "").isdigit()
+    assert cells[1].endswith("%")
+    assert cells[2].endswith("s")
+    first = re.findall(r"<tr>.*?</tr>", who, re.S)[1]
+    assert re.search(r'/sql/\w{13}/">', first)
+    assert " each · " in first
+    assert html.index('id="findings"') < html.index('id="time"') < html.index('id="ranked"')
+
+
+def test_of_an_ash_report_they_are_what_was_sampled(sign_in, owner):
+    report = store_parsed(owner, parse_report(ash_pair()[1], name="ash.html"))
+    html = page(sign_in(owner), report)
+    time, who = (plain(re.search(rf'id="{part}".*?</section>', html, re.S)[0]) for part in ("time", "ranked"))
+    assert "enq: TX - row lock contention 3.4" in time
+    assert "average wait" not in time
+    assert "SQL 9brw5e2list3q 1.6 31 % CPU + Wait for CPU" in who
+    sizes = [float(size) for size in re.findall(r"<td>([\d.]+)</td>\s*<td>[\d.]+ %", html.split('id="ranked"')[1])]
+    assert sizes == sorted(sizes, reverse=True)
+    assert 1 < len(sizes) <= 6
 
 
 def test_a_current_one_is_read_and_not_made(sign_in, owner, report, monkeypatch, django_assert_max_num_queries):

@@ -35,6 +35,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
 from awrdiff.web.presenters.page import deleting, partners, rail, share_links, titles, trace_events, work
 from awrdiff.web.presenters.page import search as find
+from awrdiff.web.presenters.page.alone import WHO_OF
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.as_csv import single_csv
 from awrdiff.web.presenters.section.words import short_title
@@ -168,7 +169,7 @@ def _trace_alone(found: Report) -> dict[str, object]:
 
 def _time_of(found: Report) -> Side:
     """As much of it as its bar and its course over time are drawn from."""
-    return Side(queries.load_sections(found, BARS_OF))
+    return Side(queries.load_sections(found, {*BARS_OF, *WHO_OF}))
 
 
 def _for_writers(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:

@@ -10,10 +10,11 @@ from awrdiff.analysis.export.single import rules_by_missing_table
 from awrdiff.analysis.model.sampled import Activity
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.bars import bars_of_report
+from awrdiff.analysis.verdict.bars import ASH_LISTS, bars_of_report
 from awrdiff.analysis.verdict.sampled import stretches_of
+from awrdiff.web import format as fmt
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.presenters.page import activity, bars
+from awrdiff.web.presenters.page import activity, alone, bars
 from awrdiff.web.presenters.page.movers import LinkView
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
 from awrdiff.web.presenters.page.pieces import Piece, pieces
@@ -38,6 +39,12 @@ class AssessmentView:
     unchecked: tuple[str, ...]
     bars: bars.BarsView | None
     when: Chart | None
+    time: tuple[alone.TimeRow, ...]
+    who: tuple[alone.WhoRow, ...]
+
+    @property
+    def has_averages(self) -> bool:
+        return any(row.average != fmt.NONE for row in self.time)
 
 
 def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> AssessmentView:
@@ -45,6 +52,7 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
     shown = [finding_view(f, titles) for f in assessment.findings]
     stretches = stretches_of(side)
     events = _events(side, titles)
+    stacked = bars_of_report(side)
     return AssessmentView(
         assessment=assessment,
         names=events,
@@ -56,12 +64,18 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
         weighed=assessment.weighed,
         all_clear=assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
-        bars=bars.present(bars_of_report(side), [side.report.host.cpus], events),
+        bars=bars.present(stacked, [side.report.host.cpus], events),
         when=activity.in_brief(Activity(stretches, (), joined=False)) if stretches else None,
+        time=alone.time_rows(stacked, events),
+        who=alone.who_rows(side, titles),
     )
 
 
 def _events(side: Side, titles: Mapping[str, str]) -> dict[str, LinkView]:
     """The panel of each event."""
-    events = {name: event.section for name, event in side.foreground.items() if event.section in titles}
-    return {name: LinkView(name, section, Ref("event", name).path) for name, section in events.items()}
+    events = {event.name: event.section for event in side.foreground.values()}
+    for section in filter(None, map(side.report.section, ASH_LISTS)) if side.report.kind == "ash" else ():
+        events |= {section.text(record, "event"): section.id for record in section.records}
+    return {
+        name: LinkView(name, section, Ref("event", name).path) for name, section in events.items() if section in titles
+    }

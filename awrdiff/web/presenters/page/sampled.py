@@ -83,7 +83,7 @@ def _row(kind: SampledKind, row: SampledRow, largest: float) -> RowView:
     first, second = (round(100 * side.middle / largest, 1) if side else 0.0 for side in (row.first, row.second))
     return RowView(
         name=row.key,
-        path=_path(kind, row.key),
+        path=path_of(kind, row.key),
         target=f"{row.section}/{row.row_id}",
         beside=row.beside,
         first=_level(row.first),
@@ -111,11 +111,11 @@ def _level(side: Range | None) -> str:
     return fmt.significant(side.middle, 2) if side is not None else NOT_LISTED
 
 
-def _path(kind: SampledKind, text: str) -> str:
+def path_of(kind: SampledKind, text: str) -> str:
     entity, column = _NAMED[kind]
     way = next(way for way in KINDS[entity].ways if way.columns == (column,))
     key = way.key([text])
     return Ref(entity, key).path if key else ""
 
 
-__all__ = ["SampledView", "present"]
+__all__ = ["SampledView", "path_of", "present"]

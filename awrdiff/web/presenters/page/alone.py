@@ -1,0 +1,110 @@
+"""What the time of one report was spent on, and by whom: the lists that a pair has, of one side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from awrdiff.analysis.entities.kinds import Ref
+from awrdiff.analysis.model.sampled import SampledKind
+from awrdiff.analysis.report.sampled import mean_sessions
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import ELAPSED, Statement
+from awrdiff.analysis.verdict.bars import Bars
+from awrdiff.analysis.words import number, seconds
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.page.movers import LinkView
+from awrdiff.web.presenters.page.ranked import cut
+from awrdiff.web.presenters.page.sampled import path_of
+
+MOST, LEAST_PCT = 6, 1.0  # rows; percent of DB time, or of what was sampled
+# Kind, section, and the columns that name a row and split it further.
+_SAMPLED: tuple[tuple[SampledKind, str, str, str], ...] = (
+    ("sql", "top_sql_with_top_events", "sql_id", "plan_hash"),
+    ("object", "top_db_objects", "object", ""),
+    ("session", "top_sessions", "session", ""),
+    ("blocker", "top_blocking_sessions", "blocking_session", ""),
+)
+_KINDS = {"sql": "SQL", "object": "object", "session": "session", "blocker": "blocker"}
+WHO_OF = (ELAPSED, *(section for _, section, *_ in _SAMPLED))  # sections that the second list is made of
+
+
+class TimeRow(Struct, frozen=True):
+    """`share`: of DB time, or of what was sampled. `average`: of one wait."""
+
+    name: LinkView
+    sessions: str
+    share: str
+    average: str
+
+
+class WhoRow(Struct, frozen=True):
+    kind: str
+    name: LinkView
+    sessions: str
+    share: str
+    how: str
+    about: str
+
+
+def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRow, ...]:
+    """Parts of the one bar of `bars`, with where an event leads."""
+    if bars is None or not bars.scale:
+        return ()
+    (bar,) = bars.bars
+    return tuple(
+        TimeRow(
+            events.get(part.name, LinkView(part.name, "")),
+            number(part.sessions),
+            fmt.share(100 * part.sessions / bar.sessions) if bar.sessions else fmt.NONE,
+            seconds(part.avg_wait_s) if part.avg_wait_s is not None else fmt.NONE,
+        )
+        for part in bar.parts
+    )
+
+
+def who_rows(side: Side, titles: Mapping[str, str]) -> tuple[WhoRow, ...]:
+    """Statements by their elapsed time; of an ASH report all that its samples name. `titles`: of its sections."""
+    found = sorted(_sampled(side) if side.report.kind == "ash" else _statements(side), key=lambda one: -one[0])
+    return tuple(row for pct, row in found if pct >= LEAST_PCT)[:MOST]
+
+
+def _statements(side: Side) -> Iterator[tuple[float, WhoRow]]:
+    for key, one in side.statements.items():
+        share, sessions = side.share_of_db_time(one.elapsed), side.per_second(one.elapsed)
+        if share is None or sessions is None or one.figures["elapsed_time_s"].section != ELAPSED:
+            continue
+        name = LinkView(key.sql_id, ELAPSED, Ref("sql", key.sql_id).path)
+        yield (
+            100 * share,
+            WhoRow("SQL", name, number(sessions), fmt.share(100 * share), _runs(side, one), cut(one.text)),
+        )
+
+
+def _runs(side: Side, one: Statement) -> str:
+    each, rate = one.per_execution("elapsed_time_s"), side.per_second(one.executions)
+    if each is None or rate is None:
+        return "no execution ended" if one.executions is not None and not one.executions.number else ""
+    return f"{seconds(each.number)} each · {number(rate)}/s"
+
+
+def _sampled(side: Side) -> Iterator[tuple[float, WhoRow]]:
+    mean = mean_sessions(side)
+    for kind, section_id, column, split in _SAMPLED:
+        section = side.report.section(section_id)
+        if section is None or mean is None:
+            continue
+        shares: dict[str, dict[str, float]] = {}
+        events: dict[str, str] = {}
+        for record in section.records:
+            name, share = section.text(record, column), section.number(record, "pct_activity")
+            if not name or share is None:
+                continue
+            shares.setdefault(name, {}).setdefault(section.text(record, split) if split else "", share.number)
+            events.setdefault(name, section.text(record, "event"))
+        for name, parts in shares.items():
+            pct = sum(parts.values())
+            link = LinkView(name, section_id, path_of(kind, name))
+            sessions = number(pct / 100 * mean.number)
+            yield pct, WhoRow(_KINDS[kind], link, sessions, fmt.share(pct), events[name], "")
