@@ -16,6 +16,7 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import IncidentComparison
+from awrdiff.reports.models import Report
 from awrdiff.search.models import Indexed
 from tests.web.compared import comparison as computed
 from tests.web.conftest import store_report
@@ -30,7 +31,8 @@ def hour(access, *parts: tuple[str, str, float], title: str = "") -> Comparison:
         mover(kind, key, 0.0, change, view="part" if kind in ("event", "cpu") else "again")
         for kind, key, change in parts
     )
-    reports = [store_report(access, f"{title}_{n}.html", begin=f"2024-01-0{n}T10:00:00") for n in (1, 2)]
+    month = 1 + sum(map(ord, title)) % 12  # each has hours of its own
+    reports = [store_report(access, f"{title}_{n}.html", begin=f"2024-{month:02}-0{n}T10:00:00") for n in (1, 2)]
     made = store_comparison(access, reports, replace(computed(), ranked=Ranked(1.0, 9.0, 9.0, movers)))
     Comparison.objects.filter(pk=made.pk).update(title=title)
     made.refresh_from_db()
@@ -96,6 +98,23 @@ def test_the_same_files_once_more_are_no_other_hour(owner):
     assert alike(owner, locked(owner, "Tuesday")) != []
 
 
+def test_the_same_hours_read_from_other_files_are_no_other_hour(owner):
+    made, copies = locked(owner, "Monday"), locked(owner, "Tuesday")
+    assert alike(owner, copies) == [made]
+    windows = list(made.reports.order_by("begin_at").values_list("begin_at", "end_at"))
+    own = list(copies.reports.order_by("begin_at"))
+    for report, (begin, end) in zip(own, windows, strict=True):
+        Report.objects.filter(pk=report.pk).update(begin_at=begin, end_at=end)
+    assert (alike(owner, copies), alike(owner, made)) == ([], [])
+    for other in ({"db_name": "OTHER"}, {"dbid": "77"}, {"instance_number": 2}, {"instance_number": None}):
+        before = Report.objects.filter(pk=own[1].pk).values(*other).get()
+        Report.objects.filter(pk=own[1].pk).update(**other)
+        assert alike(owner, copies) == [made], other
+        Report.objects.filter(pk=own[1].pk).update(**before)
+    Report.objects.filter(pk__in=[r.pk for r in (*own, *made.reports.all())]).update(begin_at="", end_at="")
+    assert alike(owner, copies) == [made]  # of hours that are not printed nobody knows that they are one
+
+
 def test_nobody_is_shown_what_they_may_not_read(sign_in, owner, colleague, guest, stranger):
     first, second, theirs = locked(owner, "Monday"), locked(owner, "Tuesday"), locked(stranger, "Theirs")
     assert alike(colleague, second) == [first]
@@ -154,4 +173,4 @@ def test_the_likest_come_first_and_it_asks_as_often_however_many_there_are(owner
     assert found[0] == near
     assert len(found) == 5
     assert set(found[1:]) < set(far)
-    assert asked() == before <= 4
+    assert asked() == before <= 5
