@@ -173,6 +173,17 @@ def test_a_swap_is_in_no_list_under_whatever_title(owner, client, comparison):
         assert "<small>1 comparison" in html
 
 
+def test_files_about_one_window_name_each_other(owner, client):
+    window = {"begin": "2024-01-01T10:00:00", "end_at": "2024-01-01T11:00:00", "kind": "awr"}
+    report(owner, "hour.html", **window)
+    report(owner, "hour.txt", **window)
+    report(owner, "other instance.html", **window, instance_number=7)
+    report(owner, "ash.html", **{**window, "kind": "ash"})
+    html = page(client)
+    assert [html.count(f"also read from {name}") for name in ("hour.html", "hour.txt")] == [1, 1]
+    assert html.count("also read from") == 2
+
+
 class TestTheLoad:
     def test_windows_are_drawn_with_those_of_the_newest_comparison_in_colour(self, owner, client):
         loads = {"db_time_s": 7200.0, "elapsed_s": 3600.0}

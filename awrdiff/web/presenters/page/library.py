@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -107,7 +107,7 @@ def group(
         name=database.name or UNNAMED,
         said=" · ".join(filter(None, [f"DBID {dbid}" if (dbid := database.group.dbid) else "", _counts(database)])),
         comparisons=lines,
-        reports=[report_line(access, r) for r in work.reports],
+        reports=list(report_lines(access, work.reports)),
         line=load_line(access, work, seen) if work.is_one else None,
         all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.group.address})}" if more and leads_on else "",
         about_url=reverse("database", args=[database.group.uid]) if database.group.uid and access.can_read else "",
@@ -169,16 +169,33 @@ def comparison_line(
     )
 
 
-def report_line(access: AccessContext, found: Report) -> ReportLine:
-    """What is known of it: the file where nothing is."""
+def report_lines(access: AccessContext, reports: Sequence[Report]) -> Iterator[ReportLine]:
+    """Of files about one window each names the others."""
+    files: dict[tuple[object, ...], list[str]] = {}
+    for report in reports:
+        files.setdefault(_hour(report), []).append(report.name)
+    for report in reports:
+        names = files[_hour(report)] if report.begin_at else []
+        yield report_line(access, report, [name for name in dict.fromkeys(names) if name != report.name])
+
+
+def _hour(report: Report) -> tuple[object, ...]:
+    return report.kind, report.dbid, report.db_name, report.instance_number, report.begin_at, report.end_at
+
+
+def report_line(access: AccessContext, found: Report, also: Sequence[str] = ()) -> ReportLine:
+    """What is known of it: the file where nothing is. `also`: other files about the same window."""
     host = " · ".join(p for p in (with_product(found.release or ""), found.host_name) if p)
     state = "could not be read" if found.is_failed else "" if found.is_ready else "being read"
     spans = window(found.begin_at, found.end_at) if found.begin_at else ""
+    read = f"also read from {', '.join(also)}" if also else ""
     return ReportLine(
         pk=found.pk,
         url=links.report(access, found) or "",
         title=spans or found.name,
-        said=" · ".join(p for p in (state, titles.KINDS.get(found.kind, ""), host, found.name if spans else "") if p),
+        said=" · ".join(
+            p for p in (state, titles.KINDS.get(found.kind, ""), host, found.name if spans else "", read) if p
+        ),
         may_compare=not found.is_failed,
         delete_url=reverse("report-delete", args=[found.pk]),
     )
