@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import product
 
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta, Evidence, Finding, Range
+from awrdiff.analysis.verdict.severity import WHOLE
 from awrdiff.analysis.verdict.sick_hour import IN_FIRST
 from parsers.model import Value
 
@@ -131,12 +132,13 @@ def one_fact_one_number(c: Comparison) -> Iterator[str]:
 
 def by_size(c: Comparison) -> Iterator[str]:
     """No note stands before what alarms; what has a size and is as severe stands in its order, apart from what stands
-    under the finding that it explains."""
+    under the finding that it explains, and from that all of DB time rose or fell, which is the last of its severity."""
     seen: list[Finding] = []
     for f in c.findings:
         if f.severity != "note" and seen and seen[-1].severity == "note":
             yield f"{f.rule} stands behind the note {seen[-1].rule}"
-        if f.sessions is not None and not any(before.rule in f.explains for before in seen):
+        is_whole = f.rule == WHOLE and f.tone != "neutral"
+        if f.sessions is not None and not is_whole and not any(before.rule in f.explains for before in seen):
             smaller = [
                 b
                 for b in seen
