@@ -14,6 +14,7 @@ from awrdiff.analysis.export.inert import escape
 from fixtures.diagnosed import SINGLE_CASES
 from fixtures.diagnosed.case import printed
 from tests.harness.command import run
+from tests.unit.parsers.test_pasted import CLASSES, EVENTS, HEAD, LOAD, paste
 from tests.unit.test_cli import AFTER, BEFORE, ROOT, on_a_terminal, refused
 
 CASES = {case.name: case for case in SINGLE_CASES}
@@ -113,3 +114,34 @@ def test_a_trace_is_set_beside_the_report_and_is_none_itself():
     assert whole["report"]["file"] == str(AFTER)
     assert whole["commit_latency"]["events"]["switch_total"] == 1
     assert "A commit waited" in whole["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        (
+            [HEAD[1], LOAD, EVENTS],
+            "Excerpt: Snapshots, Load Profile and Top 5 Timed Foreground Events only; statements, ",
+        ),
+        ([LOAD, EVENTS, CLASSES, HEAD[1]], " and 1 more only; statements, objects and the host"),
+    ],
+)
+def test_an_excerpt_says_what_it_is_what_is_not_in_it_and_what_to_ask_for(tables, said):
+    line = run("single", "-", stdin=paste("tabs", tables, "", "")).stdout.decode().splitlines()[2]
+    assert line.startswith("Excerpt: ")
+    assert said.replace("Top 5 Timed Foreground Events", "Top Timed Events") in line
+    assert "Ask for the whole report (`awrrpt.sql`). On average 23.5 sessions were active over 6 min, doing 107" in line
+    assert "93 % of DB time is enq: TX - row lock contention" in line
+    assert "No verdict" not in line
+
+
+def test_an_excerpt_without_its_interval_does_not_say_that_no_wait_is_large():
+    said = run("single", "-", stdin=paste("tabs", [LOAD, EVENTS], "", "")).stdout.decode()
+    assert "On average 23.5 sessions were active." in said
+    assert "No single wait" not in said
+
+
+def test_an_excerpt_is_compared_with_a_whole_report(locked):
+    excerpt = paste("tabs", [HEAD[1], LOAD, EVENTS], "", "")
+    said = run("compare", "-", str(locked), "--summary", stdin=excerpt).stdout.decode()
+    assert "No verdict: First is an excerpt (Snapshots, Load Profile and Top Timed Events); fetch the whole" in said

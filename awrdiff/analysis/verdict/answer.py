@@ -29,6 +29,13 @@ _FAR_MORE = 10.0  # beside it the smaller trouble is hardly one
 _STEADY = 0.10
 AS_SICK = 0.9  # of First's level: from there on Second is as sick, and the later hour leads
 
+_NAMED_SECTIONS = 3  # of an excerpt
+_TOLD_BY = (
+    ("statements", ("sql_by_", "top_sql")),
+    ("objects", ("segments_by_", "top_db_objects")),
+    ("the host's CPUs", ("host_", "os_statistics")),
+)
+
 
 def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Answer:
     """Of two reports of any kind."""
@@ -214,7 +221,9 @@ def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: S
     if any(s.report.kind not in OF_AN_INTERVAL for s in sides):
         return _of_other_kinds(facts, outcome, sick)
     named = [
-        f"{name} prints no {listing([_bare(m) for m in missing])} (read: {_read(side)})"
+        f"{name} is an excerpt ({_titles(side)})"
+        if side.report.partial
+        else f"{name} prints no {listing([_bare(m) for m in missing])} (read: {_read(side)})"
         for name, side, missing in zip(("First", "Second"), sides, unread, strict=True)
         if missing
     ]
@@ -224,6 +233,25 @@ def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: S
 
 def _bare(missing: str) -> str:
     return missing.removeprefix("the ")
+
+
+def _titles(side: Side) -> str:
+    """The first sections of an excerpt by their titles, and how many more there are."""
+    titles = [section.title for section in side.report.sections]
+    more = len(titles) - _NAMED_SECTIONS
+    return listing([*titles[:_NAMED_SECTIONS], f"{more} more"] if more > 0 else titles)
+
+
+def _not_in(side: Side) -> str:
+    """Of statements, objects and CPUs those that no section of an excerpt tells of."""
+    ids = [section.id for section in side.report.sections]
+    return listing([name for name, begin in _TOLD_BY if not any(one.startswith(begin) for one in ids)])
+
+
+def _excerpt(side: Side) -> str:
+    unseen = _not_in(side)
+    lacks = f"; {unseen} are not in it" if unseen else ""
+    return f"Excerpt: {_titles(side)} only{lacks}. Ask for the whole report (awrrpt.sql)."
 
 
 def _read(side: Side) -> str:
@@ -252,9 +280,11 @@ def headline_of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> str:
 
 def _of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> Iterator[str]:
     unread = troubles.unread_of(facts.side)
+    if facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
+        yield _excerpt(facts.side)
     if found:
         yield f"The hour is sick: {'; '.join(t.text for t in found[:2])}."
-    elif unread and facts.side.report.kind in OF_AN_INTERVAL:
+    elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         yield f"No verdict: the report prints no {listing([_bare(m) for m in unread])} (read: {_read(facts.side)})."
 
 

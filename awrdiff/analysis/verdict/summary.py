@@ -204,11 +204,12 @@ def _work_done(facts: FactsOfOne) -> str:
 
 def _composition(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> str:
     """What takes at least a tenth of DB time; parsing; the statement or object with most of it."""
-    said = composition(facts.attribution) or "No single wait takes a tenth of DB time, nor does CPU."
+    nothing = "" if facts.side.report.partial else "No single wait takes a tenth of DB time, nor does CPU."
+    said = composition(facts.attribution) or nothing
     parsing = facts.share(facts.sessions_in(facts.side.time_model(PARSE)))
     more = [f"parsing takes {percent(parsing)} of DB time"] if parsing is not None and parsing >= _PARSING else []
     more += _main_subject(facts, outcome)
-    return f"{said[:-1]}; {'; '.join(more)}." if more else said
+    return f"{said[:-1]}; {'; '.join(more)}." if more and said else said
 
 
 def _main_subject(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> list[str]:
