@@ -26,7 +26,7 @@ _SAMPLE: Final = 200  # lines
 # A report begins with its title: a heading in HTML, a line of its own as text.
 TITLE: Final = re.compile(
     r"<h1[^<>]{0,200}>\s{0,50}(?:WORKLOAD\s+REPOSITORY|AWR |ASH REPORT|AUTOMATIC WORKLOAD)"
-    r"|^[ \t]{0,40}(?:WORKLOAD REPOSITORY\b|STATSPACK report for\b|ASH Report For\b"
+    r"|^[ \t]{0,40}(?:#{1,6} )?(?:WORKLOAD REPOSITORY\b|STATSPACK report for\b|ASH Report For\b"
     r"|(?:DETAILED )?ADDM REPORT FOR TASK\b)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -14,12 +14,24 @@ MOST_REPORTS: Final = 200  # in one file
 _END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | re.MULTILINE)
 # Oracle's compare report as text ends without saying so.
 _ENDLESS: Final = re.compile(r"[ \t]{0,40}WORKLOAD REPOSITORY COMPARE PERIOD", re.IGNORECASE)
+# A title with the names of the database below it begins another report though the first was cut off.
+_HEADED: Final = re.compile(
+    r"[ \t]{0,40}(?:#{1,6} )?WORKLOAD REPOSITORY report for[^\n]{0,200}\n(?:[^\n]{0,200}\n){0,4}?[^\n]{0,99}DB Name",
+    re.IGNORECASE,
+)
 _TITLE_BYTES: Final = re.compile(
     rb"workload\s+repository|statspack rep|ash report|addm|_lg(?:wr|\d\d)_|log write", re.I
 )
 _TITLES: Final = ("WORKLOAD REPOSITORY", "STATSPACK report for")
 _QUOTED: Final = ("ASH Report For", "ADDM Report for Task", "ADDM REPORT FOR TASK")  # AWR reports hold such too
 _HEAD: Final = 30_000
+# What an excerpt begins with: its snapshots, its load profile or its largest events, whichever comes first.
+_OF_EXCERPTS: Final = re.compile(
+    r"^[ \t>#*|]{0,20}(?:(Begin Snap:)|(Load Profile\b)|(Top \d{1,2} (?:Timed|Foreground)\b))[^\n]{0,200}$",
+    re.MULTILINE,
+)
+_ROW: Final = re.compile(r"\d[\d,.]*[KMG]?[ \t|]+[\d,.]*\d")
+_MOST_ABOVE: Final = 4  # lines over the first figures of an excerpt
 
 
 def split_reports(data: bytes) -> list[bytes]:
@@ -45,14 +57,35 @@ def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
     words = (heading, *_TITLES)
     if not any(word in text[:_HEAD] for word in words):
         words = _QUOTED
+        if "<t" not in text[:_HEAD] and not any(word in text for word in (*_TITLES, *_QUOTED)):
+            return _excerpt_starts(text, most)
     if not any(_is_repeated(text, word) for word in words):  # a fast look before the slow one
         return starts
     titles = [m.start() for m in TITLE.finditer(text)]
     for before, title in pairwise(titles):
         pages = [m.start() for m in PAGE.finditer(text, before, title)]
-        if len(starts) < most and (pages or _END.search(text, before, title) or _ENDLESS.match(text, before)):
+        ended = pages or _END.search(text, before, title) or _ENDLESS.match(text, before) or _HEADED.match(text, title)
+        if len(starts) < most and ended:
             starts.append(pages[-1] if pages else text.rfind("\n", before, title) + 1 or title)
     return starts
+
+
+def _excerpt_starts(text: str, most: int) -> list[int]:
+    """Where excerpts of a text without any title begin: each time that what the first begins with comes again, with
+    figures below it."""
+    marks = [m for m in _OF_EXCERPTS.finditer(text) if _ROW.search(text, m.start(), m.end() + 2_000)]
+    starts = [_above(text, m.start()) for m in marks if m.lastindex == marks[0].lastindex]
+    return [0, *starts[1:most]]
+
+
+def _above(text: str, at: int) -> int:
+    """The beginning of the lines that stand over `at` without a blank one between."""
+    for _ in range(_MOST_ABOVE):
+        before = text.rfind("\n", 0, max(0, at - 1)) + 1
+        if at == 0 or not text[before : at - 1].strip():
+            break
+        at = before
+    return at
 
 
 def _is_repeated(text: str, word: str) -> bool:
