@@ -20,12 +20,12 @@ from parsers.identity.kinds import headers_of, identify
 from parsers.identity.times import unreadable_times
 from parsers.model import Kind, Report, Section, Source, UnsupportedReport
 from parsers.pasted.evidence import kind_by_sections, names_itself
-from parsers.pasted.forms import read_pasted, without_quotes
+from parsers.pasted.forms import read_pasted, with_labels, without_quotes
 from parsers.sections.registry import REGISTRY
 from parsers.tables.build import build_section, build_unknown
 from parsers.tables.declare import Declaration
 from parsers.tables.notebook import Notebook
-from parsers.tables.rawtable import RawDocument, RawTable
+from parsers.tables.rawtable import RawDocument, RawTable, most_columns
 from parsers.text.addm import read_addm
 from parsers.text.compare import read_compare
 from parsers.text.listing import read_text
@@ -34,6 +34,20 @@ from parsers.text.trace import read_trace
 
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
 SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most
+# Rows of figures that no heading says anything of.
+_EVENT_ROW = re.compile(
+    r"(?:^|>)[ \t|>*]{0,9}(?:db file (?:sequential|scattered) read|direct path read|log file (?:sync|parallel write)"
+    r"|DB CPU|control file sequential read|enq: [A-Z]{2} - |latch: )[^\n]{0,99}\d[\d.,]{0,20}[ \t|]{1,20}[\d.,]{1,20}",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FEW_EVENTS = 2
+_FIGURE = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w.,])")
+_MANY_FIGURES = 100
+_TRANSLATED = (
+    "Its tables have no headings as Oracle prints them: they were translated, or the cells stand in lines of their own."
+    " Switch the translation off and copy the page again, or take the file that awrrpt.sql wrote."
+)
+_LABEL_TAG = re.compile(r"<th\b", re.IGNORECASE)
 _FEW_TAGS = 40  # a report that was cut off in its first table has fewer
 _TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {
     "addm": read_addm,
@@ -134,6 +148,8 @@ def _open(data: bytes) -> _Opened:
         del document  # its tables would stand beside those that are read now
         text, html = mend(text[late:])
         document, kind, source = _read(text, html=html)
+    if kind is None and len(_EVENT_ROW.findall(text)) >= _FEW_EVENTS:
+        raise UnsupportedReport(f"This is a text of Oracle's wait events. {_TRANSLATED}", code="no-headings")
     kind = require_readable(kind, html=html)
     if not document.tables:
         raise _without_rows(kind, text, html=html)
@@ -147,6 +163,8 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
         refuse_dense(text)
         whole = rejoin(text)
         document = read_html(whole)
+        if document.tables and not _LABEL_TAG.search(whole):
+            document, source = with_labels(document, most_columns(len(whole))), "copy"
     else:
         whole = without_quotes(text)
         titled = kind_of(whole[:SMALL], title_line(whole[:SMALL]), [])
@@ -177,6 +195,8 @@ def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
             " Save or send the report again."
         )
         return UnsupportedReport(sentence, code="damaged-markup")
+    if not html and next(islice(_FIGURE.finditer(text), _MANY_FIGURES, None), None) is not None:
+        return UnsupportedReport(f"This is {in_words(kind)}. {_TRANSLATED}", code="no-headings")
     return UnsupportedReport(
         f"This is {in_words(kind)} without a single row of figures: it is empty, or was cut off at its very beginning.",
         code="no-rows",

@@ -13,6 +13,7 @@ from tests.unit.parsers.kind_pages import global_report, wrapped
 from tests.unit.parsers.listings import EVENTS, chapter, listing
 from tests.unit.parsers.test_kinds_compare import compare_report
 from tests.unit.parsers.test_kinds_lgwr import NEW, OLD
+from tests.unit.parsers.test_pasted import FORMS, SQUEEZED, WHOLE, paste
 
 Document = tuple[str, bytes]
 
@@ -32,6 +33,8 @@ def built() -> list[Document]:
         ("wrapped", wrapped(global_report(), 132, padded=True, separators=True)),
         ("compare", compare_report()),
         ("compare as text", every_layout()),
+        *((f"pasted: {form}", paste(form, WHOLE)) for form in FORMS),
+        ("pasted: squeezed", SQUEEZED.encode()),
         ("trace", (OLD + NEW).encode()),
         *((path.partition("/")[2], data) for path, data in _once({**addm_samples(), **ash_samples()})),
     ]

@@ -101,6 +101,11 @@ _MANY_CELLS = 20  # a mail's subject may stand above the markup; no statement bu
 _TAG = re.compile(r"<[^>]{0,500}>")
 TITLE_WORDS: Final = ("workload repository", "statspack report for")
 _BLANK = re.compile(r"\s*")
+SEPARATOR: Final = re.compile(  # the rule below the header of a Markdown table
+    r"^[ \t]{0,3}(?=[^\n|]{0,300}\|)\|?[ \t]{0,9}:?-{2,99}:?[ \t]{0,99}"
+    r"(?:\|[ \t]{0,9}:?-{2,99}:?[ \t]{0,99}){0,400}\|?[ \t]{0,9}$",
+    re.MULTILINE,
+)
 
 
 def is_office(head: bytes) -> bool:
@@ -111,12 +116,12 @@ def is_office(head: bytes) -> bool:
 
 def foreign(head: bytes) -> tuple[str, str] | None:
     """Of a file that begins with `head` and can hold no report: its name with the article, and what to do instead."""
-    if is_office(head):
-        parts = ((what, pasted) for part, what, pasted in _OFFICE if part in head[:_OFFICE_HEAD])
-        what, pasted = next(parts, ("an Office document", "text"))
-        return what, f"{_TAKE}, or paste its {pasted}"
     if head.startswith(_ZIP):
-        return "a ZIP archive", _UNPACK
+        parts = [(what, pasted) for part, what, pasted in _OFFICE if part in head[:_OFFICE_HEAD]]
+        if not parts and not is_office(head):
+            return "a ZIP archive", _UNPACK
+        what, pasted = parts[0] if parts else ("an Office document", "text")
+        return what, f"{_TAKE}, or paste its {pasted}"
     return next(((what, advice) for magic, what, advice in _FOREIGN if head.startswith(magic)), None)
 
 
@@ -146,8 +151,10 @@ def _head(text: str) -> str:
 
 
 def is_html(text: str) -> bool:
-    """Whether markup comes first; the SQL of a text report may hold tags too."""
+    """Whether markup comes first; the SQL of a text report may hold tags too, and Markdown some tables as HTML."""
     head = _head(text).lower()
+    if not any(tag in head for tag in ("<html", "<body", "<!doctype html")) and SEPARATOR.search(head):
+        return False
     tags = [at for at in map(head.find, ("<html", "<table", "<body", "<!doctype html")) if at >= 0]
     titles = [at for at in map(head.find, TITLE_WORDS) if at >= 0]
     cells = head.count("<td") + head.count("<th")

@@ -35,6 +35,16 @@ def _beginnings(declaration: Declaration) -> frozenset[str]:
     return frozenset(label[:end] for label in declaration.by_label for end in range(len(label) + 1))
 
 
+@lru_cache(maxsize=256)
+def _all_labels(declaration: Declaration) -> str:
+    return "\n".join(declaration.by_label)
+
+
+def is_of_labels(text: str, declaration: Declaration) -> bool:
+    """Whether each word of `text` is part of some label of the section."""
+    return all(normal_label(word) in _all_labels(declaration) for word in text.split())
+
+
 @lru_cache(maxsize=1024)
 def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int | None) -> tuple[str, ...] | None:
     """The labels that the words of `header` make, column by column, each from the top line down.
@@ -43,7 +53,8 @@ def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int
     every word.
     """
     lines = [line.split() for line in header]
-    if sum(map(len, lines)) > _MOST_WORDS:
+    words = [word for line in lines for word in line]
+    if len(words) > _MOST_WORDS or not is_of_labels(" ".join(words), declaration):
         return None
     ways: set[tuple[str, ...]] = set()
     steps = 0
@@ -98,7 +109,7 @@ class Columns:
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
         """Over the kinds of a row's words (n a number, a one not printed, x any other): longest and shortest texts."""
-        kinds = ["([na])" if s.column.unit else "([xna])" if _is_word(s) else "(x(?:[xna]*x)?)" for s in self.specs]
+        kinds = ["([na])" if s.column.unit else "([xna])" if is_word(s) else "(x(?:[xna]*x)?)" for s in self.specs]
         longest = "".join(kinds)
         return re.compile(longest), re.compile(longest.replace("*x)?)", "*?x)??)"))
 
@@ -147,7 +158,7 @@ class Columns:
         return True
 
 
-def _is_word(spec: ColumnSpec) -> bool:
+def is_word(spec: ColumnSpec) -> bool:
     return spec.column.holds in _ONE_WORD or spec.id in ("instance_number", "dbid")
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from parsers.files.detect import SEPARATOR
 from parsers.model import Source
-from parsers.pasted.grids import SEPARATOR, read_grids
+from parsers.pasted.grids import Grid, read_grids
 from parsers.pasted.place import Placed, place_grids
 from parsers.pasted.squeezed import SqueezedReader
 from parsers.pasted.vocabulary import is_header, titled
-from parsers.tables.rawtable import RawDocument, collapse, most_columns
+from parsers.sections.registry import REGISTRY
+from parsers.tables.rawtable import RawDocument, RawTable, collapse, most_columns
+from parsers.text.listing import read_text
 from parsers.text.pages import is_complete, title_line
 
 _RULER: Final = re.compile(r"^[ \t]{0,80}(?:[-~]{2,400}[ \t]{1,80}){1,60}[-~]{2,400}[ \t\r]{0,80}$", re.MULTILINE)
@@ -18,6 +24,8 @@ _TABBED: Final = re.compile(r"^(?=[^\t\n]{0,200}\t)[^\n]{3,1000}$", re.MULTILINE
 _MANY: Final = 400  # lines with tabs among which a row of labels is looked for, and rulers that are counted
 _QUOTED: Final = re.compile(r"^[ \t]{0,3}(?:> ?){1,8}", re.MULTILINE)
 _HEAD: Final = 30_000
+_LEAST_HEADERS: Final = 2
+_PAGE_HEAD: Final = "DB/Inst:"  # over each chapter of a listing
 _LEAST_QUOTED: Final = 0.9
 _FEW_GAPS: Final = 20  # lines of several words for each that has two blanks: in a listing nearly every line has
 
@@ -33,11 +41,13 @@ def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
     """The tables of a copied, converted or squeezed report and what was done to it; None for a listing with rulers."""
     rulers = sum(1 for _, _ in zip(range(_MANY), _RULER.finditer(text), strict=False))
     form: Source = "copy"
+    if "\t" not in text[:_HEAD] and (sheet := _from_csv(text)):
+        text, rulers = sheet, 0
     if "|" in text and SEPARATOR.search(text):
         form = "markdown"
     elif _is_squeezed(text[:_HEAD].replace("\xa0", " ")):
         form = "squeezed"
-    elif rulers and _tabbed_headers(text) <= rulers // 2:
+    elif rulers and _tabbed_headers(text) <= rulers // 2 and _PAGE_HEAD in text:
         return None
     placed = place_grids(read_grids(text), most_columns(len(text)))
     if form == "squeezed":
@@ -46,7 +56,38 @@ def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
             form = "copy"
         else:
             placed = squeezed
+    elif form == "copy" and rulers and figures_placed(placed.tables) <= figures_placed(read_text(text).tables):
+        return None
     return (_document(placed, text), form) if placed.tables and placed.declared else None
+
+
+def figures_placed(tables: Sequence[RawTable]) -> int:
+    """The printed cells of tables that belong to a section."""
+    return sum(bool(cell) for t in tables if REGISTRY.find(t) for row in t.rows for cell in row)
+
+
+def with_labels(document: RawDocument, most: int) -> RawDocument:
+    """A page of which no cell is marked as a label: the first rows of its tables are looked for those."""
+    grids = (
+        Grid([list(r) for r in t.rows], list(filter(None, (t.heading, t.caption))), t.line or 0)
+        for t in document.tables
+    )
+    placed = place_grids(grids, most)
+    return replace(document, tables=placed.tables, remarks=[*document.remarks, *placed.remarks])
+
+
+def _from_csv(text: str) -> str | None:
+    """The cells of a spreadsheet's CSV apart by tabs; None for any other text."""
+    for sign in ",;":
+        try:
+            head = csv.reader(text[:_HEAD].split("\n"), delimiter=sign)
+            if sum(is_header(list(map(collapse, cells))) for cells in head) < _LEAST_HEADERS:
+                continue
+            rows = csv.reader(text.split("\n"), delimiter=sign)
+            return "\n".join("\t".join(map(collapse, cells)) for cells in rows)
+        except csv.Error:
+            continue
+    return None
 
 
 def _is_squeezed(head: str) -> bool:

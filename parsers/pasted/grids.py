@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from parsers.pasted.vocabulary import is_header, titled
+from parsers.files.detect import SEPARATOR
+from parsers.html.pages import read_html
+from parsers.pasted.padded import MOST_COLUMNS, Slots, cut, ruled
+from parsers.pasted.vocabulary import is_figure, is_header, titled
 from parsers.tables.rawtable import OneCopy, collapse
 
-MOST_COLUMNS = 400
 MAX_LINE = 32_767  # characters, as SQL*Plus writes at the most
 _MOST_ABOVE = 12  # lines in which a table's title is looked for
-_WIDE = 4_000  # characters of a line that columns are found in
+_MOST_WRAPPED = 40  # lines that a row is broken over
 _GAP = re.compile(r" {2,}")
-_RUN = re.compile(r"1(?:0?1)*")  # of signs with no more than one blank between
-SEPARATOR = re.compile(
-    r"^[ \t]{0,3}(?=[^\n|]{0,300}\|)\|?[ \t]{0,9}:?-{2,99}:?[ \t]{0,99}"
-    r"(?:\|[ \t]{0,9}:?-{2,99}:?[ \t]{0,99}){0,400}\|?[ \t]{0,9}$",
-    re.MULTILINE,
-)
 _PIPE = re.compile(r"(?<!\\)\|")
-_ESCAPE = re.compile(r"\\([\\|*_`#<>\[\](){}+.!~-])")
-_LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,500}\)")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LINK = re.compile(r"!?\[((?:[^\[\]\n]|\[[^\[\]\n]{0,40}\]){0,300})\]\([^)\n]{0,500}\)(?:\{[.#][^{}\n]{0,99}\})?")
+_HEADING = re.compile(r"^[ ]{0,3}#{1,6} (?=\S)", re.MULTILINE)
+_ATTRIBUTES = re.compile(r"[ ]?\{[.#][^{}\n]{0,99}\}$")
+_TAG = re.compile(r"</?(?:span|a|b|i|u|em|strong|sup|sub|code|font|p|div)(?: [\w-]{1,20}=\"[^\"<>]{0,200}\"){0,9} ?/?>")
 _EMPHASIS = re.compile(r"^(\*\*|__|\*|_|`)(.*)\1$", re.DOTALL)
 _BULLET = re.compile(r"[*\u2022\u25aa\u25e6\u00b7+-] ")
 _RULER = re.compile(r"[-=~_\u2013\u2014 ]+")
@@ -37,6 +36,7 @@ class Grid:
     above: list[str]
     line: int
     marked: bool = False  # the first row is the header, as Markdown says
+    padded: bool = False  # columns were found by the blanks between them
     left_out: int = 0  # rows that have not the header's number of cells
 
 
@@ -45,6 +45,7 @@ class _Lines:
     """The lines of a text, where reading has come to, and what stands above the next table."""
 
     lines: list[str]
+    markdown: bool = False
     at: int = 0
     above: list[str] = field(default_factory=list)
 
@@ -60,8 +61,10 @@ class _Lines:
 
 def read_grids(text: str) -> Iterator[Grid]:
     """All tables of `text` in order."""
-    source = _Lines([line[:MAX_LINE] for line in text.replace("\0", "").replace("\f", "\n").split("\n")])
-    markdown = SEPARATOR.search(text) is not None
+    text = text.replace("\0", "").replace("\f", "\n")
+    markdown = SEPARATOR.search(text) is not None or _HEADING.search(text) is not None
+    lines = [line[:MAX_LINE] for line in (_without_html(text) if markdown else text).split("\n")]
+    source = _Lines(_unwrapped(lines) if markdown else lines, markdown=markdown)
     while source.at < len(source.lines):
         line = source.lines[source.at]
         following = source.lines[source.at + 1 : source.at + 2]
@@ -72,8 +75,42 @@ def read_grids(text: str) -> Iterator[Grid]:
         elif "  " in line.replace("\xa0", " ").strip():
             yield from _padded(source)
         else:
-            source.remember(_plain(line) if markdown else collapse(line))
+            source.remember(_plain_line(line) if markdown else collapse(line))
             source.at += 1
+
+
+def _without_html(text: str) -> str:
+    """Markdown whose tables in HTML, as pandoc writes those with merged cells, have pipes like the others."""
+    out, at, low = [], 0, text.lower()
+    while (begin := low.find("<table", at)) >= 0 and (end := low.find("</table>", begin)) >= 0:
+        out.append(text[at:begin])
+        for table in read_html(text[begin : end + 8]).tables:
+            head, rest = (table.labels, table.rows) if "<th" in low[begin:end] else (table.rows[0], table.rows[1:])
+            rows = [head, ["---"] * len(head), *rest]
+            out += ["\n", *("|" + "|".join(cell.replace("|", "\\|") for cell in row) + "|\n" for row in rows)]
+        at = end + 8
+    return "".join([*out, text[at:]])
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Lines of which each is a whole row where the writer broke long ones and ended rows with two blanks."""
+    if sum("|" in line and line.endswith("  ") for line in lines) * 2 < sum("|" in line for line in lines):
+        return lines
+    out: list[str] = []
+    row: list[str] = []
+    in_table = False
+    for line in lines:
+        is_rule = SEPARATOR.match(line) is not None
+        in_table = is_rule or (in_table and bool(line.strip()))
+        if not line.strip() or is_rule or len(row) >= _MOST_WRAPPED:
+            out += [" ".join(row)] if row else []
+            row = []
+        if line.strip() and not line.endswith("  ") and not is_rule and (row or in_table or "|" in line):
+            row.append(line)
+        else:
+            out.append(" ".join([*row, line]))
+            row = []
+    return [*out, *row]
 
 
 def _piped(source: _Lines) -> Grid:
@@ -81,7 +118,11 @@ def _piped(source: _Lines) -> Grid:
     at, lines = source.at, source.lines
     rule = lines[at + 1].strip()
     outer = rule.startswith("|")
-    width = min(MOST_COLUMNS, len(rule.strip("|").split("|")))
+    width = len(rule.strip("|").split("|"))
+    for row in lines[at + 2 : at + 4]:  # of which the labels may stand below names of groups
+        if not any(is_figure(cell.strip()) for cell in _PIPE.split(row)):
+            width = max(width, _width(row, outer=outer))
+    width = min(MOST_COLUMNS, width)
     grid = Grid([], source.title(), at + 1, marked=True)
     for end in range(at, len(lines) + 1):
         if end == len(lines) or "|" not in lines[end] or (end > at + 1 and not lines[end].strip()):
@@ -100,6 +141,11 @@ def _piped(source: _Lines) -> Grid:
     return grid
 
 
+def _width(line: str, *, outer: bool) -> int:
+    line = line.strip()
+    return len(_PIPE.split(line)) - (line.startswith("|") + line.endswith("|") if outer else 0)
+
+
 def _piped_cells(line: str, width: int, *, outer: bool) -> list[str] | None:
     """The cells of a row, None for too many. A statement in the last column may hold pipes that are not escaped."""
     line = line.strip()
@@ -115,81 +161,91 @@ def _piped_cells(line: str, width: int, *, outer: bool) -> list[str] | None:
 
 
 def _plain(text: str) -> str:
-    """Text without its Markdown: links, emphasis, heading signs, escapes, entities."""
+    """Text without its Markdown: links, emphasis, escapes, attributes, tags, entities."""
     text = text.strip()
-    if text.startswith("#"):
-        text = text.lstrip("#").strip()
     if "](" in text:
         text = _LINK.sub(r"\1", text)
     if emphasized := _EMPHASIS.match(text):
         text = emphasized[2]
     if "\\" in text:
         text = _ESCAPE.sub(r"\1", text)
+    if "<" in text:
+        text = _TAG.sub("", text)
     if "&" in text or "<" in text:
         text = html.unescape(text.replace("<br>", " ").replace("<br/>", " ").replace("<br />", " "))
     return collapse(text)
 
 
+def _plain_line(line: str) -> str:
+    """A line outside of tables, also without the signs of a heading."""
+    heading = _HEADING.match(line)
+    return _plain(_ATTRIBUTES.sub("", line[heading.end() :].rstrip(" \r#")) if heading else line)
+
+
 def _tabbed(source: _Lines) -> Iterator[Grid]:
-    """Consecutive lines of cells between tabs; a row of labels begins another table."""
+    """Consecutive lines of cells between tabs; a row of labels begins another table, and so does a known title."""
     grid = Grid([], source.title(), source.at + 1)
     one = OneCopy().__getitem__
     while source.at < len(source.lines):
         line = source.lines[source.at]
-        if "\t" not in line.strip(" \t\r"):
+        if "\t" not in line.strip(" \r") or ("\t" not in line.strip() and (not line.strip() or titled(line.strip()))):
             following = "".join(source.lines[source.at + 1 : source.at + 2])
             if not _is_begun(line, following, grid):
                 break
             line = f"{line.rstrip()} {following}"  # the first cell was broken over two lines
             source.at += 1
-        cells = [one(collapse(cell)) for cell in line.rstrip("\r").split("\t", MOST_COLUMNS)]
+        cells = [one(collapse(cell)) for cell in line.rstrip(" \t\r").split("\t", MOST_COLUMNS)]
         if grid.rows and is_header(cells):
+            above = _titles_below(grid)
             yield grid
-            grid = Grid([], [], source.at + 1)
+            grid = Grid([], above, source.at + 1)
         grid.rows.append(cells)
         source.at += 1
+    source.above = _titles_below(grid)
     yield grid
+
+
+def _titles_below(grid: Grid) -> list[str]:
+    """The last rows that have a first cell alone, taken off: a spreadsheet has the titles of the next table there."""
+    out: list[str] = []
+    while len(grid.rows) > 1 and not any(grid.rows[-1][1:]) and not grid.rows[-1][0].endswith(":"):
+        out.insert(0, grid.rows.pop()[0])
+    return out[-_MOST_ABOVE:]
 
 
 def _is_begun(line: str, following: str, grid: Grid) -> bool:
     """Whether `line` is the beginning of the row that ends with `following`, and no title."""
-    if not line.strip() or not grid.rows or following.count("\t") + 1 != len(grid.rows[0]) or titled(line):
+    begun = line.strip()
+    if not begun or "\t" in line.strip(" \r") or begun.endswith(":") or not grid.rows or titled(line):
         return False
-    return not is_header(list(map(collapse, following.split("\t"))))
+    is_rest = following.count("\t") + 1 == len(grid.rows[0])
+    return is_rest and not is_header(list(map(collapse, following.split("\t"))))
 
 
 def _padded(source: _Lines) -> Iterator[Grid]:
-    """Consecutive lines of which each has wider gaps, cut at the columns that all of them keep to."""
+    """Consecutive lines of which each has wider gaps; a row of labels begins another table."""
     begin = source.at
     block: list[str] = []
+    rule: Slots = []
     while source.at < len(source.lines):
         line = source.lines[source.at].replace("\xa0", " ").rstrip()
         if not line.strip() or "\t" in line:
             break
         if block and is_header(_GAP.split(line.strip())):
-            yield from _cut(block, source.title(), begin)
-            block, begin = [], source.at
+            yield from _cut(source, block, rule, begin)
+            block, rule, begin = [], [], source.at
         source.at += 1
         if not _RULER.fullmatch(line):
             block.append(line)
-    yield from _cut(block, source.title(), begin)
+        elif len(block) == 1:
+            rule = ruled(line)
+    yield from _cut(source, block, rule, begin)
 
 
-def _cut(block: list[str], above: list[str], begin: int) -> Iterator[Grid]:
-    if not block:
-        return
-    slots = _columns(block)
-    if len(slots) > 1:
-        rows = [[collapse(line[a:b]) for a, b in slots] for line in block]
-        yield Grid(rows, above, begin + 1)
-
-
-def _columns(block: Sequence[str]) -> list[tuple[int, int | None]]:
-    """Where columns stand: between gaps of two blanks and more in all lines. The last is open to the right."""
-    printed = 0
-    width = min(_WIDE, max(map(len, block)))
-    for line in block:
-        printed |= int("1" + "".join(["0" if c == " " else "1" for c in line[:width].ljust(width)]), 2)
-    bits = bin(printed)[3:]
-    begins = [m.start() for m in _RUN.finditer(bits)][:MOST_COLUMNS]
-    return list(zip(begins, [*begins[1:], None], strict=True))
+def _cut(source: _Lines, block: list[str], rule: Slots, begin: int) -> Iterator[Grid]:
+    above = source.title()
+    line_above = source.lines[begin - 1].replace("\xa0", " ").rstrip() if begin and above else ""
+    rows = cut(block, rule, above, line_above) if block else []
+    if rows and len(rows[0]) > 1:
+        cells = [list(map(_plain, row)) for row in rows] if source.markdown else rows
+        yield Grid(cells, above, begin + 1, padded=not rule)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 
-from parsers.pasted.grids import MOST_COLUMNS, Grid
+from parsers.pasted.columns import is_of_labels, kind_of_word
+from parsers.pasted.grids import Grid
+from parsers.pasted.padded import MOST_COLUMNS
 from parsers.pasted.vocabulary import by_labels, declared, is_figure, is_header, titled
+from parsers.sections.readers import read_cache_sizes, read_pairs
+from parsers.sections.registry import REGISTRY
 from parsers.tables.build import reader_of
 from parsers.tables.declare import Declaration
 from parsers.tables.rawtable import MAX_TABLES, OneCopy, RawTable, normal_label, unique_labels
 
+_OF_PAIRS = (read_pairs, read_cache_sizes)  # whose rows are names and values, without labels
 _MOST_NAMED = 40  # tables that a report names as not read
 
 
@@ -57,8 +63,12 @@ def place(grid: Grid, chapter: str, out: Placed) -> RawTable | None:
     width = len(header) or width
     labels = unique_labels(header or [""] * width, [""] * width)
     heading, caption, declaration = _titles(grid, chapter, labels)
+    broken = 0
+    if grid.padded and declaration:
+        rows, broken = _unbroken(rows, labels, declaration)
     whole, left_out = _whole_rows(rows, width)
-    if reason := _reason_against(header, whole, declaration, grouped=grouped):
+    left_out += broken
+    if reason := _reason_against(header, whole, declaration, grouped=grouped, padded=grid.padded):
         name = heading or caption or " | ".join(filter(None, labels))[:60]
         out.leave_out(f'The table "{name}" (line {grid.line:,}) was not read: {reason}.')
         return None
@@ -73,17 +83,29 @@ def place(grid: Grid, chapter: str, out: Placed) -> RawTable | None:
         return None
     one = OneCopy().__getitem__
     fitted = [list(map(one, row)) for row in whole]
-    return RawTable(heading, caption, "", labels, fitted, line=grid.line, groups=("",) * width, left_out=left_out)
+    made = RawTable(heading, caption, "", labels, fitted, line=grid.line, groups=("",) * width, left_out=left_out)
+    if REGISTRY.find(made) is not declaration:  # by few labels alone, without its title
+        out.leave_out(f'The table "{heading}" (line {grid.line:,}) was not read: its headings are of several sections.')
+        return None
+    return made
 
 
-def _reason_against(header: list[str], rows: list[list[str]], declaration: Declaration | None, *, grouped: bool) -> str:
+def _reason_against(
+    header: list[str], rows: list[list[str]], declaration: Declaration | None, *, grouped: bool, padded: bool
+) -> str:
     """Why a table is not taken, "" where it is or holds no figures that could be missed."""
     if grouped and len(set(header)) < len(header):
         return "columns of several groups have one name"
     if declaration is None:
         known = is_header(header) or len(rows) < 2 or not _has_figures(rows)
         return "" if known else "its headings are of no known section"
-    return "figures stand under no heading" if header and _is_blind(header, rows, declaration) else ""
+    if _is_blind(header or [""] * max(map(len, rows), default=0), rows, declaration, padded=padded):
+        return "figures stand under no heading"
+    if padded and declaration.reader in _OF_PAIRS and any(map(_is_of_two, chain.from_iterable(rows))):
+        return "its columns run into each other"
+    if padded and _swallow(rows, header, declaration):
+        return "its columns run into each other"
+    return "its headings run into each other" if padded and _run_together(header, declaration) else ""
 
 
 def rows_left_out(title: str, line: int, left_out: int, of: int) -> str:
@@ -117,23 +139,67 @@ def _stand_over(groups: list[str], labels: list[str]) -> bool:
 
 def _titles(grid: Grid, chapter: str, labels: tuple[str, ...]) -> tuple[str, str, Declaration | None]:
     """Heading, caption and section of a table: by the nearest line above that is a title of one, else by its labels."""
-    for line in reversed(grid.above):
-        if titled(line) and (section := declared(line, "", labels)):
+    titles = [line for line in reversed(grid.above) if titled(line)]
+    for line in titles:
+        section = _declared(line, "", labels)
+        if section and (section.columns or line == titles[0]):  # those that take any columns have no other's table
             return line, "", section
     nearest = grid.above[-1] if grid.above else ""
-    if section := declared(chapter, nearest, labels):
+    if section := _declared(chapter, nearest, labels):
         return chapter, nearest, section
     if section := by_labels(labels):
         return section.title, "", section
     return nearest or chapter, "", None
 
 
-def _is_blind(header: list[str], rows: list[list[str]], declaration: Declaration) -> bool:
-    """Whether cells stand under a blank label where the section has no column without one."""
-    if declaration.columns is None or declaration.reader or "" in declaration.by_label:
+def _declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaration | None:
+    """The section under this heading, if any of the labels is its own: a table without a title may come next."""
+    section = declared(heading, caption, labels)
+    printed = [label for label in labels if label and not label.startswith("(")]
+    if section is None or section.columns is None or not any(section.by_label):
+        return section
+    return section if not printed or any(normal_label(label) in section.by_label for label in printed) else None
+
+
+def _is_blind(header: list[str], rows: list[list[str]], declaration: Declaration, *, padded: bool) -> bool:
+    """Whether cells stand under a blank label where the section has no column, or no other column, without one."""
+    if declaration.columns is None or declaration.reader in _OF_PAIRS:
+        return False
+    if declaration.reader and not padded:
         return False
     blank = [at for at, label in enumerate(header) if not label]
-    return any(row[at] for row in rows for at in blank)
+    return any(row[at] for row in rows for at in blank["" in declaration.by_label :])
+
+
+def _swallow(rows: list[list[str]], header: list[str], declaration: Declaration) -> bool:
+    """Whether texts end with figures where the column of numbers behind them has none."""
+    specs = [declaration.by_label.get(normal_label(label)) for label in header]
+    for at, (text, number) in enumerate(pairwise(specs)):
+        if text and number and text.column.unit is None and number.column.unit and not any(row[at + 1] for row in rows):
+            return any(kind_of_word(row[at].rpartition(" ")[2]) == "n" for row in rows)
+    return False
+
+
+def _is_of_two(cell: str) -> bool:
+    """Whether a figure and the next name have become one cell."""
+    return is_figure(cell) and cell.endswith(":")
+
+
+def _run_together(header: list[str], declaration: Declaration) -> bool:
+    """Whether a label is made of words of others: a gap between columns was too narrow, or a label broken in two."""
+    unknown = (label for label in header if label and normal_label(label) not in declaration.by_label)
+    return any(is_of_labels(label, declaration) for label in unknown)
+
+
+def _unbroken(rows: list[list[str]], labels: Sequence[str], declaration: Declaration) -> tuple[list[list[str]], int]:
+    """Rows without those whose texts may go on in a line that has no figure, above or below; the number of these."""
+    specs = [declaration.by_label.get(normal_label(label)) for label in labels]
+    numbers = [at for at, spec in enumerate(specs) if spec and spec.column.unit is not None and at < len(labels)]
+    if not numbers:
+        return rows, 0
+    rests = {at for at, row in enumerate(rows) if not any(row[n] for n in numbers) and not row[0].endswith(":")}
+    kept = [row for at, row in enumerate(rows) if not rests & {at - 1, at, at + 1}]
+    return kept, len(rows) - len(rests) - len(kept)
 
 
 def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int]:
@@ -142,7 +208,7 @@ def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int
     out: list[list[str]] = []
     left_out, short = 0, 0
     for row in rows:
-        if short and short + len(row) - 1 == width and len(row) < width:
+        if short and short + len(row) - 1 == width and len(row) < width and not is_figure(out[-1][short - 1]):
             out[-1][short - 1] = f"{out[-1][short - 1]} {row[0]}".strip()
             out[-1][short:] = row[1:]
             short = 0

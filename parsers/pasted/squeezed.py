@@ -33,7 +33,7 @@ _DATABASE_122: Final = re.compile(
 )
 _LABELS_122: Final = ("DB Name", "DB Id", "Unique Name", "Role", "Edition", "Release", "RAC", "CDB")
 _INSTANCE: Final = re.compile(rf"(\S{{1,60}}) (\d{{1,4}}) ({_MOMENT})")
-_DASHES: Final = {0x2013: "--", 0x2014: "---", 0x2018: "'", 0x2019: "'", 0xA0: " "}
+_DASHES: Final = {0x2013: "-", 0x2014: "---", 0x2018: "'", 0x2019: "'", 0xA0: " "}
 _VALUE: Final = re.compile(r": (?=[-+.]?\d)")
 
 
@@ -124,7 +124,9 @@ class SqueezedReader:
                     self._close()
                     self._open(section, split, (line,))
                 return
-        if self._table is None or not self._table.rows:
+        is_open = self._table is not None and self._table.rows
+        printed = line.split(" ", 60)
+        if not is_open and len(printed) > 1 and not any(kind_of_word(word) == "n" for word in printed):
             self._solve(None)
 
     def _ruler(self, words: list[str]) -> None:
@@ -141,17 +143,24 @@ class SqueezedReader:
 
     def _solve(self, columns: int | None) -> None:
         header = tuple(line for line in self._pending if line != "Load Average")
+        if self._is_solved(header, columns):
+            return
+        if columns and self._table and self._table.rows:
+            self._close()
+        elif columns is None and len(header) > 1:
+            self._is_solved(header[-1:], None)  # what stands above it may be a note
+
+    def _is_solved(self, header: tuple[str, ...], columns: int | None) -> bool:
+        """Opens the table that has these lines of labels, or goes on with it; False where there is none."""
         for section in self._sections:
             may_be = section.by_label and section.id != _LEVELLED
             split = split_labels(section, header, columns) if may_be else None
             if split and (columns or len(split) >= _LEAST_LABELS):
-                if self._goes_on(split):
-                    return
-                self._close()
-                self._open(section, split, header)
-                return
-        if columns and self._table and self._table.rows:
-            self._close()
+                if not self._goes_on(split):
+                    self._close()
+                    self._open(section, split, header)
+                return True
+        return False
 
     def _goes_on(self, labels: tuple[str, ...]) -> bool:
         """Whether the open table has these labels: they are printed again on the next page."""
@@ -249,7 +258,7 @@ def _finished(table: _Open) -> tuple[list[str], list[list[str]]]:
     if table.declaration.id == "host_cpu":
         names, values = text_summary.host_cpu_columns(table.heading)
         return [*labels, *names], [[*row, *values] for row in table.rows]
-    if any(s.text or s.module for s in table.statements):
+    if "SQL Text" not in labels and any(s.text or s.module for s in table.statements):
         labels += ["SQL Module", "SQL Text"]
         return labels, [[*r, s.module, s.text] for r, s in zip(table.rows, table.statements, strict=True)]
     return labels, text_summary.pad([[*row, *[""] * (len(labels) - len(row))] for row in table.rows])

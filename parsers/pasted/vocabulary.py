@@ -35,8 +35,26 @@ def is_header(cells: Sequence[str]) -> bool:
 @lru_cache(maxsize=4096)
 def titled(line: str) -> tuple[Declaration, ...]:
     """The sections that bear `line` as their title."""
-    title = normal_title(line[:_LONGEST_TITLE])
-    return tuple(d for d in REGISTRY.by_id.values() if d.has_title(title)) if title else ()
+    return REGISTRY.titled(normal_title(line[:_LONGEST_TITLE]))
+
+
+@cache
+def untitled() -> tuple[Declaration, ...]:
+    """The sections whose tables have no title: database, host, snapshots."""
+    return tuple(d for d in REGISTRY.by_id.values() if "" in d.titles)
+
+
+def has_labels(section: Declaration, labels: Sequence[str]) -> bool:
+    """Whether these are labels of the section's columns, each once, three at the least where it has no title.
+
+    A column that has no label in some release is among them: it was cut from its neighbour.
+    """
+    normal = list(map(normal_label, labels))
+    if len(normal) < (_FEW_LABELS if "" in section.titles else 2) or not section.by_label.keys() >= set(normal):
+        return False
+    columns = [section.by_label[label].id for label in normal]
+    unnamed = section.by_label.get("")
+    return len(set(columns)) == len(columns) and (unnamed is None or unnamed.id in columns)
 
 
 @lru_cache(maxsize=1024)
@@ -51,5 +69,8 @@ def by_labels(labels: tuple[str, ...]) -> Declaration | None:
 
 
 def declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaration | None:
-    """The section of a table with these labels under this heading."""
-    return REGISTRY.find(RawTable(heading, caption, "", labels, []))
+    """The section of a table with these labels under this heading; without its title, by no fewer than three labels."""
+    section = REGISTRY.find(RawTable(heading, caption, "", labels, []))
+    if section is None or section in titled(heading) or section in titled(caption):
+        return section
+    return section if len(normal_labels(labels)[0] - {""}) >= _FEW_LABELS else None

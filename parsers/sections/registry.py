@@ -30,6 +30,7 @@ class Registry:
                 self._prefixed.append(declaration)
             if declaration.summaries:
                 self._summarized.append(declaration)
+        self._prefixes = tuple(t[:-1] for d in self._prefixed for t in d.titles if t.endswith("*"))
 
     def find(self, table: RawTable) -> Declaration | None:
         """The one section that declares this table, or None."""
@@ -50,6 +51,13 @@ class Registry:
             if found:
                 return found
         return [d for d in self._by_title.get("", ()) if d.fits(labels, shape)]
+
+    def titled(self, title: str) -> tuple[Declaration, ...]:
+        """All sections that bear the title, normalized."""
+        exact = self._by_title.get(title, ())
+        if not title.startswith(self._prefixes):
+            return tuple(exact) if title else ()
+        return (*exact, *(d for d in self._prefixed if d not in exact and d.has_title(title)))
 
     def family_of(self, section_id: str) -> str:
         declaration = self.by_id.get(section_id)

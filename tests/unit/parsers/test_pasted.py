@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
+from collections.abc import Callable
+from html import escape
 
 import pytest
 
-from parsers import Report, UnsupportedReport, parse_report
+from parsers import Report, UnsupportedReport, parse_report, split_reports
 from parsers.model import Value
 
 HEAD = [
@@ -53,7 +57,46 @@ def padded(rows: list[list[str]]) -> list[str]:
     return ["".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-FORMS = {"tabs": tabs, "pipes": pipes, "bare_pipes": bare_pipes, "padded": padded}
+def ruled(rows: list[list[str]]) -> list[str]:
+    header, *rest = padded(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [header, "  ".join("-" * width for width in widths), *rest]
+
+
+def narrow(rows: list[list[str]]) -> list[str]:
+    """As a terminal's browser prints them: one blank between columns, figures to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "   "
+        + " ".join(c.rjust(w) if c[:1].isdigit() else c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def spreadsheet(rows: list[list[str]]) -> list[str]:
+    return ["\t".join([*row, *[""] * (9 - len(row))]) for row in rows]
+
+
+def separated(sign: str) -> Callable[[list[list[str]]], list[str]]:
+    def lines(rows: list[list[str]]) -> list[str]:
+        out = io.StringIO()
+        csv.writer(out, delimiter=sign, lineterminator="\n").writerows(rows)
+        return out.getvalue().splitlines()
+
+    return lines
+
+
+FORMS = {
+    "tabs": tabs,
+    "pipes": pipes,
+    "bare_pipes": bare_pipes,
+    "padded": padded,
+    "ruled": ruled,
+    "narrow": narrow,
+    "spreadsheet": spreadsheet,
+    "commas": separated(","),
+    "semicolons": separated(";"),
+}
 
 
 def paste(form: str, tables: list[Table], title: str = TITLE, end: str = "End of Report") -> bytes:
@@ -173,7 +216,13 @@ def test_tabs_in_the_text_of_a_statement_make_no_copy_of_a_listing() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a\tb\n", "| a | b |\n|---|---|\n", "x  y  1\n", "Event\tWaits\n", "|", "\t", "> ", "a  "]
+    "piece",
+    [
+        *("a\tb\n", "| a | b |\n|---|---|\n", "x  y  1\n", "Event\tWaits\n", "|", "\t", "> ", "a  "),
+        *("Event,Waits\n", "Waits\n", "# a\n", "a|b\n-|-\n<table", "Host CPU\tx\n", "Begin Snap: 1 2\n"),
+        "Top 5 Timed Events\n\nEvent Waits Time(s)\nlog file sync  1\n\n",
+        "Load Profile\n\n  Per Second Per Transaction\n  x  y  1 2\n\n",
+    ],
 )
 def test_a_megabyte_of_anything_takes_less_than_two_seconds(piece: str) -> None:
     data = (piece * (1_000_000 // len(piece))).encode()
@@ -296,3 +345,151 @@ def test_a_megabyte_of_squeezed_heads_takes_less_than_two_seconds(piece: str) ->
     with pytest.raises(UnsupportedReport):
         parse_report((piece * (1_000_000 // len(piece))).encode())
     assert time.process_time() - begun < 2
+
+
+def page(tables: list[Table], cell: str = "<td>{}</td>") -> bytes:
+    """As an office program saves it: no cell is marked as a label."""
+    made = [f"<h1>{TITLE}</h1>"]
+    for heading, rows in tables:
+        trs = ("".join(cell.format(escape(c)) for c in row) for row in rows)
+        made.append(f"<h3>{heading}</h3><table>{''.join(f'<tr>{tr}</tr>' for tr in trs)}</table>")
+    return f"<html><body>{''.join(made)}End of Report</body></html>".encode()
+
+
+@pytest.mark.parametrize("cell", ["<td>{}</td>", "<td><p><font size='2'>{}</font></p></td>"])
+def test_a_page_whose_labels_are_cells_like_all_others_is_read(cell: str) -> None:
+    report = parse_report(page(WHOLE, cell))
+    assert (report.source, report.database.name) == ("copy", "SALES")
+    assert number(report, "load_profile", "Redo size", "per_transaction") == 1400.2
+    assert number(report, "top_timed_events", "DB CPU", "total_wait_time_s") == 400
+    assert not report.issues
+
+
+HISTOGRAM = [["", "", "% of Waits", "", ""], ["Event", "Total Waits", "<1ms", "<2ms", ">1s"],
+             ["log file sync", "10", "20.0", "", "80.0"]]  # fmt: skip
+
+
+def test_rows_of_markdown_that_a_converter_has_broken_are_whole_again() -> None:
+    text = paste("bare_pipes", WHOLE).decode().replace("row lock contention| 310", "row lock\ncontention| 310")
+    broken = text.replace("Avg wait (ms)| % DB", "Avg wait\n(ms)| % DB")
+    assert broken.count("\n") == text.count("\n") + 1
+    report = parse_report(broken.encode())
+    assert number(report, "top_timed_events", "enq: TX - row lock contention", "avg_wait_s") == pytest.approx(25.484)
+    assert not report.issues
+
+
+@pytest.mark.parametrize("rule", ["---|---|---", "---|---|---|---|---"])
+def test_names_of_groups_above_the_labels_of_markdown_are_passed_over(rule: str) -> None:
+    rows = ("| ".join(row) + "  " for row in HISTOGRAM[1:])
+    table = "\n".join([f"| | % of Waits{'| ' * (rule.count('-') - 9)}  ", rule, *rows])
+    text = paste("bare_pipes", WHOLE, end=f"Wait Event Histogram\n\n{table}\n\nEnd of Report")
+    assert number(parse_report(text), "wait_event_histogram", "log file sync", "pct_gt_1s") == 80
+
+
+def test_a_table_in_html_amid_markdown_keeps_its_place() -> None:
+    rows = "".join(f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in row)}</tr>" for row in HISTOGRAM)
+    html = f"### Wait Event Histogram\n\n<table><tbody>{rows}</tbody></table>\n\n"
+    report = parse_report(b"# " + paste("pipes", WHOLE, end=f"{html}End of Report"))
+    assert (report.format, report.source) == ("text", "markdown")
+    assert number(report, "wait_event_histogram", "log file sync", "pct_lt_1ms") == 20
+
+
+def test_attributes_tags_and_notes_of_markdown_are_no_part_of_a_name() -> None:
+    rows = [["Event", "Waits", "Time(s)", r"\% DB time"], ["[a wait](#x){.awr} [[1]](#1)", "7", "2", "<b>1.0</b>"]]
+    text = paste("pipes", [('## <span id="x"></span>Top 5 Timed Foreground Events {#top .awr}', rows)], "", "")
+    assert number(parse_report(text), "top_timed_events", "a wait [1]", "pct_db_time") == 1
+
+
+def test_a_number_sign_is_part_of_a_label_in_a_table() -> None:
+    rows = [["Event", "Waits", "Time(s)", "# Unknown"], ["x", "7", "2", "1"]]
+    report = parse_report(paste("pipes", [("Top 5 Timed Foreground Events", rows)], "", ""))
+    assert [c.label for c in report.by_id["top_timed_events"].columns][-1] == "# Unknown"
+
+
+def test_titles_between_the_tables_of_a_spreadsheet_are_no_rows() -> None:
+    lines = [*spreadsheet([[TITLE]])]
+    for heading, rows in WHOLE:
+        lines += [*spreadsheet([[heading], ["Back to my notes"], [heading]]), *spreadsheet(rows)]
+    report = parse_report("\r\n".join(lines).encode())
+    assert [len(report.by_id[s].records) for s in ("load_profile", "top_timed_events")] == [2, 3]
+    assert number(report, "load_profile", "Redo size", "per_second") == 150100.5
+
+
+def test_names_that_go_on_in_a_line_of_their_own_leave_the_rows_beside_it_out() -> None:
+    lines = padded(EVENTS[1])
+    lines[2:2] = ["(more of a name)"]
+    text = "\n".join([*padded(LOAD[1]), "", EVENTS[0], "", *lines]).encode()
+    report = parse_report(text)
+    assert [r.cells[0] for r in report.by_id["top_timed_events"].records] == ["log file sync"]
+    assert "2 of its 3 rows" in next(i.text for i in report.issues if i.code == "not-read")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        ["Event Waits   Time(s)", "a 1              2", "b 3              4"],
+        ["Event         Waits Time(s)  % DB time", "a                1    2  3.0", "b                3       4"],
+    ],
+)
+def test_padded_columns_that_run_into_each_other_leave_the_table_out(table: list[str]) -> None:
+    report = parse_report("\n".join(["Load Profile", "", *padded(LOAD[1]), "", EVENTS[0], "", *table]).encode())
+    assert "top_timed_events" not in report.by_id
+    assert "not-read" in [i.code for i in report.issues]
+
+
+@pytest.mark.parametrize("form", ["tabs", "pipes", "padded"])
+def test_a_table_without_a_title_belongs_to_no_chapter_above_it(form: str) -> None:
+    report = parse_report(paste(form, [LOAD, CLASSES, HEAD[1]], "", ""))
+    assert [s.id for s in report.sections] == ["load_profile", "foreground_wait_classes", "snapshot_information"]
+    report = parse_report(paste(form, [LOAD, HEAD[1]], "", ""))
+    assert len(report.by_id["load_profile"].records) == 2
+
+
+def test_two_columns_alone_make_no_section_without_its_title() -> None:
+    """Begin and end of anything: the instances of a cluster print no other labels."""
+    rows = [["", "Begin", "End"], ["Host Mem (MB):", "7,974.6", "7,974.6"]]
+    report = parse_report(paste("tabs", [*WHOLE, ("Sizes", rows)]))
+    assert "rac_instances" not in report.by_id
+    assert "not-read" in [i.code for i in report.issues]
+
+
+def test_a_dash_between_blanks_is_one_however_a_chat_has_set_it() -> None:
+    text = SQUEEZED.replace("TX - row", "TX \u2013 row")
+    report = parse_report(text.encode())
+    assert number(report, "top_timed_events", "enq: TX - row lock contention", "waits") == 310
+
+
+def test_a_note_right_above_squeezed_labels_hides_them_not() -> None:
+    text = SQUEEZED.replace(
+        "Avg\nwait % DB\nEvent Waits Time(s) (ms) time", "of any kind\nEvent Waits Time(s) Avg wait (ms) % DB time"
+    )
+    lines = [line for line in text.split("\n") if line.strip("-~ ")]
+    assert number(parse_report("\n".join(lines).encode()), "top_timed_events", "DB CPU", "total_wait_time_s") == 400
+
+
+@pytest.mark.parametrize("form", ["tabs", "pipes", "padded"])
+def test_two_reports_or_excerpts_in_one_paste_are_both_taken(form: str) -> None:
+    whole, cut = paste(form, WHOLE), paste(form, WHOLE, end="")
+    for first in (whole, cut, b"# " + cut):
+        assert [parse_report(p).database.name for p in split_reports(first + b"\n\n" + whole)] == ["SALES", "SALES"]
+    one = paste(form, [HEAD[1], LOAD, EVENTS], "", "")
+    other = one.replace(b"7,900", b"8,800")
+    pieces = split_reports(b"Before:\n" + one + b"\n\nAfter:\n" + other)
+    seconds = [number(parse_report(p), "top_timed_events", EVENTS[1][1][0], "total_wait_time_s") for p in pieces]
+    assert seconds == [7900, 8800]
+    assert split_reports(one) == [one]
+    assert len(split_reports(one + b"\n\nLoad Profile is what to look at, and Begin Snap: too.\n")) == 1
+
+
+def test_translated_headings_are_called_that() -> None:
+    rows = [["Ereignis", "Anzahl", "Zeit", "Mittel", "Anteil", "Klasse"], *EVENTS[1][1:]]
+    with pytest.raises(UnsupportedReport, match="headings as Oracle prints them: they were translated"):
+        parse_report(paste("tabs", [("Die 5 Ereignisse", rows)], "", ""))
+    cells = "\n".join(cell for row in EVENTS[1] * 40 for cell in row)
+    with pytest.raises(UnsupportedReport, match="the cells stand in lines of their own"):
+        parse_report(f"{TITLE}\n\n{cells}\n".encode())
+
+
+def test_what_holds_the_words_of_a_table_is_no_translation() -> None:
+    with pytest.raises(UnsupportedReport, match="no Oracle performance report"):
+        parse_report(b"log file sync took 3 ms\nlatch: shared pool is what I saw 5 times\n")

@@ -158,7 +158,7 @@ PAGE = "<html><body><h1>Lunch menu</h1><table><tr><td>Soup</td></tr></table></bo
         (b"", "empty"),
         (b" \n ", "empty"),
         (b"\x89PNG\r\n\x1a\n0000", "PNG"),
-        (b"PK\x03\x04 word/document.xml", "Office"),
+        (b"PK\x03\x04 word/document.xml", "a Word document"),
         (b"%PDF-1.7", "PDF"),
         (PAGE.encode(), "no Oracle performance report"),
         (b"just some text", "no Oracle performance report"),

@@ -1,0 +1,120 @@
+"""Tables whose columns are padded with blanks: cut where all their lines are blank, or where a rule shows columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate, pairwise, product
+from math import prod
+from typing import Final
+
+from parsers.pasted.columns import is_word, kind_of_word, split_labels
+from parsers.pasted.vocabulary import has_labels, titled, untitled
+from parsers.tables.declare import ColumnSpec, Declaration
+from parsers.tables.rawtable import collapse, normal_label
+
+Slots = list[tuple[int, int | None]]
+MOST_COLUMNS: Final = 400
+_WIDE: Final = 4_000  # characters of a line that columns are found in
+_RUNS: Final = {2: re.compile(r"1(?:0?1)*"), 1: re.compile(r"1+")}  # of signs with fewer blanks between, by the gap
+_DASHES: Final = re.compile(r"[-=~_\u2013\u2014]+")
+_MOST_WAYS: Final = 64  # in which what stands under no label may belong to its neighbours
+_DEEPEST: Final = 4  # lines that labels are broken over
+
+
+def ruled(line: str) -> Slots:
+    """Columns as the dashes of a rule below their labels show them; the first and last are open."""
+    begins = [m.start() for m in _DASHES.finditer(line)]
+    return [*pairwise([0, *begins[1:]]), (begins[-1], None)] if len(begins) > 1 else []
+
+
+def cut(block: Sequence[str], rule: Slots, above: Sequence[str], line_above: str) -> list[list[str]]:
+    """The rows of cells in lines that stand together, the labels first; `above` are the lines over them, and
+    `line_above` the last of these as it is printed, which may have the labels.
+
+    Without a rule columns are taken at which every label is one of the section that a title above names.
+    """
+    if rule:
+        return _cells(block, rule)
+    sections = next((found for title in reversed(above) if (found := titled(title))), untitled())
+    rows = _cells(block, _columns(block, 2))
+    if labelled := _labelled(rows, sections) or _labelled(_cells(block, _columns(block, 1)), sections):
+        return labelled
+    return _by_labels(block, line_above, sections) or rows
+
+
+def _cells(block: Sequence[str], slots: Slots) -> list[list[str]]:
+    return [[collapse(line[a:b]) for a, b in slots] for line in block]
+
+
+def _labelled(rows: list[list[str]], sections: Sequence[Declaration]) -> list[list[str]]:
+    """The rows below one of labels, whose cells may be broken over lines, and which may stand below names of groups.
+
+    Empty where not every label is known.
+    """
+    for groups in (0, 1):
+        for depth in range(1, min(_DEEPEST, len(rows) - groups - 1) + 1):
+            pieces = zip(*rows[groups : groups + depth], strict=True)
+            labels = [" ".join(filter(None, column)) for column in pieces]
+            if any(has_labels(section, labels) for section in sections):
+                return [labels, *rows[groups + depth :]]
+    return []
+
+
+def _by_labels(block: Sequence[str], line_above: str, sections: Sequence[Declaration]) -> list[list[str]]:
+    """The rows of lines whose labels have no gap between them: these are told apart by the section's own, and what
+    stands under none of them belongs to a neighbour, where only one way gives each column what it holds."""
+    for header, lines in ((block[0], block[1:]), ("".join(block[1:2]), block[2:]), (line_above, block)):
+        for section in sections if lines else ():
+            labels = split_labels(section, (header,), None)
+            for unnamed in ((), ("",)) if labels else ():
+                named = (*unnamed, *(labels or ()))
+                if has_labels(section, named) and (slots := _only_way(header, named, lines, section)):
+                    return [list(named), *_cells(lines, slots)]
+    return []
+
+
+def _only_way(header: str, labels: Sequence[str], lines: Sequence[str], section: Declaration) -> Slots:
+    """The columns in which each line has under each label what it may hold; empty for no way and for several."""
+    words = [m.start() for m in re.finditer(r"\S+", header)]
+    begins = list(accumulate((len(label.split()) for label in labels if label), initial=0))
+    runs = [m.span() for m in _RUNS[1].finditer(_printed([header, *lines]))][:MOST_COLUMNS]
+    at = [next(n for n, run in enumerate(runs) if run[0] <= words[word] < run[1]) for word in begins[:-1]]
+    ends = [next(n for n, run in enumerate(runs) if run[0] <= words[word - 1] < run[1]) for word in begins[1:]]
+    if any(end >= begin for end, begin in zip(ends, at[1:], strict=False)):
+        return []
+    choices = [range(end + 1, begin + 1) for end, begin in zip(ends, at[1:], strict=False)]
+    choices.insert(0, range(1, at[0] + 1) if not labels[0] else range(1))
+    if not labels[0]:
+        choices.insert(0, range(1))
+    if prod(map(len, choices)) > _MOST_WAYS:
+        return []
+    specs = [section.by_label[normal_label(label)] for label in labels]
+    ways = []
+    for chosen in product(*choices):
+        slots: Slots = [*pairwise(runs[n][0] if n else 0 for n in chosen), (runs[chosen[-1]][0], None)]
+        if all(_holds(spec, row[n]) for row in _cells(lines, slots) for n, spec in enumerate(specs)):
+            ways.append(slots)
+    return ways[0] if len(ways) == 1 else []
+
+
+def _holds(spec: ColumnSpec, cell: str) -> bool:
+    words = cell.split()
+    if spec.column.unit is None:
+        return len(words) < 2 or not is_word(spec)
+    return len(words) < 2 and (not words or kind_of_word(cell) != "x")
+
+
+def _columns(block: Sequence[str], gap: int) -> Slots:
+    """Where columns stand: between gaps of so many blanks in all lines. The last is open to the right."""
+    begins = [m.start() for m in _RUNS[gap].finditer(_printed(block))][:MOST_COLUMNS]
+    return list(zip(begins, [*begins[1:], None], strict=True))
+
+
+def _printed(block: Sequence[str]) -> str:
+    """`1` where any of the lines has a sign, `0` where all are blank."""
+    printed = 0
+    width = min(_WIDE, max(map(len, block)))
+    for line in block:
+        printed |= int("1" + "".join(["0" if c == " " else "1" for c in line[:width].ljust(width)]), 2)
+    return bin(printed)[3:]
