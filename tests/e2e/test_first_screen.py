@@ -7,17 +7,17 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.e2e
 
-WORDS, SCREEN = 480, 900
+WORDS, BEFORE_TABLES, SCREEN = 480, 300, 900
 # Words a reader sees above "All tables": without what is folded, what is said to screen readers alone, choices, and the
 # letters of charts.
-COUNT = r"""() => {
-  const end = document.getElementById("evidence");
+COUNT = r"""(before) => {
+  const end = document.getElementById(before);
   const texts = document.createTreeWalker(document.getElementById("main"), NodeFilter.SHOW_TEXT);
   let words = 0;
   while (texts.nextNode()) {
     const node = texts.currentNode, parent = node.parentElement;
     if (!(end.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING)) break;
-    if (!parent.checkVisibility({ contentVisibilityAuto: true }) || parent.closest("title, select, .vh, svg")) continue;
+    if (!parent.checkVisibility({ contentVisibilityAuto: true }) || parent.closest("title, select, .vh, svg, .stack")) continue;
     words += node.data.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
   }
   return words;
@@ -45,7 +45,8 @@ def test_how_much_what_who_and_the_first_finding_stand_on_it(page):
 
 def test_few_words_stand_above_the_tables(page):
     expect(page.locator("#evidence")).to_contain_text("All tables")
-    assert 50 < page.evaluate(COUNT) <= WORDS
+    assert 50 < page.evaluate(COUNT, "evidence") <= WORDS
+    assert 50 < page.evaluate(COUNT, "time") <= BEFORE_TABLES
 
 
 def test_what_adds_up_and_the_same_time_again_are_two_lists(page):
