@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Window
+from django.db.models.functions import RowNumber
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Team
@@ -16,6 +17,7 @@ from awrdiff.databases.placing import Identity
 from awrdiff.reports.models import Report
 
 MOST_LOOKED_AT = 2_000  # reports that a page reads facts from, the latest windows
+_OF_A_WINDOW = ("database_id", "team_id", "instance_name", "begin_at", "end_at", "db_time_s", "elapsed_s")
 _PRINTED = ("instance_number", "instance_name", "host_name", "release", "dbid", "db_name", "begin_at")
 
 
@@ -72,6 +74,16 @@ def reports_of_each(databases: Iterable[Database]) -> dict[int, int]:
     """How many there are, by the id of the database."""
     own = Report.objects.filter(database__in=[one.pk for one in databases]).order_by()
     return dict(own.values_list("database").annotate(n=Count("*")))
+
+
+def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[Report]]:
+    """Windows and loads of the latest reports, at most `most` of each, by the id of the database."""
+    rank = Window(RowNumber(), partition_by=[F("database")], order_by=[F("begin_at").desc(), F("created_at").desc()])
+    own = Report.objects.filter(database__in=[one.pk for one in databases]).order_by().annotate(rank=rank)
+    found: dict[int, list[Report]] = {}
+    for report in Report.objects.filter(pk__in=own.filter(rank__lte=most).values("pk")).only(*_OF_A_WINDOW):
+        found.setdefault(report.database_id, []).append(report)
+    return found
 
 
 def database_for(access: AccessContext, uid: UUID) -> Database:

@@ -17,6 +17,7 @@ from awrdiff.fleet.models import Departure, Standing
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, Report
 from awrdiff.web.presenters.page import fleet as shown
+from awrdiff.web.presenters.page.load_line import MOST
 from fixtures.fleet.hours import BEGIN, HOUR, Planted, fleet, hours_of, plant
 from tests.web.fleets import measure_all, store_fleet
 from tests.web.pages import check_markup
@@ -218,6 +219,20 @@ def test_the_page_says_it_and_compares_in_one_click(morning, sign_in):
     assert f'value="{worst.nearest}"' in html
     made = client.post("/comparisons/", {"report": [worst.nearest, worst.pk]}, headers=HTML)
     assert made.status_code == 302
+
+
+def test_without_a_report_of_the_time_the_load_of_the_latest_is_drawn(morning, sign_in, monkeypatch):
+    assert 'class="load"' not in sign_in(morning).get("/databases/", headers=HTML).content.decode()
+    monkeypatch.setattr(timezone, "now", lambda: NOW + timedelta(days=3))
+    client = sign_in(morning)
+    with CaptureQueriesContext(connection) as asked_for:
+        html = client.get("/databases/", headers=HTML).content.decode()
+    assert len(asked_for) <= 13, [q["sql"][:90] for q in asked_for]
+    check_markup(html)
+    assert html.count('class="load"') == 10
+    drawn = html.split('class="load"')[1].split("</div>")[0]
+    assert drawn.count("<rect") == MOST
+    assert "Active sessions of 40 reports" in drawn
 
 
 def test_nothing_is_compared_with_a_nearest_that_is_gone(morning):

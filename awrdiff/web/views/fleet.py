@@ -19,7 +19,7 @@ from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import databases as listed
 from awrdiff.web.presenters.page import fleet as shown
-from awrdiff.web.presenters.page import library
+from awrdiff.web.presenters.page import library, load_line
 from awrdiff.web.sign_in.members import member, no_guest
 
 WITHIN = {"24h": (24, "24 hours"), "7d": (168, "7 days")}
@@ -51,10 +51,12 @@ def databases(request: HttpRequest) -> HttpResponse:
         "to": until,
     }
     pages = Paginator(range(found.count), night.PER_PAGE).page(found.page)
+    without = [line.database for line in found.lines if not line.hours]
+    latest = queries.latest_of_each(without, load_line.MOST) if without else {}
     context: dict[str, Any] = {
         "access": access,
         "found": found,
-        "page": shown.page(access, found),
+        "page": shown.page(access, found, latest),
         "wanted": wanted,
         "digest": digests.digest_of(access.team) if access.can_administer else None,
         "hours": range(24),

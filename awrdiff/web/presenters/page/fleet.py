@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -16,10 +16,12 @@ from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.normal.first_days import is_weekend
 from awrdiff.fleet.models import Departure
 from awrdiff.fleet.night import ALARM, DatabaseNight, Hour, Lacking, Night
+from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
 from awrdiff.web.charts.marks import Mark, Place, area, line, point
+from awrdiff.web.presenters.page import load_line
 
 HEIGHT = 44  # pixels
 _ROOM = 1.1  # of the highest, above it
@@ -54,7 +56,8 @@ class Comparing:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseLine:
-    """`said`: how far it lies and when, or why nothing is told. `sure`: by what. `below`: where it did far less."""
+    """`said`: how far it lies and when, or why nothing is told. `sure`: by what. `below`: where it did far less.
+    `load`: of its latest windows, where it has no report of the time that is asked for."""
 
     name: str
     dbid: str
@@ -72,6 +75,7 @@ class DatabaseLine:
     measured: str
     reports: str
     chart: Chart | None
+    load: Chart | None
     compare: Comparing | None
 
 
@@ -109,12 +113,13 @@ class Day:
 MOST_OVERDUE = 20
 
 
-def page(access: AccessContext, found: Night) -> NightPage:
+def page(access: AccessContext, found: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
+    """`latest`: reports of databases without one of the time, by their ids."""
     scale = _scale(found.lines)
     overdue = [OverdueLine(one.database.label, _url(one), overdue_said(one)) for one in found.overdue]
     failed = [FailedLine(one.name, reverse("report", args=[one.pk]), one.error) for one in found.failed]
     return NightPage(
-        [_line(access, one, scale) for one in found.lines],
+        [_line(access, one, scale, latest.get(one.database.pk, ())) for one in found.lines],
         _said(found),
         overdue[:MOST_OVERDUE],
         max(0, len(overdue) - MOST_OVERDUE),
@@ -149,9 +154,10 @@ def _said(found: Night) -> str:
     return f"{number} of {databases} {lie} beyond {ALARM:.0f} deviations above normal{others}."
 
 
-def _line(access: AccessContext, one: DatabaseNight, scale: Time | None) -> DatabaseLine:
+def _line(access: AccessContext, one: DatabaseNight, scale: Time | None, latest: Sequence[Report]) -> DatabaseLine:
     database, worst = one.database, one.worst
     far = worst if worst is not None and worst.above is not None and (one.alarms or worst.above > 0) else None
+    load = load_line.of_reports(access, latest, {})
     can_compare = access.can_write and far is not None and far.nearest is not None
     return DatabaseLine(
         database.label,
@@ -170,6 +176,7 @@ def _line(access: AccessContext, one: DatabaseNight, scale: Time | None) -> Data
         "being measured: not all of its reports are told of yet" if one.is_being_measured and one.told else "",
         fmt.count_text(one.of, "report"),
         _chart(one.hours, scale) if scale is not None else None,
+        load.chart if load is not None else None,
         Comparing(str(far.nearest), str(far.pk)) if can_compare and far is not None else None,
     )
 

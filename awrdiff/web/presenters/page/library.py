@@ -134,21 +134,7 @@ def load_line(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Pl
         own |= {r.pk: r for r in compared if key_of(r) == work.database.group.key}
         if not sides and len(compared) == 2:
             sides = {compared[0].pk: "first", compared[1].pk: "second"}
-    once: dict[tuple[str, ...], Report] = {}  # a window read from several files counts once
-    for report in sorted(own.values(), key=lambda r: (r.pk not in sides, r.db_time_s is None)):
-        once.setdefault((report.begin_at, report.end_at, report.instance_name.lower()), report)
-    shown = [
-        loads.LoadWindow(
-            r.pk,
-            r.begin_at,
-            r.end_at,
-            r.db_time_s / r.elapsed_s if r.db_time_s is not None and r.elapsed_s else None,
-            links.report(access, r) or "",
-            window(r.begin_at, r.end_at),
-        )
-        for r in once.values()
-    ]
-    return loads.draw(shown, sides) if len(shown) > 1 else None
+    return loads.of_reports(access, own.values(), sides)
 
 
 def comparison_line(

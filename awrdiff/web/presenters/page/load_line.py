@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.windows import window
+from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
+from awrdiff.web import links
 from awrdiff.web.charts.frame import Chart, Label
 from awrdiff.web.charts.marks import Mark, bar
 
@@ -36,6 +40,25 @@ class LoadLine:
 
     chart: Chart | None
     text: str
+
+
+def of_reports(access: AccessContext, reports: Iterable[Report], sides: Mapping[UUID, str]) -> LoadLine | None:
+    """A window read from several files counts once; None where there is but one."""
+    once: dict[tuple[str, ...], Report] = {}
+    for report in sorted(reports, key=lambda r: (r.pk not in sides, r.db_time_s is None)):
+        once.setdefault((report.begin_at, report.end_at, report.instance_name.lower()), report)
+    windows = [
+        LoadWindow(
+            r.pk,
+            r.begin_at,
+            r.end_at,
+            r.db_time_s / r.elapsed_s if r.db_time_s is not None and r.elapsed_s else None,
+            links.report(access, r) or "",
+            window(r.begin_at, r.end_at),
+        )
+        for r in once.values()
+    ]
+    return draw(windows, sides) if len(windows) > 1 else None
 
 
 def draw(windows: Iterable[LoadWindow], sides: Mapping[UUID, str]) -> LoadLine | None:
