@@ -70,7 +70,7 @@ def test_the_first_screen_answers_there_too(page: Page, series_path: str):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{series_path}?baseline=3,4,5,6&second=7")
     expect(page.locator("#findings .find > li").first.locator("summary b")).to_be_in_viewport()
-    assert 50 < page.evaluate(COUNT) <= WORDS + 100  # with the reports to choose from
+    assert 50 < page.evaluate(COUNT, "evidence") <= WORDS + 100  # with the reports to choose from
     page.keyboard.press("c")  # commits are told of two reports
     expect(page).to_have_url(re.compile(r"/commit/[?]pair=7"))
 
