@@ -78,12 +78,11 @@ def reports_of_each(databases: Iterable[Database]) -> dict[int, int]:
 
 def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[Report]]:
     """Windows and loads of the latest reports, at most `most` of each, by the id of the database."""
+    known = [one.pk for one in databases]
     rank = Window(RowNumber(), partition_by=[F("database")], order_by=[F("begin_at").desc(), F("created_at").desc()])
-    own = Report.objects.filter(database__in=[one.pk for one in databases]).order_by().annotate(rank=rank)
-    found: dict[int, list[Report]] = {}
-    for report in Report.objects.filter(pk__in=own.filter(rank__lte=most).values("pk")).only(*_OF_A_WINDOW):
-        found.setdefault(report.database_id, []).append(report)
-    return found
+    own = Report.objects.filter(database__in=known).order_by().annotate(rank=rank).filter(rank__lte=most)
+    reports = list(Report.objects.filter(pk__in=own.values("pk")).only(*_OF_A_WINDOW))
+    return {pk: [report for report in reports if report.database_id == pk] for pk in known}
 
 
 def database_for(access: AccessContext, uid: UUID) -> Database:
