@@ -314,7 +314,7 @@ def _family(facts: FactsOfTwo, family: Family) -> RuleResult:
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
     of, other = (facts.first, facts.second) if tone == "better" else (facts.second, facts.first)
     if family is ROW_LOCKS and (chain := chain_of(of, None if facts.unrelated else other)) is not None:
-        title, rows = f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
+        title, rows = title if facts.unrelated else f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
         text += f" In First, {chain.text}" if of is facts.first else f" {sentence(chain.text)}"
     return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
 
