@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django.apps import apps
@@ -18,6 +20,7 @@ from awrdiff import storage
 from awrdiff.backup.errors import BackupTrouble, damage
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports.models import Report
+from awrdiff.search import names
 from awrdiff.threads.models import Attachment
 
 _FILES_NAMED = " UNION ".join(  # each file once, though reports that older versions stored share some
@@ -84,7 +87,19 @@ def put(path: Path) -> None:
         _put_sqlite(path)
     else:
         connection.close()  # it may have been idle for long
-        _run("pg_restore", "--single-transaction", "--exit-on-error", *_UNOWNED, str(path))
+        with NamedTemporaryFile("w", suffix=".list") as kept:
+            kept.writelines(_without_letters(_run("pg_restore", "--list", str(path), connects=False)))
+            kept.flush()
+            _run(
+                "pg_restore", "--single-transaction", "--exit-on-error", *_UNOWNED, f"--use-list={kept.name}", str(path)
+            )
+        names.make(connection)
+
+
+def _without_letters(listed: str) -> Iterator[str]:
+    """But for the index of names and its extension, which not everyone may create here: it is made, or is not."""
+    made = (" EXTENSION - pg_trgm", " COMMENT - EXTENSION pg_trgm", *(f" {one.rows} " for one in names.ALL))
+    return (line for line in listed.splitlines(keepends=True) if not any(part in line for part in made))
 
 
 def _put_sqlite(path: Path) -> None:
@@ -107,12 +122,13 @@ def _put_sqlite(path: Path) -> None:
 _UNOWNED = ("--no-owner", "--no-privileges")
 
 
-def _run(program: str, *arguments: str) -> None:
-    """Run a PostgreSQL program on the configured database. The password stays out of the process list."""
+def _run(program: str, *arguments: str, connects: bool = True) -> str:
+    """Output of a PostgreSQL program, run on the configured database or on none. The password stays out of the process
+    list."""
     where, password = _where()
     try:
-        subprocess.run(  # noqa: S603 - our own arguments
-            [program, f"--dbname={where}", *arguments],
+        done = subprocess.run(  # noqa: S603 - our own arguments
+            [program, *([f"--dbname={where}"] if connects else []), *arguments],
             check=True,
             capture_output=True,
             text=True,
@@ -125,6 +141,7 @@ def _run(program: str, *arguments: str) -> None:
         lines = error.stderr.strip().splitlines() or ["no reason given"]
         reason = next((line for line in lines if "error:" in line), lines[-1])
         raise BackupTrouble(f"{program} failed: {reason}") from error
+    return done.stdout
 
 
 def _where() -> tuple[str, str]:

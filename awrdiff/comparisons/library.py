@@ -9,10 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When, Window
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Lower, RowNumber
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import User
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import days
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -22,7 +24,10 @@ from awrdiff.processing.models import State
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.queries import reports_for
-from awrdiff.search.of import comparisons_with
+from awrdiff.search import words
+from awrdiff.search.names import COMPARISONS, MOST, REPORTS, day_text, rows_holding
+from awrdiff.search.names import counted as counted_rows
+from awrdiff.search.of import ids_with
 
 MOST_TERMS = 12
 LATEST = ("-begin_at", "-created_at")
@@ -258,16 +263,65 @@ def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], Qu
     """What has every word of `text` in its title or note, in a file's, database's, instance's or host's name; a
     comparison also in what it says (indexed.py), what people say of it, or in the name of who made it. A day (`11 Jan
     2018`, `yesterday`) is that of a report's window, or the one it was made on (UTC)."""
-    comparisons, reports = own_comparisons(access), own_reports(access)
-    for term in terms(text):
-        here = ComparisonReport.objects.filter(_in_report(term, "report__"), comparison=OuterRef("pk"))
-        own = Q(title__icontains=term.text) | Q(note__icontains=term.text) | on_day(term)
-        own |= comparisons_with(access, term.text)
-        if access.can_read:
-            own |= Q(created_by__username__icontains=term.text) | Q(created_by__shown_name__icontains=term.text)
-        comparisons = comparisons.filter(own | Exists(here))
+    comparisons, reports, wanted = own_comparisons(access), own_reports(access), terms(text)
+    ways = [_ways(access, term) for term in wanted]
+    all_reports = rows_holding(REPORTS, access.team.pk, [_texts(term) for term in wanted])
+    counts = iter(counted_rows(*(way for each in ways for way in each), all_reports))
+    for term, each in zip(wanted, ways, strict=True):
         reports = reports.filter(_in_report(term) | on_day(term))
-    return comparisons, reports
+        comparisons = _with_term(comparisons, access, term, [(way, next(counts)) for way in each])
+    return comparisons, reports.filter(pk__in=all_reports) if next(counts) <= MOST else reports
+
+
+def _ways(access: AccessContext, term: days.Term) -> list[RawSQL | None]:
+    """To what one term finds, each by its index: comparisons, reports, what is said; and people."""
+    texts, team = [_texts(term)], access.team.pk
+    named = [rows_holding(of, team, texts) for of in (COMPARISONS, REPORTS)]
+    return [*named, words.rows_holding(term.text), RawSQL(*_people(term).query.sql_with_params())]  # noqa: S611 - Django's own
+
+
+def _with_term(
+    comparisons: QuerySet[Comparison], access: AccessContext, term: days.Term, ways: Sequence[tuple[Any, int]]
+) -> QuerySet[Comparison]:
+    """Those that one term finds. A way that leads to few rows is gone from there, and one that leads to none is not; of
+    more, each comparison is looked at until a page of them is found."""
+    named, in_reports, said, (_, people) = ways
+    places = ComparisonReport.objects.order_by().filter(_in_report(term, "report__"))
+    few: list[QuerySet[Any, Any]] = []
+    more = Q(pk__in=[])
+    if 0 < named[1] <= MOST:
+        few.append(Comparison.objects.order_by().filter(_in_comparison(term), pk__in=named[0]).values_list("pk"))
+    elif named[1] or in_reports[1] > MOST:
+        more |= _in_comparison(term)
+    if 0 < in_reports[1] <= MOST:
+        few.append(places.filter(report__in=in_reports[0]).values_list("comparison"))
+    elif in_reports[1]:
+        # A range of one, and not alone: or PostgreSQL looks through all reports before those of one comparison.
+        more |= Q(Exists(places.filter(comparison__gte=OuterRef("pk"), comparison__lte=OuterRef("pk"))))
+    if said[1]:
+        few += ids_with(access, term.text)
+    if people and access.can_read:
+        more |= Q(created_by__in=_people(term))
+    elif len(few) > 1 and all(count <= MOST for _, count in ways):
+        return comparisons.filter(pk__in=few[0].union(*few[1:]))
+    for some in few:
+        more |= Q(pk__in=some)
+    return comparisons.filter(more)
+
+
+def _texts(term: days.Term) -> list[str]:
+    """Of which one stands in what is found by the term."""
+    when = term.when
+    return [term.text, *([day_text(when.year, when.month, when.day)] if when else [])]
+
+
+def _people(term: days.Term) -> QuerySet[Any, Any]:
+    named = Q(username__icontains=term.text) | Q(shown_name__icontains=term.text)
+    return User.objects.filter(named).order_by().values("pk")
+
+
+def _in_comparison(term: days.Term) -> Q:
+    return Q(title__icontains=term.text) | Q(note__icontains=term.text) | on_day(term)
 
 
 def terms(text: str) -> list[days.Term]:

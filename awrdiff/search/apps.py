@@ -1,4 +1,7 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
 
 FORGET_EVERY_S = 600
@@ -14,3 +17,12 @@ class SearchConfig(AppConfig):
         register_chore(Chore("forgetting deleted words", FORGET_EVERY_S, words.forget))
 
         post_migrate.connect(words.after_migrations, sender=self)
+        connection_created.connect(_never_compile)
+
+
+def _never_compile(connection: Any, **_: Any) -> None:
+    """PostgreSQL would compile a search for seconds, of which it then takes milliseconds: it expects all rows of a text
+    that no list of the most common ones has."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET jit = off")

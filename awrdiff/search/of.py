@@ -26,10 +26,10 @@ _INCIDENT = Coalesce(
 _FOR_GUESTS = Q(comment__thread__for_guests=True)
 
 
-def comparisons_with(access: AccessContext, term: str) -> Q:
-    """Of a comparison: what it says, or what is said of it, holds the term."""
-    itself = holding(term).filter(comparison__isnull=False).values("comparison")
-    return Q(pk__in=itself) | Q(pk__in=_said(access, term).annotate(whose=_COMPARISON).values("whose"))
+def ids_with(access: AccessContext, term: str) -> tuple[QuerySet[Any, Any], QuerySet[Any, Any]]:
+    """The ids of comparisons that say the term, and of those of which it is said."""
+    itself = holding(term).filter(comparison__isnull=False).values_list("comparison")
+    return itself, _said(access, term).annotate(whose=_COMPARISON).exclude(whose=None).values_list("whose")
 
 
 def in_incidents(access: AccessContext, *terms: str) -> QuerySet[Any]:

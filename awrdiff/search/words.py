@@ -13,11 +13,12 @@ from django.db import connections, router, transaction
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
-from awrdiff.search import sources
+from awrdiff.search import names, sources
 from awrdiff.search.models import Indexed
 
 MOST_WORDS, LONGEST_WORD = 12, 60  # of a term
 _WORD = re.compile(r"[^\W_]+")
+_BEGIN, _BETWEEN_WORDS = r"(?<![^\W_])", r"[\W_]+"
 _TABLE, _FOUND = "search_indexed", "search_words"
 _OLD = f"INSERT INTO {_FOUND}({_FOUND}, rowid, text) VALUES ('delete', old.id, old.text);"  # noqa: S608 - constants
 # A word that was deleted is found no more, and stands in the index until its parts are made one: see `forget`.
@@ -53,16 +54,29 @@ _FIND = {
 
 def holding(*terms: str) -> QuerySet[Indexed]:
     """The rows in which the words of one of `terms` follow each other; none where it has no letter or digit."""
-    vendor = connections[router.db_for_read(Indexed)].vendor
-    asked = [_asked(words, vendor) for term in terms if (words := _WORD.findall(term.lower())[:MOST_WORDS])]
-    if not asked:
+    wanted = [words for term in terms if (words := _words_of(term))]
+    if not wanted:
         return Indexed.objects.none()
+    if (found := rows_holding(*terms)) is None:
+        return Indexed.objects.filter(text__iregex="|".join(_BEGIN + _BETWEEN_WORDS.join(one) for one in wanted))
+    return Indexed.objects.filter(pk__in=found)
+
+
+def rows_holding(*terms: str) -> RawSQL | None:
+    """Their ids; None where no index knows: of SQLite without FTS5, or of nothing."""
+    vendor = connections[router.db_for_read(Indexed)].vendor
+    asked = [_asked(words, vendor) for term in terms if (words := _words_of(term))]
+    if not asked or (vendor == "sqlite" and not names.has_letters()):
+        return None
     one_of = (" OR " if vendor == "sqlite" else " | ").join(asked)
-    return Indexed.objects.filter(pk__in=RawSQL(_FIND[vendor], [one_of]))  # noqa: S611 - what is asked is a parameter
+    return RawSQL(_FIND[vendor], [one_of])  # noqa: S611 - what is asked is a parameter
+
+
+def _words_of(term: str) -> list[str]:
+    return [word[:LONGEST_WORD] for word in _WORD.findall(term.lower())[:MOST_WORDS]]
 
 
 def _asked(words: list[str], vendor: str) -> str:
-    words = [word[:LONGEST_WORD] for word in words]
     if vendor == "sqlite":
         return f'"{" ".join(words)}" *'
     return "(" + " <-> ".join(f"'{word}'" for word in words) + ":*)"
@@ -71,6 +85,8 @@ def _asked(words: list[str], vendor: str) -> str:
 def make(connection: Any) -> None:
     """What is searched by. A later migration that makes the table anew on SQLite leaves it without triggers, and what
     was written since is not in the index: so this is done after all of them, and the index then made of all rows."""
+    if connection.vendor == "sqlite" and not names.has_letters():
+        return
     whole = connection.vendor != "sqlite" or _has_triggers(connection)
     _run(connection, _MAKE)
     if not whole:
@@ -86,7 +102,7 @@ def _has_triggers(connection: Any) -> bool:
 def forget() -> None:
     """What was deleted since the last time is out of the index, too. PostgreSQL does so by itself."""
     connection = connections[router.db_for_write(Indexed)]
-    if connection.vendor != "sqlite":
+    if connection.vendor != "sqlite" or not names.has_letters():
         return
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         cursor.execute("DELETE FROM search_gone")
@@ -103,6 +119,7 @@ def after_migrations(using: str, **_: Any) -> None:
     if _TABLE in connection.introspection.table_names():
         make(connection)
         sources.make(connection)
+        names.make(connection)
 
 
 def _run(connection: Any, statements: dict[str, list[str]]) -> None:

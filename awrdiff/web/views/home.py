@@ -22,7 +22,7 @@ from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.incidents.queries import Wanted, list_incidents
 from awrdiff.reports.models import Report
-from awrdiff.reports.queries import report_for
+from awrdiff.reports.queries import report_for, reports_for
 from awrdiff.web import links, options
 from awrdiff.web.presenters.incident import found as found_incidents
 from awrdiff.web.presenters.page import library as shown
@@ -135,22 +135,31 @@ def _pages(
     group: library.Group,
     query: dict[str, str],
 ) -> dict[str, Any]:
-    known = list(found[0].values_list("pk", flat=True))  # asked once: it takes longer than all that is read of them
-    of_comparisons = _page(known, COMPARISONS, request.GET, "page")
+    lists = ((found[0], COMPARISONS, "page", "comparison"), (found[1], REPORTS, "reports", "report"))
+    # Ids are asked once, for their number and their page: it takes longer than all that is read of them.
+    most = [_most(size, request.GET.get(name, "1")) if "q" in query else None for _, size, name, _ in lists]
+    known = [each.values_list("pk", flat=True)[: n and n + 1] for (each, *_), n in zip(lists, most, strict=True)]
+    pages = [_page(list(pks), size, request.GET, name) for pks, (_, size, name, _) in zip(known, lists, strict=True)]
+    of_comparisons, of_reports = pages
     there = {one.pk: one for one in comparisons_for(access).filter(pk__in=list(of_comparisons))}
     listed = [there[pk] for pk in of_comparisons if pk in there]
-    of_reports = _page(found[1], REPORTS, request.GET, "reports")
+    reports = {one.pk: one for one in reports_for(access).filter(pk__in=list(of_reports))}
     seen = placed_reports_in(listed)
     counts = library.Database(group, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
     verdicts = indexed.lines_of(list(there))
-    work = shown.Work(counts, listed, list(of_reports), verdicts, is_one="db" in query)
-    pagers = [
-        shown.pager(of_comparisons, query, "page", "comparison"),
-        shown.pager(of_reports, query, "reports", "report"),
-    ]
+    own = [reports[pk] for pk in of_reports if pk in reports]
+    counted = [(page, name, of, n) for page, (_, _, name, of), n in zip(pages, lists, most, strict=True)]
+    said = ", ".join(shown.counted(page.paginator.count, of, n) for page, _, of, n in counted if n and page)
+    work = shown.Work(counts, listed, own, verdicts, is_one="db" in query, counts=said)
+    pagers = [shown.pager(page, query, name, of, n) for page, name, of, n in counted]
     kept = {name: value for name, value in query.items() if name in ("with", "view")}
     all_url = f"?{urlencode(kept)}" if kept else reverse("home")
     return {"groups": [shown.group(access, work, seen, kept)], "pagers": pagers, "alone": True, "all_url": all_url}
+
+
+def _most(size: int, number: str) -> int:
+    """How many are counted for that page, of whatever number."""
+    return max(shown.COUNTED, size * int(number) if number.isdecimal() and len(number) < 5 else 0)
 
 
 def _incidents(access: AccessContext, text: str) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from awrdiff.web.presenters.page import load_line as loads
 from awrdiff.web.presenters.page import titles
 
 UNNAMED = "No database named"
+COUNTED = 1000  # of what a search finds; of more it is said that there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Work:
     """What is shown of a database: its newest comparisons, the reports of its latest windows, and more of the `latest`
-    for its load. What a search found is of several, and one line would put the clocks of all of them together."""
+    for its load. What a search found is of several, and one line would put the clocks of all of them together; `counts`
+    says how much that is."""
 
     database: Database
     comparisons: Sequence[Comparison]
@@ -78,6 +80,12 @@ class Work:
     verdicts: Mapping[UUID, str]
     is_one: bool = True
     latest: Sequence[Report] = ()
+    counts: str = ""
+
+
+def counted(number: int, of: str, most: int | None = None) -> str:
+    """`most`: it was counted up to one more."""
+    return f"more than {fmt.count_text(most, of)}" if most and number > most else fmt.count_text(number, of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,9 @@ def group(
     more = database.comparisons > len(lines) or database.reports > len(work.reports)
     return Group(
         name=database.name or UNNAMED,
-        said=" · ".join(filter(None, [f"DBID {dbid}" if (dbid := database.group.dbid) else "", _counts(database)])),
+        said=" · ".join(
+            filter(None, [f"DBID {dbid}" if (dbid := database.group.dbid) else "", work.counts or _counts(database)])
+        ),
         comparisons=lines,
         reports=list(report_lines(access, work.reports)),
         line=load_line(access, work, seen) if work.is_one else None,
@@ -198,11 +208,11 @@ def made_at(moment: datetime, now: datetime) -> str:
     return f"{moment:%a} {moment.day} {moment:%b} {at}" if near else f"{moment.day} {moment:%b %Y} {at}"
 
 
-def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str) -> Pager | None:
-    """None where all stand on one page."""
+def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str, most: int | None = None) -> Pager | None:
+    """None where all stand on one page; `most` as above."""
     if page.paginator.num_pages < 2:
         return None
-    said = f"{page.start_index()} – {page.end_index()} of {fmt.count_text(page.paginator.count, of)}"
+    said = f"{page.start_index()} – {page.end_index()} of {counted(page.paginator.count, of, most)}"
     newer = page.previous_page_number() if page.has_previous() else 0
     older = page.next_page_number() if page.has_next() else 0
     return Pager(said, *(f"?{urlencode({**query, name: str(number)})}" if number else "" for number in (newer, older)))
