@@ -66,7 +66,6 @@ PAGES: dict[str, str] = {
     "search for a word and a day": "/?q=word777+2024-01-05",
     "audit": "/audit/",
     "audit by action": "/audit/?action=saw&kind=report",
-    "incidents": "/incidents/",
     "report": "/reports/{first}/",
     "report of many": f"/reports/{MANY}/",
     "api reports": "/api/v1/reports",
