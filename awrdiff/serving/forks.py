@@ -48,8 +48,17 @@ def load() -> None:
         middleware = [path.rpartition(".")[0] for path in settings.MIDDLEWARE]
         for name in (*_NEEDED, *middleware, settings.SESSION_ENGINE):
             import_module(name)
+        _compile_pages(Path(settings.BASE_DIR) / "templates")
     gc.freeze()  # looking for cycles would copy every page of memory that is still shared
     gc.enable()
+
+
+def _compile_pages(templates: Path) -> None:
+    """Every template, kept by Django: or each process compiles those of a page while its first reader waits."""
+    from django.template.loader import get_template  # noqa: PLC0415 - Django is set up only now
+
+    for path in sorted(templates.rglob("*.html")):
+        get_template(path.relative_to(templates).as_posix())
 
 
 def start(

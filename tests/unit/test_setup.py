@@ -28,6 +28,7 @@ case "$*" in
     "-m pip install"*)
         echo "pip ${@: -1}" >>"$FAKE_LOG"
         if [ -n "${FAKE_PIP:-}" ]; then echo "$FAKE_PIP"; exit 1; fi ;;
+    "-m compileall"*) echo "compiled ${@: -2}" >>"$FAKE_LOG.compiled" ;;
     *) exit 99 ;;
 esac
 """
@@ -80,6 +81,11 @@ def test_it_says_what_it_does_and_leaves_nothing_else_in_the_checkout(checkout):
     assert said[2].startswith("Installed after ")
     assert {p.name for p in checkout.root.iterdir()} - before == {".venv"}
     assert {p.name for p in (checkout.root / "bin").iterdir()} == {"setup"}
+
+
+def test_what_whoever_cannot_write_here_runs_is_compiled(checkout):
+    checkout.setup()
+    assert Path(f"{checkout.log}.compiled").read_text() == "compiled awrdiff parsers\n"
 
 
 def test_a_second_time_nothing_is_done_or_said(checkout):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.template import Template, engines
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
@@ -17,6 +18,7 @@ from awrdiff.analysis.model.comparison import Evidence, Finding
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
 from awrdiff.comparisons import queries
 from awrdiff.processing.models import State
+from awrdiff.serving import forks
 from awrdiff.web.presenters.page import overview
 from awrdiff.web.presenters.section import compared
 from tests.harness.cost import is_linear
@@ -465,3 +467,22 @@ def test_the_first_screen_has_both_sides_as_bars_on_one_scale(client, stored):
     assert len(widths) == 2
     assert max(widths) == pytest.approx(100, abs=0.1)
     assert "a second ×" in figure[0]
+
+
+def test_a_process_that_was_forked_compiles_no_template_of_a_page(client, stored, settings, monkeypatch):
+    """As bin/serve leaves them to its forks."""
+    engines["django"].engine.template_loaders[0].reset()
+    forks._compile_pages(settings.BASE_DIR / "templates")
+    compiled: list[str] = []
+    compile_nodelist = Template.compile_nodelist
+
+    def noted(self: Template):
+        compiled.append(self.name)
+        return compile_nodelist(self)
+
+    monkeypatch.setattr(Template, "compile_nodelist", noted)
+    page(client, stored)
+    assert compiled == []
+    engines["django"].engine.template_loaders[0].reset()
+    page(client, stored)
+    assert "base.html" in compiled
