@@ -15,7 +15,7 @@ from bench.line import cpu_seconds, line
 
 TURNS = 5
 MOST_MS, MOST_SQL_MS = 300, 100
-PAGES = ("fleet", "api fleet", "api databases", "first", "database over time")
+PAGES = ("fleet", "api fleet", "api databases", "first", "database over time", "search", "search for a word and a day")
 
 
 def run() -> Iterator[str]:

@@ -49,6 +49,8 @@ class AuditLine(models.Model):
             models.Index(fields=["team", "-id"], name="audit_recent"),
             models.Index(fields=["team", "who", "-id"], name="audit_by_whom"),
             models.Index(fields=["team", "action", "-id"], name="audit_by_action"),
+            models.Index(fields=["team", "kind", "-id"], name="audit_by_kind"),
+            models.Index(fields=["team", "thing", "-id"], name="audit_of_thing"),
         ]
 
     def __str__(self) -> str:

@@ -18,6 +18,7 @@ from awrdiff.accounts import people
 from awrdiff.accounts.models import Membership
 from awrdiff.audit import services, triggers
 from awrdiff.audit.models import AppendOnly, AuditLine
+from awrdiff.audit.queries import LineFilter, lines_of
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import showing
 from tests.web.cast import cast_of
@@ -286,3 +287,17 @@ def test_reading_goes_on_where_the_database_takes_no_line(sign_in, owner, monkey
 
     monkeypatch.setattr(AuditLine.objects, "bulk_create", refuse)
     assert sign_in(owner).get(f"/reports/{report.pk}/", headers=JSON).status_code == 200
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'")
+@pytest.mark.parametrize(
+    ("wanted", "index"),
+    [
+        ({"who": "user 7"}, "audit_by_whom"), ({"action": "saw"}, "audit_by_action"),
+        ({"kind": "link"}, "audit_by_kind"), ({"thing": "7"}, "audit_of_thing"),
+    ],
+)  # fmt: skip
+def test_a_page_of_a_long_log_is_found_by_an_index_in_its_order(owner, wanted, index):
+    plan = lines_of(owner, LineFilter(**wanted)).explain()
+    assert index in plan
+    assert "B-TREE" not in plan
