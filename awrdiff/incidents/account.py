@@ -55,6 +55,8 @@ class Chapter(Struct):
 
     when: When
     window: Annotated[str, Meta(description="of the other hour")]
+    begin: str
+    is_sick: bool
     figures: Annotated[
         list[ImpactFigure], Meta(description="average active sessions, host CPU in percent, rates per second")
     ]
@@ -92,6 +94,7 @@ class WhatHappened(Struct):
     `judgement`: of the team on it. `open`: what comparisons say while the bad hour is not known."""
 
     window: str = ""
+    begin: str = ""
     database: str = ""
     trouble: str = ""
     headline: str = ""
@@ -247,6 +250,7 @@ def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:
     by_report = next((each.story.pairs[0].headline for each in every if _is_alone(each, bad)), "")
     return WhatHappened(
         window(hour.begin, hour.end),
+        hour.begin,
         hour.name,
         hour.trouble,
         lead.headline if lead is not None else by_report,
@@ -313,7 +317,9 @@ def _is_one_window(one: ReportHour, other: ReportHour) -> bool:
 
 
 def _chapter_of(beside: _Beside, when: When) -> Chapter:
-    chapter = Chapter(when, window(beside.other.begin, beside.other.end), [*_figures(beside.other, beside.bad)])
+    hour = beside.other
+    text = window(hour.begin, hour.end)
+    chapter = Chapter(when, text, hour.begin, hour.level > 0, [*_figures(hour, beside.bad)])
     answer, row = beside.answer, beside.row
     if answer is None or row is None:
         return chapter

@@ -53,9 +53,10 @@ class VerdictState(models.TextChoices):
 class Incident(models.Model):
     """`time_zone` is an IANA name: what the team takes the local times of its reports, which print none, to be in.
 
-    `ends_at` is None while it goes on. `version` counts the changes of its own fields; `changed_at` is of anything that
-    its page shows. `client_key` is of the form that
-    made it: sent twice it makes one.
+    `begins_at` and `ends_at` are the window it is filed under, often that of a report; `ends_at` is None while it goes
+    on. `impact_at` and the three after it are None until somebody sets them. `version` counts the changes of its own
+    fields; `changed_at` is of anything that its page shows. `client_key` is of the form that made it: sent twice it
+    makes one.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -65,6 +66,10 @@ class Incident(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
     begins_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True, blank=True)
+    impact_at = models.DateTimeField(null=True, blank=True)
+    detected_at = models.DateTimeField(null=True, blank=True)
+    mitigated_at = models.DateTimeField(null=True, blank=True)
+    resolved_at = models.DateTimeField(null=True, blank=True)
     time_zone = models.CharField(max_length=64, default="UTC")
     summary = models.TextField(blank=True, default="")
     ticket = models.CharField(max_length=500, blank=True, default="")  # as of an action item

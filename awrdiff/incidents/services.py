@@ -40,7 +40,15 @@ from awrdiff.notices.services import forget, notify
 from awrdiff.processing.rows import lock
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
-ROLE, TIMES = "role: ", ("begins_at", "ends_at")
+ROLE = "role: "
+# By name what is said of each in a sentence that refuses it.
+SET_TIMES = {
+    "impact_at": "The begin of the impact",
+    "detected_at": "The time of detection",
+    "mitigated_at": "The time of mitigation",
+    "resolved_at": "The time of resolution",
+}
+TIMES = ("begins_at", "ends_at", *SET_TIMES)
 GONE = "There is no such incident, or it has been deleted."
 
 
@@ -56,6 +64,10 @@ class Typed:
     summary: str = ""
     tags: str = ""
     ticket: str = ""
+    impact_at: str = ""
+    detected_at: str = ""
+    mitigated_at: str = ""
+    resolved_at: str = ""
 
     @classmethod
     def of(cls, incident: Incident) -> Typed:
@@ -64,12 +76,11 @@ class Typed:
         return cls(
             title=incident.title,
             severity=str(incident.severity),
-            begins_at=fields.clock_text(incident.begins_at, zone),
-            ends_at=fields.clock_text(incident.ends_at, zone),
             time_zone=incident.time_zone,
             summary=incident.summary,
             tags=", ".join(tag.name for tag in incident.tags.all()),
             ticket=incident.ticket,
+            **{name: fields.clock_text(getattr(incident, name), zone) for name in TIMES},
         )
 
     @classmethod
@@ -101,7 +112,22 @@ class Typed:
             "time_zone": zone,
             "summary": fields.prose(self.summary, fields.LONGEST_SUMMARY, "The summary", empty=True),
             "ticket": fields.ticket(self.ticket),
+            **self._set_times(now, zone),
         }
+
+    def _set_times(self, now: Incident | None, zone: str) -> dict[str, datetime | None]:
+        """Those that people set, None where nobody has. Nothing is over before its impact began."""
+        is_same_zone = now is not None and now.time_zone == zone
+        times: dict[str, datetime | None] = {}
+        for name, label in SET_TIMES.items():
+            text = getattr(self, name)
+            was = getattr(now, name) if is_same_zone else None
+            times[name] = fields.moment(text, zone, label, was) if text.strip() else None
+        impact = times["impact_at"]
+        for name in ("mitigated_at", "resolved_at"):
+            if impact is not None and (at := times[name]) is not None and at < impact:
+                raise IncidentRefused(f"{SET_TIMES[name]} lies before the begin of the impact: correct one of them.")
+        return times
 
 
 def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None) -> Incident:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
@@ -24,11 +24,9 @@ from awrdiff.incidents.judgements import agreed, one_of_each
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
-    EventKind,
     Incident,
     IncidentComparison,
     IncidentReport,
-    TimelineEvent,
     Verdict,
     VerdictState,
 )
@@ -36,7 +34,6 @@ from awrdiff.incidents.models import (
 MOST = 500  # incidents that are looked at, the latest
 AT_ONCE = 50  # incidents whose comparisons are read together, with their overviews
 PERIODS_DAYS = (30, 90, 365)
-MITIGATED = "→ mitigated"  # as the timeline notes a change of status
 # With its unit, and none of the digits of a SQL id or a name.
 _UNIT = r" ?(?:ns|µs|ms|s|min|h|d|[kMGTP]i?B|B|[kMGT]|%|×)"
 _FIGURE = re.compile(rf"(?<![\w$#])\d+(?:[.,]\d+)*(?:{_UNIT})?(?![\w$#])")
@@ -125,7 +122,7 @@ class Statistics:
     open_hours: int
     detected: Took
     mitigated: Took
-    lasted: Took
+    resolved: Took
     actions: OpenActions
 
 
@@ -135,7 +132,6 @@ def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
     attached = queries.comparisons_of_each(incidents)
     by_incident = _databases(attached, incidents)
     causes, with_cause, open_hours = _causes(incidents, attached, by_incident)
-    events = _events(incidents)
     return Statistics(
         known.count(),
         incidents,
@@ -144,9 +140,9 @@ def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
         causes,
         len(incidents) - len(with_cause),
         open_hours,
-        Took(_first(incidents, events, lambda e: e.kind == EventKind.IMPACT), len(incidents)),
-        Took(_first(incidents, events, _says_mitigated), len(incidents)),
-        Took(tuple(one.ends_at - one.begins_at for one in incidents if one.ends_at), len(incidents)),
+        _took(incidents, "detected_at"),
+        _took(incidents, "mitigated_at"),
+        _took(incidents, "resolved_at"),
         _actions(incidents),
     )
 
@@ -225,31 +221,10 @@ def _confirmed(
         yield from zip(some, hours, own, strict=True)
 
 
-def _events(incidents: Sequence[Incident]) -> dict[UUID, list[TimelineEvent]]:
-    found: defaultdict[UUID, list[TimelineEvent]] = defaultdict(list)
-    told = TimelineEvent.objects.filter(incident__in=incidents, kind__in=[EventKind.IMPACT, EventKind.STATUS])
-    for one in told.order_by("at", "pk"):
-        found[one.incident_id].append(one)
-    return found
-
-
-def _first(
-    incidents: Sequence[Incident],
-    events: Mapping[UUID, Sequence[TimelineEvent]],
-    tells: Callable[[TimelineEvent], bool],
-) -> tuple[timedelta, ...]:
-    """From the begin of each incident to the first event that tells it, while it went on: what was noted afterwards
-    says when somebody clicked, and one that was told before its begin has no such time, not that of a later event."""
-    firsts = ((one, next((e.at for e in events.get(one.pk, ()) if tells(e)), None)) for one in incidents)
-    return tuple(at - one.begins_at for one, at in firsts if at is not None and _goes_on(one, at))
-
-
-def _goes_on(incident: Incident, at: datetime) -> bool:
-    return incident.begins_at <= at and (incident.ends_at is None or at <= incident.ends_at)
-
-
-def _says_mitigated(event: TimelineEvent) -> bool:
-    return event.kind == EventKind.STATUS and event.by_system and event.text.endswith(MITIGATED)
+def _took(incidents: Sequence[Incident], name: str) -> Took:
+    """From the impact to the time of that name, where people have set both."""
+    both = ((one.impact_at, getattr(one, name)) for one in incidents)
+    return Took(tuple(at - impact for impact, at in both if impact and at and at >= impact), len(incidents))
 
 
 def _actions(incidents: Sequence[Incident]) -> OpenActions:

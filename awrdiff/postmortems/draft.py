@@ -55,21 +55,38 @@ def _happened(happened: WhatHappened) -> Iterator[str]:
 
 
 def _impact(material: Material) -> Iterator[str]:
-    yield f"- Duration: {_duration(material)}"
+    yield from (f"- {line}" for line in _times(material))
     for one in material.compared:
         if one.identity:
             yield f"- {escape(one.title)}: {db_time(one)}"
             yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
 
 
-def _duration(material: Material) -> str:
+def _times(material: Material) -> Iterator[str]:
+    """As people set them; the window that it is filed under is no duration."""
+    incident, zone = material.incident, escape(material.incident.time_zone)
+    impact, resolved = incident.impact_at, incident.resolved_at
+    if impact is None:
+        yield f"Filed under: {_window_text(material)} ({zone}); nobody has set when the impact began"
+        return
+    if resolved is not None:
+        yield f"Impact: {_lasted(resolved - impact)}, {_span(material, impact, resolved)} ({zone})"
+    else:
+        yield f"Impact: since {_minute(material.local(impact))} ({zone}); nobody has set when it was resolved"
+    for name, at in (("Detected", incident.detected_at), ("Mitigated", incident.mitigated_at)):
+        if at is not None:
+            after = f", {_lasted(at - impact)} after the impact began" if at >= impact else ""
+            yield f"{name}: {_minute(material.local(at))}{after}"
+
+
+def _window_text(material: Material) -> str:
     begin, end = material.incident.begins_at, material.incident.ends_at
-    zone = escape(material.incident.time_zone)
-    if end is None:
-        return f"since {_minute(material.local(begin))} ({zone}); no end is known"
+    return _span(material, begin, end) if end is not None else f"since {_minute(material.local(begin))}"
+
+
+def _span(material: Material, begin: datetime, end: datetime) -> str:
     first, last = material.local(begin), material.local(end)
-    until = f"{last:%H:%M}" if first.date() == last.date() else _minute(last)
-    return f"{_lasted(end - begin)}, {_minute(first)} – {until} ({zone})"
+    return f"{_minute(first)} – {f'{last:%H:%M}' if first.date() == last.date() else _minute(last)}"
 
 
 def _lasted(span: timedelta) -> str:

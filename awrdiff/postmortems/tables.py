@@ -14,6 +14,7 @@ from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind
+from awrdiff.incidents.times import TIME_LABELS
 from awrdiff.postmortems.draft import db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
@@ -58,6 +59,9 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
     yield material.local(incident.begins_at), (Cell("The incident begins"), Cell(""))
     if incident.ends_at is not None:
         yield material.local(incident.ends_at), (Cell("The incident ends"), Cell(""))
+    for name, label in TIME_LABELS.items():
+        if (at := getattr(incident, name)) is not None:
+            yield material.local(at), (Cell(label), Cell(""))
 
 
 def _tells(material: Material) -> bool:

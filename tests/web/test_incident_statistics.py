@@ -13,7 +13,7 @@ from django.utils import timezone
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import actions, attached, services, timeline, verdicts
-from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent, Verdict
+from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
 from awrdiff.incidents.statistics import statistics_of
 from tests.web import compared
 from tests.web.conftest import store_report
@@ -25,8 +25,9 @@ JSON, HTML = {"Accept": "application/json"}, {"Accept": "text/html"}
 PATH = "/incidents/statistics/"
 
 
-def made(access, *, ends: str = "2024-01-01T12:00") -> Incident:
-    return services.make(access, services.Typed("Slow", begins_at="2024-01-01T10:00", ends_at=ends))
+def made(access, **times: str) -> Incident:
+    typed = services.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00", **times)
+    return services.make(access, typed)
 
 
 def judged(access, incident, *, bad: int | None = 1):
@@ -105,38 +106,38 @@ class TestDatabases:
 
 
 class TestTimes:
-    def test_only_what_the_timeline_states_counts_and_says_of_how_many(self, owner, sign_in):
+    def test_only_what_people_set_counts_and_says_of_how_many(self, owner, sign_in):
         for minutes in (4, 10):
-            at = f"2024-01-01T10:{minutes:02}"
-            timeline.add(owner, made(owner), timeline.TypedEvent(at, "Users call", "impact"))
+            made(owner, impact_at="2024-01-01T10:00", detected_at=f"2024-01-01T10:{minutes:02}")
         silent = made(owner)
-        timeline.add(owner, silent, timeline.TypedEvent("2024-01-01T10:01", "A note"))
-        timeline.add(owner, silent, timeline.TypedEvent("2024-01-01T13:00", "Too late", "impact"))
+        timeline.add(owner, silent, timeline.TypedEvent("2024-01-01T10:01", "Users call", "impact"))
+        services.set_status(owner, silent, "mitigated")
         found = statistics_of(owner)
         assert (found.detected.median, len(found.detected.times), found.detected.of) == (timedelta(minutes=7), 2, 3)
         assert (found.mitigated.median, found.mitigated.of) == (None, 3)
+        assert found.resolved.times == (), "a window is no duration"
         times = sign_in(owner).get(PATH, headers=JSON).json()["times"]
-        assert [(one["count"], one["median_s"]) for one in times] == [(2, 420.0), (0, None), (3, 7200.0)]
+        assert [(one["count"], one["median_s"]) for one in times] == [(2, 420.0), (0, None), (0, None)]
         html = " ".join(sign_in(owner).get(PATH, headers=HTML).content.decode().split())
         assert "median, of 2 of 3" in html
         assert "no incident says" in html
 
-    def test_what_was_seen_before_the_begin_does_not_make_a_later_event_the_first(self, owner):
-        incident = made(owner)
-        for at in ("2024-01-01T09:55", "2024-01-01T11:00"):
-            timeline.add(owner, incident, timeline.TypedEvent(at, "Users call", "impact"))
+    @pytest.mark.parametrize(
+        "known",
+        [
+            {"detected_at": "2024-01-01T10:05"},
+            {"impact_at": "2024-01-01T10:00"},
+            {"impact_at": "2024-01-01T10:00", "detected_at": "2024-01-01T09:55"},
+        ],
+    )
+    def test_without_the_impact_or_before_it_there_is_no_time(self, owner, known):
+        made(owner, **known)
         assert statistics_of(owner).detected.times == ()
 
-    def test_a_status_that_was_set_afterwards_says_nothing_of_when(self, owner):
-        incident = made(owner)
-        services.set_status(owner, incident, "mitigated")  # years after its end
-        assert statistics_of(owner).mitigated.times == ()
-        TimelineEvent.objects.filter(kind="status").update(at=incident.begins_at + timedelta(minutes=30))
-        assert statistics_of(owner).mitigated.median == timedelta(minutes=30)
-
-    def test_what_goes_on_has_not_lasted(self, owner):
-        made(owner, ends="")
-        assert statistics_of(owner).lasted.times == ()
+    def test_each_is_of_its_own_time(self, owner):
+        made(owner, impact_at="2024-01-01T10:00", mitigated_at="2024-01-01T10:30", resolved_at="2024-01-01T11:00")
+        found = statistics_of(owner)
+        assert (found.mitigated.median, found.resolved.median) == (timedelta(minutes=30), timedelta(hours=1))
 
 
 class TestPeriods:

@@ -30,7 +30,7 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
-from awrdiff.incidents.services import LONGEST_EVENT, MOST_ROLES
+from awrdiff.incidents.services import LONGEST_EVENT, MOST_ROLES, SET_TIMES
 from awrdiff.incidents.timeline import MOST_EDITS
 from awrdiff.incidents.verdicts import LONGEST_WHY, MOST_SIGN_OFFS, MOST_VERDICTS
 from awrdiff.transfer.errors import damage
@@ -79,6 +79,7 @@ INCIDENTS = Incidents(
         "status": Choice(Status),
         "begins_at": _TYPED,
         "ends_at": Moment(is_past=False, optional=True),
+        **{name: Moment(is_past=False, optional=True) for name in SET_TIMES},
         "time_zone": Zone(),
         "summary": Text(LONGEST_SUMMARY),
         "ticket": Address(reference=True),

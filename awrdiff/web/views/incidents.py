@@ -25,6 +25,7 @@ from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.ticket_requests import requests_of
+from awrdiff.incidents.times import times_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
@@ -161,7 +162,8 @@ def shown_of(
         "access": access,
         "threads_url": links.incident_threads(access, found),
         "head": shown.head(found, access.team.ticket_pattern),
-        "what": shown.what_happened(parts, reports),
+        "what": (happened := shown.what_happened(parts, reports)),
+        "times": times_of(found, parts.events, happened),
         "beside": request.GET.get("beside", ""),
         "roles": [_role(one) for one in found.roles.select_related("user")],
         "comparisons": shown.attached_lines(parts),

@@ -47,6 +47,10 @@ class NewIncident(Struct, forbid_unknown_fields=True):
     summary: Prose = ""
     tags: Tags = []
     ticket: Ticket = ""
+    impact_at: Moment | None = None
+    detected_at: Moment | None = None
+    mitigated_at: Moment | None = None
+    resolved_at: Moment | None = None
 
 
 class ChangedIncident(Struct, forbid_unknown_fields=True):
@@ -59,6 +63,10 @@ class ChangedIncident(Struct, forbid_unknown_fields=True):
     summary: Prose | UnsetType = UNSET
     tags: Tags | UnsetType = UNSET
     ticket: Ticket | UnsetType = UNSET
+    impact_at: Moment | UnsetType | None = UNSET
+    detected_at: Moment | UnsetType | None = UNSET
+    mitigated_at: Moment | UnsetType | None = UNSET
+    resolved_at: Moment | UnsetType | None = UNSET
 
 
 class NewStatus(Struct, forbid_unknown_fields=True):

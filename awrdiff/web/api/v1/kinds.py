@@ -11,6 +11,7 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from awrdiff.incidents.account import WhatHappened
+from awrdiff.incidents.times import SetTime
 from awrdiff.web.presenters.incident.given import Listed
 
 State = Literal["pending", "running", "ready", "failed"]
@@ -346,6 +347,7 @@ class Incident(Struct):
     timeline: list[Document]
     comparisons: list[Document]
     what_happened: WhatHappened
+    times: list[SetTime]
 
 
 class Evidence(Struct):

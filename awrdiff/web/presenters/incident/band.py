@@ -10,7 +10,7 @@ from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.web.charts.axis import extent_of, time_scale
 from awrdiff.web.charts.frame import Chart, Label, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, bar
-from awrdiff.web.presenters.incident.clock import Clock, duration
+from awrdiff.web.presenters.incident.clock import Clock
 
 OWN, OTHER, OPEN = 0, 1, 2
 NARROWEST = 0.4  # percent: an hour in a year is still to be seen
@@ -36,7 +36,6 @@ class TableRow:
     cls: str
     begin: str
     end: str
-    lasted: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +96,4 @@ def role_name(role: int) -> tuple[str, str]:
 def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> TableRow:
     label, cls = role_name(window.role)
     end = "goes on" if open_end else clock.said(window.end)
-    return TableRow(label, cls, clock.said(window.begin), end, duration(window.begin, window.end))
+    return TableRow(label, cls, clock.said(window.begin), end)

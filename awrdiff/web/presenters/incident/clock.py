@@ -62,12 +62,14 @@ class Clock:
         return datetime.now(self.zone).date()
 
 
-def duration(begin: datetime, end: datetime) -> str:
-    """`1 h 20 min`, `3 d 4 h`"""
-    return span(end - begin)
+def impact_text(incident: Incident) -> str:
+    """`impact 1 h 20 min`, from the times that people set; "" without them: a report's window is no duration."""
+    begin, end = incident.impact_at, incident.resolved_at
+    return f"impact {span(end - begin)}" if begin and end else ""
 
 
 def span(took: timedelta) -> str:
+    """`1 h 20 min`, `3 d 4 h`"""
     minutes = max(0, round(took / timedelta(minutes=1)))
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
     parts = [f"{days} d" if days else "", f"{hours} h" if hours else "", f"{rest} min" if rest and not days else ""]

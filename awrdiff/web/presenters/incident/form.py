@@ -17,6 +17,7 @@ from awrdiff.incidents.merging import Merged
 from awrdiff.incidents.models import ActionState, EventKind, Revision, Severity, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Typed
 from awrdiff.incidents.timeline import BY_HAND, TypedEvent
+from awrdiff.incidents.times import TIME_LABELS
 from awrdiff.web.presenters.incident.clock import Clock
 
 _TICKET = "Its reference, such as JIRA-123 or #45, or its address."
@@ -63,6 +64,7 @@ def of_incident(typed: Typed) -> list[Field]:
         Field("severity", "Severity", typed.severity, "choice", tuple((str(s.value), s.label) for s in Severity)),
         Field("begins_at", "Begins", typed.begins_at, "datetime-local", required=True, help=clocks),
         Field("ends_at", "Ends", typed.ends_at, "datetime-local", help="Empty while it goes on."),
+        *(Field(name, label, getattr(typed, name), "datetime-local") for name, label in TIME_LABELS.items()),
         Field("time_zone", "Time zone", typed.time_zone, "list", known, longest=64, required=True, help=zone_help),
         Field("summary", "Summary", typed.summary, "area", longest=LONGEST_SUMMARY),
         Field("tags", "Tags", typed.tags, longest=500, help="Separated by commas."),

@@ -17,6 +17,7 @@ from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.incidents.evidence import as_then
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
+from awrdiff.incidents.times import TIME_LABELS
 from awrdiff.web.presenters.incident.band import OTHER, Window, role_name
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
@@ -99,7 +100,8 @@ def changes(incident: Incident) -> int:
 def _own(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     own = parts.incident
     ends = [("ends", own.ends_at, "The incident ends")] if own.ends_at else []
-    for anchor, at, text in (("begins", own.begins_at, "The incident begins"), *ends):
+    times = [(name, at, label) for name, label in TIME_LABELS.items() if (at := getattr(own, name)) is not None]
+    for anchor, at, text in (("begins", own.begins_at, "The incident begins"), *ends, *times):
         yield TimelineLine(anchor, at, clock.said(at), "review", "incident", text, "own")
 
 

@@ -13,7 +13,7 @@ from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.attached import accounts_of
 from awrdiff.incidents.models import Incident, Severity
 from awrdiff.postmortems.second import stages_of
-from awrdiff.web.presenters.incident.clock import Clock, duration
+from awrdiff.web.presenters.incident.clock import Clock, impact_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def line(incident: Incident, postmortem: str = "", what: WhatHappened | None = N
         status=incident.status,
         window=clock.window(incident.begins_at, incident.ends_at),
         zone=incident.time_zone,
-        duration=duration(incident.begins_at, incident.ends_at) if incident.ends_at else "",
+        duration=impact_text(incident),
         lead=", ".join(map(shown_name, leads)),
         lead_name=", ".join(user.get_username() for user in leads),
         tags=tuple(tag.name for tag in incident.tags.all()),

@@ -40,7 +40,7 @@ from awrdiff.incidents.ticket_requests import Request
 from awrdiff.web import links
 from awrdiff.web.options import view_query
 from awrdiff.web.presenters.incident import band, lines
-from awrdiff.web.presenters.incident.clock import Clock, duration
+from awrdiff.web.presenters.incident.clock import Clock, impact_text
 from awrdiff.web.presenters.page import titles
 
 NO_REQUESTS: Mapping[int, Request] = {}
@@ -60,7 +60,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class HeadView:
-    """The incident itself. `duration` is empty while it goes on."""
+    """The incident itself. `duration`: of its impact, as people set it."""
 
     id: str
     title: str
@@ -192,7 +192,7 @@ def head(incident: Incident, pattern: str = "") -> HeadView:
         severity_said=Severity(incident.severity).label,
         status=incident.status,
         window=clock.window(incident.begins_at, incident.ends_at),
-        duration=duration(incident.begins_at, incident.ends_at) if incident.ends_at else "",
+        duration=impact_text(incident),
         zone=zone_said(incident.time_zone),
         summary=incident.summary,
         tags=tuple(tag.name for tag in incident.tags.all()),
@@ -436,6 +436,7 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
         "time_zone": incident.time_zone,
         "summary": incident.summary,
         "what_happened": to_builtins(context["what"]),
+        "times": to_builtins(context["times"]),
         "tags": list(shown.tags),
         "ticket": {"text": incident.ticket, "url": shown.ticket.url} if incident.ticket else None,
         "version": incident.version,
@@ -477,6 +478,7 @@ def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[
         "time_zone": incident.time_zone,
         "summary": incident.summary,
         "what_happened": to_builtins(context["what"]),
+        "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
         "tags": list(shown.tags),
         "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
         "comparisons": [{"title": one.title, "incident_hour": one.own or None} for one in context["comparisons"]],

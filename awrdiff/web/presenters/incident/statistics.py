@@ -103,11 +103,9 @@ def causes(found: Sequence[Cause]) -> list[Group]:
 
 def times(found: Statistics) -> list[Time]:
     return [
-        _time("Until it was noticed", "from the begin to the first event “impact seen”", found.detected),
-        _time(
-            "Until it was mitigated", "from the begin to its status mitigated, set while it went on", found.mitigated
-        ),
-        _time("Until its end", "from the begin to the end", found.lasted),
+        _time("Time to detect", "from the begin of the impact, as people set both", found.detected),
+        _time("Time to mitigate", "the same", found.mitigated),
+        _time("Time to resolve", "the same", found.resolved),
     ]
 
 

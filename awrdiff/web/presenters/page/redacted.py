@@ -76,7 +76,7 @@ def of_incident(
 def _what(happened: WhatHappened, hide: Hide) -> dict[str, Any]:
     """Its own words stay: windows, states, judgement and the names of figures."""
     texts = {name: hide(getattr(happened, name)) for name in ("database", "trouble", "headline", "event", "statement")}
-    kept = {name: getattr(happened, name) for name in ("window", "judgement", "load")}
+    kept = {name: getattr(happened, name) for name in ("window", "begin", "judgement", "load")}
     causes = [
         {name: hide(getattr(cause, name)) for name in ("title", "text", "why", "by")} for cause in happened.causes
     ]
@@ -86,7 +86,7 @@ def _what(happened: WhatHappened, hide: Hide) -> dict[str, Any]:
 
 def _chapter(chapter: Chapter, hide: Hide) -> dict[str, Any]:
     texts = ("headline", "detail", "improvement", "event", "statement")
-    kept = {name: getattr(chapter, name) for name in ("when", "window", "state")}
+    kept = {name: getattr(chapter, name) for name in ("when", "window", "begin", "is_sick", "state")}
     return {
         **kept,
         **{name: hide(getattr(chapter, name)) for name in texts},
