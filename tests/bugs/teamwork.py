@@ -289,9 +289,9 @@ BUGS = (
     ),
     Bug(
         "an outage before its recovery is filed under the recovery",
-        "awrdiff/incidents/hours.py",
-        'places[side == "second"]',
-        "places[1]",
+        "awrdiff/incidents/story.py",
+        'places_of_pair(opens, count)[side == "second"]',
+        "places_of_pair(opens, count)[1]",
         "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_it_is_filed_under_the_outage",
     ),
     Bug(
