@@ -207,6 +207,20 @@ class TestSeveralComparisons:
         assert (happened["before"], happened["after"]) == (None, None)
         assert happened["window"].endswith("10:00 – 11:00")
 
+    def test_each_line_of_two_databases_names_its_own(self, client, owner, incident):
+        other = Database("HR", "777")
+        alone = stored(owner, hour(9), hour(10, sick=True))
+        attach(owner, incident, alone)
+        lines = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["timeline"]
+        assert not [line["text"] for line in lines if line["text"].endswith((", HR", ", DIAGNOSE"))]
+        pair = stored(owner, hour(9, database=other), hour(10, sick=True, database=other))
+        attach(owner, incident, pair)
+        answer = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()
+        windows = [line for line in answer["timeline"] if line["kind"] == "The incident's hour"]
+        assert {line["text"].rpartition(", ")[2] for line in windows} == {"HR", "DIAGNOSE"}
+        assert len({line["anchor"] for line in windows}) == 2
+        check_markup(client.get(f"/incidents/{incident.pk}/", headers=HTML).content.decode())
+
     def test_while_the_hour_is_open_both_are_named_by_their_time(self, client, owner, incident):
         attach(owner, incident, stored(owner, hour(9), hour(10)))
         happened = account(client, incident)

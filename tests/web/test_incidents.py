@@ -496,3 +496,13 @@ def test_a_report_of_the_incident_stays_when_its_comparison_goes(sign_in, owner,
     attached.detach_report(owner, incident, kept.pk)
     client.post(f"/reports/{kept.pk}/delete/")
     assert not Report.objects.exists()
+
+
+def test_it_is_renamed_where_it_stands(client, incident):
+    path = f"/incidents/{incident.pk}/"
+    html = page(client, path)
+    form = html[html.index("<summary>Rename</summary>") :]
+    fields = dict(re.findall(r'name="(version|title)" value="([^"]*)"', form)[:2])
+    assert fields == {"version": "1", "title": incident.title}
+    assert client.post(f"{path}edit/", {**fields, "title": "Receipts"}).headers["Location"] == path
+    assert "Receipts" in page(client, path)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from awrdiff.incidents.models import Incident, IncidentComparison
+from awrdiff.incidents.story import load
 from awrdiff.web.charts.axis import extent_of, time_scale
 from awrdiff.web.charts.frame import Chart, Label, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, bar
@@ -28,6 +30,7 @@ class Window:
     begin: datetime
     end: datetime
     comparisons: tuple[IncidentComparison, ...]
+    database: str = ""  # named where the incident is of several
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,26 @@ class BandView:
 
 def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Window]:
     """Each once, in order of time."""
-    found: dict[tuple[int, int, datetime, datetime], list[IncidentComparison]] = {}
+    found: dict[tuple[int, int, datetime, datetime, str], list[IncidentComparison]] = {}
+    databases = names_of(attached)
     for one in attached:
         for told in one.told:
             span = clock.span(told["at"], told["end"]) if told["kind"] == "window" else None
             if span is not None:
                 role = OPEN if one.bad is None else OWN if told["side"] == one.bad else OTHER
-                found.setdefault((role, min(told["side"], 2), *span), []).append(one)
+                database = databases.get((one.comparison_id, told["side"]), "")
+                found.setdefault((role, min(told["side"], 2), *span, database), []).append(one)
     ordered = sorted(found.items(), key=lambda item: (item[0][2], item[0][0]))
-    return [Window(*key, tuple(comparisons)) for key, comparisons in ordered]
+    return [
+        Window(role, side, begin, end, tuple(comparisons), database)
+        for (role, side, begin, end, database), comparisons in ordered
+    ]
+
+
+def names_of(attached: Sequence[IncidentComparison]) -> dict[tuple[UUID, int], str]:
+    """Of the databases, by comparison and place; nothing where there is one alone."""
+    hours = {(row.comparison_id, hour.place): hour.name for row in attached for hour in load(row.story).hours}
+    return hours if len(set(hours.values())) > 1 else {}
 
 
 def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datetime) -> BandView:

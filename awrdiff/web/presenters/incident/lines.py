@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, TypedDict
@@ -18,7 +18,7 @@ from awrdiff.incidents.evidence import as_then
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
 from awrdiff.incidents.times import TIME_LABELS
-from awrdiff.web.presenters.incident.band import OTHER, Window, role_name
+from awrdiff.web.presenters.incident.band import OTHER, Window, names_of, role_name
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
 
@@ -125,24 +125,33 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 
 def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
+    anchors: set[str] = set()
     for window in parts.windows:
         label, cls = role_name(window.role)
         count = len(window.comparisons)
         several = f", of {count} comparisons" if count > 1 else ""
-        text = f"{label}: {clock.window(window.begin, window.end)}{several}"
+        database = f", {window.database}" if window.database else ""
+        text = f"{label}: {clock.window(window.begin, window.end)}{database}{several}"
         url = reverse("comparison", args=[window.comparisons[0].comparison_id])
         when = clock.said(window.begin)
-        anchor = _anchor("window", window.side, clock.local(window.begin), clock.local(window.end))
+        times = clock.local(window.begin), clock.local(window.end)
+        anchor = _anchor("window", window.side, *times)
+        if anchor in anchors:  # another database at the same time
+            anchor = _anchor("window", window.side, *times, window.database)
+        anchors.add(anchor)
         yield TimelineLine(
             anchor, window.begin, when, "reports", label, text, cls, url=url, is_log=window.role == OTHER
         )
     yield from _comparison_lines(parts.attached, clock)
 
 
-def _comparison_lines(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
+def _comparison_lines(attached: Sequence[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
     """Two comparisons of the same reports tell the same."""
     seen: set[tuple[str, str, str]] = set()
+    databases = names_of(attached)
     for one in attached:
+        names = {name for (of, _), name in databases.items() if of == one.comparison_id}
+        database = f"{names.pop()}: " if len(names) == 1 else ""
         for told in one.told:
             kind, key = told["kind"], (told["kind"], told["at"], told["text"])
             at = clock.moment(told["at"])
@@ -151,7 +160,7 @@ def _comparison_lines(attached: Iterable[IncidentComparison], clock: Clock) -> I
             seen.add(key)
             url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[one.comparison_id])
             anchor, when = _anchor("told", *key), clock.said(at)
-            yield TimelineLine(anchor, at, when, "reports", KINDS[kind], told["text"], kind, url=url)
+            yield TimelineLine(anchor, at, when, "reports", KINDS[kind], f"{database}{told['text']}", kind, url=url)
 
 
 def _anchor(what: str, *said: object) -> str:
