@@ -120,10 +120,12 @@ def removes(view: Callable[..., HttpResponseBase], summary: str, *, scope: str =
 
 
 def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:
-    allowed = ", ".join([*address.by, *(["HEAD"] if "GET" in address.by else [])])
-    refused = answer(request, 405, f"Here is answered to {allowed} alone.")
-    refused["Allow"] = allowed
-    return refused
+    allowed = [*address.by, *(["HEAD"] if "GET" in address.by else [])]
+    *most, last = allowed
+    methods = f"{', '.join(most)} and {last}" if most else last
+    refusal = answer(request, 405, f"This address accepts {methods} only.")
+    refusal["Allow"] = ", ".join(allowed)
+    return refusal
 
 
 def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
