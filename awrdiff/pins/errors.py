@@ -1,7 +1,7 @@
-"""What pinning can be refused for, in a sentence for the person who asks."""
+"""Refusals to pin, with a sentence."""
 
 from __future__ import annotations
 
 
 class PinRefused(ValueError):
-    """There is nothing at the anchor, or no more room."""
+    """Nothing at the anchor, or no more room."""

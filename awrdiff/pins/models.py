@@ -1,4 +1,4 @@
-"""What somebody keeps of a comparison: rows, findings and sections."""
+"""Pins: rows, findings and sections of a comparison that a person keeps."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from awrdiff.comparisons.models import Comparison
 
 
 class Pin(models.Model):
-    """`anchor` names what is pinned, whatever is computed anew (see comparisons/anchors.py); `title`, `place` and
-    `figures` (pairs of label and text) are what stood there then.
+    """`anchor`: the place (comparisons/anchors.py), stable across recomputing; `title`, `place` and `figures` (pairs of
+    label and text): as they were when pinned.
 
-    `baseline`: "" on a page of two reports, whose `pair` it is; else the view against a baseline of several, as
-    comparisons/baseline_anchors.py writes it, by the places of the reports in `comparison`.
-
-    `comparison` is never one that a swap made: its pins are those of its original. `swapped`: what stood there was read
-    the other way round.
+    `baseline`: "" on a page of two reports, whose `pair` it is; else the view against a baseline
+    (comparisons/baseline_anchors.py). `comparison` is never a swapped one: its pins are the original's, with `swapped`
+    where the figures were read the other way round.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)

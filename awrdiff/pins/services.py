@@ -1,4 +1,4 @@
-"""Writes of the pins app."""
+"""Writes of pins."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ NOTHING_HERE = "There is nothing to pin here: choose a row, a finding or a secti
 def pin(
     access: AccessContext, comparison: Comparison, anchor: str, *, pair: int = 0, baseline: Chosen | None = None
 ) -> Pin:
-    """Keep what stands at `anchor` of the pair or, where one is given, of the view against the baseline; pinned twice
-    it is the same pin. Raises PinRefused."""
+    """Keep what stands at `anchor` of the pair, or of the view against `baseline`; a second time returns the same pin.
+    Raises PinRefused.
+    """
     if not access.can_write or comparison.team_id != access.team.pk:
         raise PermissionDenied
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
-    found = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
-    if found is None:
+    standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
+    if standing is None:
         raise PinRefused(NOTHING_HERE)
-    turned, pair = comparison.mirror_of_id is not None, 0 if baseline else pair
+    is_swapped, pair = comparison.mirror_of_id is not None, 0 if baseline else pair
     view = baseline_anchors.stored_view(comparison, baseline)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk
@@ -47,16 +48,16 @@ def pin(
             baseline=view,
             defaults={
                 "team": access.team,
-                "swapped": turned and not view,
-                "title": storable_text(found.title),
-                "place": storable_text(found.place),
-                "figures": [[storable_text(label), storable_text(text)] for label, text in found.figures],
+                "swapped": is_swapped and not view,
+                "title": storable_text(standing.title),
+                "place": storable_text(standing.place),
+                "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],
             },
         )[0]
 
 
-def unpin(access: AccessContext, found: Pin) -> None:
-    """Removing twice is harmless."""
-    if access.user is None or not access.can_write or found.user_id != access.user.pk:
+def unpin(access: AccessContext, row: Pin) -> None:
+    """A second time is harmless."""
+    if access.user is None or not access.can_write or row.user_id != access.user.pk:
         raise PermissionDenied
-    Pin.objects.filter(pk=found.pk).delete()
+    Pin.objects.filter(pk=row.pk).delete()

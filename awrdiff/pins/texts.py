@@ -1,4 +1,4 @@
-"""Verdict, pins and addresses as a text to paste: Markdown, plain, HTML. Text out of a report is inert in each."""
+"""Verdict, pins and addresses as text to paste: Markdown, plain, HTML. Text out of a report is inert in each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from awrdiff.analysis.export.inert import escape as in_markdown
 
 @dataclass(frozen=True, slots=True)
 class WrittenPin:
-    """A pin to write down: `url` leads to it, `note` says what became of it."""
+    """`url` leads to the pin; `note`: what became of it."""
 
     title: str
     place: str
@@ -29,7 +29,7 @@ class Sheet:
 
 
 def markdown(sheet: Sheet) -> Iterator[str]:
-    """The addresses are the server's own: they alone are links."""
+    """Only the server's own addresses are links."""
     yield f"**{in_markdown(sheet.title)}**\n\n{in_markdown(sheet.verdict)}\n\n"
     for pin in sheet.pins:
         yield f"- **{in_markdown(pin.title)}**{_rest(pin, in_markdown)} <{pin.url}>\n"
@@ -56,10 +56,10 @@ def _link(url: str, text: str) -> str:
 
 
 def _rest(pin: WrittenPin, inert: Callable[[str], str]) -> str:
-    """Where it stands, what became of it, and its figures."""
+    """Place, note and figures."""
     beside = "".join(f" ({inert(text)})" for text in (pin.place, pin.note) if text)
-    said = "; ".join(f"{label} {text}" if label else text for label, text in pin.figures)
-    return f"{beside}: {inert(said)}" if said else beside
+    figures = "; ".join(f"{label} {text}" if label else text for label, text in pin.figures)
+    return f"{beside}: {inert(figures)}" if figures else beside
 
 
 FORMATS: dict[str, tuple[Callable[[Sheet], Iterator[str]], str]] = {

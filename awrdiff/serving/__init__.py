@@ -1,1 +1,1 @@
-"""What bin/serve is made of: its folder, address and child processes, and the web server that buffers slow clients."""
+"""Parts of bin/serve: folder, address, child processes, and a web server that buffers slow clients."""

@@ -1,4 +1,4 @@
-"""Where the server listens, and the address that people can open."""
+"""Listening address, and the address for people to open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not
 
 
 def bind_address(*, local: bool) -> tuple[str, int]:
-    """AWRDIFF_BIND and PORT. With the local user, whom nobody asks for a password, loopback only."""
+    """AWRDIFF_BIND and PORT; loopback only with the local user, who has no password."""
     host = variables.BIND.read()
     if local and not is_loopback(host):
         fail(
@@ -31,24 +31,24 @@ def is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. What connects before a process takes it waits in the queue of the system."""
-    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    """A listening socket. Early connections wait in the system's queue."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
-        made.listen(BACKLOG)
+        listener.bind((host, port))
+        listener.listen(BACKLOG)
     except OSError as error:
         fail(f"{host} port {port} cannot be used ({error.strerror}). Choose another: PORT=8001 bin/serve")
-    return made
+    return listener
 
 
 def own_url(host: str, port: int) -> str:
-    """Where the server reaches itself."""
+    """Address by which the server reaches itself."""
     return f"http://{_in_url(EVERYWHERE.get(host, host))}:{port}{variables.PATH.read()}/"
 
 
 def public_address(host: str, port: int, *, local: bool) -> str:
-    """What to open in a browser; in accounts mode an allowed name, since it answers to no other."""
+    """Address to open in a browser; in accounts mode an allowed name, as it answers to no other."""
     names = [name.lstrip(".") for name in variables.ALLOWED_HOSTS.read() if name != "*"]
     listening, path = f"{_in_url(host)}:{port}", variables.PATH.read()
     if local or not names:

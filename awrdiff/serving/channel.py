@@ -1,12 +1,12 @@
-"""waitress, made fit for strangers and slow lines: what one connection may hold, for how long, and how it is refused.
+"""waitress, made safe for strangers and slow lines: bounds on a connection's bytes and time, and clean refusals.
 
-waitress takes a request whole before a thread works on it, and an answer whole before it is sent, so a slow client
-costs a file descriptor and some disk, never a thread. Added here:
-- A body that is too large, or for which there is no room, is refused while it arrives. Django words the refusal (see
-  `awrdiff.web.middleware.bodies`); what the client still sends is read and thrown away, so that it can read the
-  answer instead of meeting a reset connection.
-- All bodies held at once have a bound, and so have the answers that nobody fetches.
-- A client must make progress: `PATIENCE_S`, and a second more for every `SLOWEST_BYTES_PER_S` it moved.
+waitress takes a request whole before a thread works on it, and an answer whole before it is sent: a slow client costs a
+file descriptor and some disk, never a thread. Added here:
+- A body that is too large, or has no room, is refused while it arrives. Django words the refusal
+  (`awrdiff.web.middleware.bodies`); what the client still sends is discarded, so that it reads the answer instead of a
+  reset connection.
+- All bodies together have a bound, and so have answers that nobody fetches.
+- A client must make progress: `PATIENCE_S`, and a second more per `SLOWEST_BYTES_PER_S` bytes moved.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ TRANSFER_ENCODING = re.compile(rb"^transfer-encoding:", re.IGNORECASE | re.MULTI
 TAKES_LONG = re.compile(r"/export\.\w+$")
 REFUSAL = "awrdiff.refusal"  # in the WSGI environ: the status with which the body was refused
 
-# Of a request and the bytes that all connections hold: the status to refuse its body with, or None.
+# From a request and the bytes held by all connections to the status that refuses its body, or None.
 Judge = Callable[["Request", int], int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`held_bytes` bounds the bodies of all connections together, and once more the answers not fetched yet."""
+    """`held_bytes`: bound of all bodies together, and again of all answers not fetched yet."""
 
     held_bytes: int
     judge: Judge
@@ -58,14 +58,14 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     error: Any = None
     body_rcv: Any = None
     refused: int | None = None  # the status
-    _seen = 0  # bytes of the body at the last look
+    _checked_bytes = 0  # of the body, at the last check
 
     def __init__(self, adj: Any, channel: Channel) -> None:
         super().__init__(adj)
         self.channel = channel
 
     def parse_header(self, header_plus: bytes) -> None:
-        """A body framed twice is two requests to whoever reads the other frame: raises ParsingError, which is 400."""
+        """Raises ParsingError (400) for a body framed twice, which another reader could take for two requests."""
         super().parse_header(header_plus)
         is_coded = TRANSFER_ENCODING.search(header_plus)
         if is_coded and (self.version != "1.1" or "CONTENT_LENGTH" in self.headers):
@@ -86,30 +86,32 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
             self.headers["CONNECTION"] = "close"  # or HTTP/1.0 is told both
             self.channel.lingers = True
             return len(data)
-        status = self._judged()
+        status = self._refusal_status()
         return self._refuse(status, data) if status else consumed
 
-    def held(self) -> int:
+    def held_bytes(self) -> int:
         return len(self.body_rcv) if self.body_rcv is not None else 0
 
-    def _judged(self) -> int | None:
-        """Asked once the head is there and then now and again: the status to refuse the body with, or None."""
-        if self.body_rcv is None or (self._seen and self.body_bytes_received - self._seen < LOOK_EVERY_BYTES):
+    def _refusal_status(self) -> int | None:
+        """Judge the body once the head is there, then now and again: the refusing status, or None."""
+        if self.body_rcv is None or (
+            self._checked_bytes and self.body_bytes_received - self._checked_bytes < LOOK_EVERY_BYTES
+        ):
             return None
-        self._seen = max(1, self.body_bytes_received)
+        self._checked_bytes = max(1, self.body_bytes_received)
         server = self.channel.server
         status: int | None = server.limits.judge(self, server.held_bytes())
         return status
 
     def _is_endless(self) -> bool:
-        """A chunk's head or trailer that never ends would be put together anew with every packet."""
+        """An endless chunk head or trailer would be reassembled with every packet."""
         receiver = self.body_rcv
         if not isinstance(receiver, ChunkedReceiver):
             return False
         return max(len(receiver.control_line), len(receiver.trailer)) > LONGEST_CHUNK_LINE
 
     def _refuse(self, status: int, data: bytes) -> int:
-        """Hand on the request without its body; nothing more is read of it."""
+        """Hand on the request without its body; read no more of it."""
         self.refused = status
         self.channel.lingers = True
         self.error = None
@@ -136,7 +138,7 @@ class Task(WSGITask):  # type: ignore[misc]
         super().write(b"" if self.request.command == "HEAD" else data)
 
     def set_close_on_finish(self) -> None:
-        """waitress closes after every answer without Content-Length. One that ends with its head needs no other end."""
+        """waitress closes after every answer without Content-Length; one that ends with its head needs no closing."""
         ends_with_head = self.request.command == "HEAD" or not self.has_body
         if self.version == "1.1" and ends_with_head and self.request.headers.get("CONNECTION", "").lower() != "close":
             return
@@ -148,7 +150,7 @@ class Task(WSGITask):  # type: ignore[misc]
 
 
 class Unreadable(ErrorTask):  # type: ignore[misc]
-    """What is no request Django never sees, so its line of the access log is written here."""
+    """Django never sees an unreadable request, so its line of the access log is written here."""
 
     def execute(self) -> None:
         tell("request", route="unreadable", status=self.request.error.code)
@@ -156,7 +158,7 @@ class Unreadable(ErrorTask):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """One connection. `turn` is when the side whose turn it is began: to send a request, or to fetch an answer."""
+    """One connection. `turn`: since when the present side, sending or fetching, is at it."""
 
     task_class, error_task_class = Task, Unreadable
     lingers = False  # an answer goes out before the request was read to its end
@@ -172,27 +174,29 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return Request(adj, self)
 
     def write_soon(self, data: Any) -> int:
-        """waitress frees what it sent with the whole buffer only, and begins another at the bound of all answers."""
+        """waitress frees sent bytes only with the whole buffer, and begins another at the bound of all answers."""
         if self.current_outbuf_count >= MOST_SENT and self.total_outbufs_len < self.adj.outbuf_overflow:
             self.current_outbuf_count: int = self.adj.outbuf_high_watermark
-        written: int = super().write_soon(data)
-        return written
+        size: int = super().write_soon(data)
+        return size
 
     def service(self) -> None:
         super().service()
         self.turn, self.answer_bytes = time.time(), self.total_outbufs_len
 
     def held_bytes(self) -> int:
-        return sum(r.held() for r in (self.request, *self.requests) if r is not None)
+        return sum(r.held_bytes() for r in (self.request, *self.requests) if r is not None)
 
     def is_overdue(self, now: float) -> bool:
-        moved: int
         if self.lingers_until:
             return now > self.lingers_until
         if self.requests:
             return False  # ours to answer
-        moved = self.request.body_bytes_received if self.request else self.answer_bytes - self.total_outbufs_len
-        return bool(now > self.turn + PATIENCE_S + max(0, moved) / SLOWEST_BYTES_PER_S)
+        if self.request:
+            progress_bytes = self.request.body_bytes_received
+        else:
+            progress_bytes = self.answer_bytes - self.total_outbufs_len
+        return bool(now > self.turn + PATIENCE_S + max(0, progress_bytes) / SLOWEST_BYTES_PER_S)
 
     def readable(self) -> bool:
         return self.lingers_until > 0 or bool(super().readable())
@@ -204,12 +208,12 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             super().handle_read()
 
     def cut_off(self) -> None:
-        """At once. waitress would wait until something can be sent, which to a client that reads nothing is never."""
+        """Close now. waitress would wait until it can send, which to a client that reads nothing is never."""
         self.lingers = False
         self.handle_close()
 
     def handle_close(self) -> None:
-        """After a refusal the answer is out: say so, and read on until the client has seen it."""
+        """After a refusal: end the answer, and read on until the client has seen it."""
         if self.lingers and self.connected and not self.lingers_until:
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_WR)
@@ -222,7 +226,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """Has two lanes: what takes long waits for its own threads, so that pages never wait for it."""
+    """Two lanes: long requests have threads of their own, so that pages never wait for them."""
 
     channel_class = Channel
     limits: Limits
@@ -234,7 +238,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         lane.add_task(task)
 
     def held_bytes(self) -> int:
-        """Of all request bodies, whole or on their way."""
+        """Bytes of all request bodies, complete or not."""
         return sum(channel.held_bytes() for channel in list(self.active_channels.values()))
 
     def maintenance(self, now: float) -> None:
@@ -246,7 +250,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self._drop_unfetched(channels)
 
     def _drop_unfetched(self, channels: list[Channel]) -> None:
-        """Answers beyond the bound: those that have waited longest go first."""
+        """Drop the longest-waiting answers beyond the bound."""
         unfetched = sum(channel.total_outbufs_len for channel in channels)
         for channel in sorted(channels, key=lambda c: c.turn):
             if unfetched <= self.limits.held_bytes:

@@ -1,4 +1,4 @@
-"""The processes of bin/serve: how each is started, heard, and started again when it dies."""
+"""Child processes of bin/serve: starting, output, restarting."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from typing import BinaryIO
 from awrdiff.serving import forks
 from awrdiff.serving.say import warn
 
-SETTLED_S = 10  # having lived so long, what it says is no longer the same start failing again
-WELL_S = 60  # having lived so long, it starts with the shortest pause again
+STARTED_S = 10  # from this age on its output is no repeated failure to start
+WELL_S = 60  # from this age on the pause before a restart is the shortest again
 LONGEST_PAUSE_S = 60
 KEPT_BYTES = 1 << 16
 _CHANGING = re.compile(rb"0x[0-9a-f]+|[\d:.,-]+")  # times and ids; the rest of a message stays the same
@@ -27,25 +27,25 @@ _CHANGING = re.compile(rb"0x[0-9a-f]+|[\d:.,-]+")  # times and ids; the rest of 
 
 @dataclass(slots=True, eq=False)
 class Child:
-    """One process; it gets its own session, so that all it starts can be ended with it."""
+    """One process, in a session of its own so that everything it starts ends with it."""
 
     name: str
     work: Callable[[], object]
     handed_on: tuple[int, ...] = ()  # file descriptors
     process: ForkProcess | None = None
-    said: BinaryIO | None = None  # the end of a pipe
+    output: BinaryIO | None = None  # reading end of a pipe
     started: float = 0.0
     failures: int = 0  # deaths, none of them WELL_S after its start
     starts_at: float | None = None  # while it is dead
-    heard: bytes = b""  # all it said since its start
-    held: bytes = b""  # of that, what was not passed on yet
-    last_words: bytes = b""  # of the one before
+    text: bytes = b""  # its output since its start
+    pending: bytes = b""  # the part that was not passed on yet
+    last_words: bytes = b""  # of the process before
 
     def start(self) -> None:
-        self.started, self.starts_at, self.heard = time.monotonic(), None, b""
+        self.started, self.starts_at, self.text = time.monotonic(), None, b""
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
-        self.said = os.fdopen(reading, "rb", buffering=0)
+        self.output = os.fdopen(reading, "rb", buffering=0)
         try:
             self.process = forks.start(self.name, self.work, says=writing, handed_on=self.handed_on)
         finally:
@@ -64,40 +64,40 @@ class Child:
         return time.monotonic() - self.started
 
     def listen(self) -> None:
-        """Pass on what it said. Started again after a death, that waits a little: it may only repeat itself."""
-        said = self._read()
-        self.heard = (self.heard + said)[-KEPT_BYTES:]
-        self.held = (self.held + said)[-KEPT_BYTES:]
-        if not self.failures or self.age_s() >= SETTLED_S:
+        """Pass on its output; after a death with a little delay, as it may only repeat itself."""
+        more = self._read()
+        self.text = (self.text + more)[-KEPT_BYTES:]
+        self.pending = (self.pending + more)[-KEPT_BYTES:]
+        if not self.failures or self.age_s() >= STARTED_S:
             self._pass_on()
 
     def bury(self) -> None:
-        """After its death: say when the next one starts, and its last words unless they are the same again."""
+        """After its death: announce the restart, and pass on its last words unless they repeat."""
         self.listen()
         self.signal(signal.SIGKILL, group=True)  # what it may have left behind
-        if self.said is not None:
-            self.said.close()
-        words = _CHANGING.sub(b"", self.heard)
+        if self.output is not None:
+            self.output.close()
+        words = _CHANGING.sub(b"", self.text)
         if words != self.last_words:
             self._pass_on()
-        self.held, self.last_words = b"", words
+        self.pending, self.last_words = b"", words
         self.failures = 1 if self.age_s() >= WELL_S else self.failures + 1
         pause = min(LONGEST_PAUSE_S, 1 << min(6, self.failures - 1))
         self.starts_at = time.monotonic() + pause
         warn(f"The {self.name} stopped ({self._how()}) and is started again in {pause} s.")
 
     def _read(self) -> bytes:
-        said = b""
-        if self.said is not None and not self.said.closed:
-            while more := self.said.read(KEPT_BYTES):
-                said += more
-        return said
+        data = b""
+        if self.output is not None and not self.output.closed:
+            while more := self.output.read(KEPT_BYTES):
+                data += more
+        return data
 
     def _pass_on(self) -> None:
         with suppress(OSError, ValueError, AttributeError):
-            sys.stderr.buffer.write(self.held)
+            sys.stderr.buffer.write(self.pending)
             sys.stderr.flush()
-        self.held = b""
+        self.pending = b""
 
     def _how(self) -> str:
         code = self.process.exitcode or 0 if self.process else 0

@@ -1,4 +1,4 @@
-"""bin/serve --team: everybody signs in, and whoever started it is told how to become the first owner.
+"""bin/serve --team: everybody signs in, and whoever started it learns how to become the first owner.
 
 No Django but its exceptions: bin/serve runs before Django is there.
 """
@@ -17,7 +17,7 @@ _HERE = "localhost,127.0.0.1,[::1]"
 
 
 def everybody_signs_in() -> None:
-    """No local user; where it is given no names it answers to those of this machine, without HTTPS."""
+    """Switch the local user off; without allowed hosts the server answers on this machine, without HTTPS."""
     if variables.LOCAL_USER.read():
         fail("--team lets nobody in without signing in, and AWRDIFF_LOCAL_USER=True does: use one of them.")
     os.environ["AWRDIFF_LOCAL_USER"] = "False"
@@ -27,19 +27,19 @@ def everybody_signs_in() -> None:
 
 
 def keep(var: Path, address: str) -> None:
-    """The address to open, for the server's own user to read; an empty one: there is an owner."""
-    kept = var / FILE
-    kept.unlink(missing_ok=True)
+    """Keep the address to open for the server's own user; "" removes it, as there is an owner."""
+    path = var / FILE
+    path.unlink(missing_ok=True)
     if address:
-        with os.fdopen(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(address + "\n")
 
 
 def announcement(var: Path) -> list[str]:
-    """The line that tells it: to a terminal, never to a log."""
+    """Line with the address, or its file where output is no terminal but a log."""
     try:
         address = (var / FILE).read_text().strip()
     except OSError:
         return []
-    shown = address if sys.stdout.isatty() else f"the address in {(var / FILE).resolve()}"
-    return [f"To become the owner, open once: {shown}"]
+    place = address if sys.stdout.isatty() else f"the address in {(var / FILE).resolve()}"
+    return [f"To become the owner, open once: {place}"]

@@ -1,4 +1,4 @@
-"""The processes of bin/serve are forks of one that has loaded everything: done once, and held in memory once."""
+"""bin/serve's processes as forks of one that has loaded everything: once in time, once in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import TextIO
 import setproctitle
 
 ROOT = Path(__file__).resolve().parents[2]  # of the packages: the checkout, or where the wheel is installed
-HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # What Django does not load by itself before the first page, and Celery not before its worker begins.
 _NEEDED = (
     "awrdiff.serving.web",
@@ -34,7 +34,7 @@ _fork = multiprocessing.get_context("fork")
 
 
 def load() -> None:
-    """Import what the processes run. Nothing here may start a thread or speak to the database: both end at a fork."""
+    """Import what the processes run. Nothing here may start a thread or use the database: both break at a fork."""
     os.chdir(ROOT)
     gc.disable()
     import django  # noqa: PLC0415 - takes its time
@@ -64,10 +64,10 @@ def _compile_pages(templates: Path) -> None:
 def start(
     title: str, work: Callable[[], object], *, says: int | None = None, handed_on: Collection[int] = ()
 ) -> ForkProcess:
-    """Run `work` in a fork, in a session of its own and under this title, once it has begun.
+    """Run `work` in a fork with this title and its own session; returns once it has begun.
 
-    It ends with this process, has of its open files those `handed_on` only, and writes what it says to the file `says`.
-    Its exit status is that of SystemExit.
+    It ends with this process, keeps only `handed_on` of its files, writes its output to the file `says`, and exits as
+    SystemExit says.
     """
     parent = os.getpid()
     reading, writing = os.pipe()
@@ -77,7 +77,7 @@ def start(
         work()
 
     process = _fork.Process(target=begin, name=title, daemon=True)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # until it has handlers of its own
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)  # until it has handlers of its own
     try:
         process.start()
         os.close(writing)
@@ -89,7 +89,7 @@ def start(
 
 
 def run(title: str, work: Callable[[], object]) -> int:
-    """To its end: the exit status, negative for a signal. What is raised here meanwhile ends it."""
+    """Run it to its end; returns the exit status, negative for a signal. An exception here kills it."""
     process = start(title, work)
     try:
         process.join()
@@ -100,14 +100,14 @@ def run(title: str, work: Callable[[], object]) -> int:
 
 
 def _begin(title: str, parent: int, says: int | None, handed_on: Collection[int]) -> None:
-    for number in HEARD:
+    for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
     _die_first()
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before it could be told of
         raise SystemExit(1)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     setproctitle.setproctitle(f"awrdiff: {title}")
     if says is not None:
         sys.stdout, sys.stderr = _written_to(says, 1), _written_to(says, 2)
@@ -116,7 +116,7 @@ def _begin(title: str, parent: int, says: int | None, handed_on: Collection[int]
 
 
 def _die_first() -> None:
-    """Where memory runs out, the system ends one of these and not the parent, which starts it again."""
+    """Make the system's memory killer choose this process before the parent, which restarts it."""
     own = Path("/proc/self/oom_score_adj")
     with suppress(OSError):
         own.write_text(str(min(1000, int(own.read_text()) + 100)))
@@ -127,9 +127,9 @@ def _written_to(says: int, number: int) -> TextIO:
     return os.fdopen(number, "w", buffering=1, errors="backslashreplace", closefd=False)
 
 
-def _close_all_but(kept: Collection[int]) -> None:
-    """The lock, the pipes of the others: what the parent holds, it holds alone."""
+def _close_all_but(numbers: Collection[int]) -> None:
+    """The lock and the others' pipes stay the parent's alone."""
     for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
-        if number not in kept:
+        if number not in numbers:
             with suppress(OSError):  # that of this very folder
                 os.close(number)

@@ -1,4 +1,4 @@
-"""What `manage.py prepare` does before a server starts, and whether it has been done for what starts here."""
+"""Checks that `manage.py prepare` was run for the version that starts here."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ FIRST_MIGRATION = "contenttypes.0001_initial"  # where it is pending, the databa
 
 
 def pending_migrations() -> list[str]:
-    """`app.name` of each; an app that a setting brings in (single sign-on) has some of its own."""
+    """`app.name` of each, including those of apps that a setting brings in (single sign-on)."""
     executor = MigrationExecutor(connection)
     return [f"{m.app_label}.{m.name}" for m, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 
 
 def refuse_later() -> None:
-    """Raises ImproperlyConfigured of a database that a later version migrated: this one would read and write past what
-    it does not know."""
+    """Raises ImproperlyConfigured for a database that a later version migrated."""
     if later := database.unknown(database.migrations()):
         raise ImproperlyConfigured(
             f"The database was brought up to date by a later awrdiff (it has {later[0]}): start that version, or "
@@ -34,12 +33,12 @@ def refuse_later() -> None:
 
 
 def fingerprint_file() -> Path:
-    """The file that holds the fingerprint of the static files that were collected."""
+    """Path of the fingerprint of the collected static files."""
     return Path(settings.STATIC_ROOT) / ".collected"
 
 
 def fingerprint() -> str:
-    """Names, sizes and times of all static files, and how they are stored."""
+    """Hash of names, sizes, times and storage of all static files."""
     digest = hashlib.sha256(repr(settings.STORAGES["staticfiles"]).encode())
     for finder in get_finders():
         for name, storage in finder.list([]):
@@ -49,8 +48,9 @@ def fingerprint() -> str:
 
 
 def refuse_encoding() -> None:
-    """Raises ImproperlyConfigured of an empty database that cannot keep every letter. A PostgreSQL that was set up
-    where no locale is makes such: it refuses reports for a letter, one after another, after they were taken."""
+    """Raises ImproperlyConfigured for an empty database that cannot keep every letter, as PostgreSQL makes them where
+    no locale is set: it would refuse reports one by one.
+    """
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -64,7 +64,7 @@ def refuse_encoding() -> None:
 
 
 def refuse_without_key() -> None:
-    """Raises ImproperlyConfigured: a key that this process made up signs sessions, and webhooks, for nobody but it."""
+    """Raises ImproperlyConfigured: a made-up key is valid for this process only."""
     if not settings.SECRET_KEY_IS_GIVEN:
         raise ImproperlyConfigured(
             "AWRDIFF_SECRET_KEY must be set, the same for every process (bin/serve keeps one in var/secret_key)."
@@ -72,8 +72,7 @@ def refuse_without_key() -> None:
 
 
 def refuse_unmigrated() -> None:
-    """Raises ImproperlyConfigured with the sentence that says what is missing. A database that is away is no reason:
-    it may come."""
+    """Raises ImproperlyConfigured naming what is missing. A database that is away may still come: no refusal."""
     try:
         refuse_later()
         pending = pending_migrations()
@@ -87,8 +86,9 @@ def refuse_unmigrated() -> None:
 
 
 def refuse_unprepared() -> None:
-    """The same of what answers requests, which needs styles and scripts too. What somebody collected by hand leaves no
-    fingerprint, and is not judged."""
+    """Refuse also without styles and scripts, for processes that answer requests. Those collected by hand have no
+    fingerprint and pass.
+    """
     refuse_unmigrated()
     connection.close()
     read_manifest = getattr(staticfiles_storage, "read_manifest", None)  # while debugging there is none

@@ -1,4 +1,4 @@
-"""What bin/serve tells whoever started it; it must not fail where nobody listens any more."""
+"""Output of bin/serve, which must not fail where nobody listens any more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The static files of a release, beside those of the one before, which its web servers name until they are stopped."""
+"""Static files of a release, kept beside those that the release before still names."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ MANIFEST, BEFORE = "staticfiles.json", ".staticfiles-before.json"
 
 
 def collect(root: Path) -> None:
-    """Collect into a folder of its own, and move each file to its place: none is missing at any moment. Files stay
-    that the release before named, others go."""
+    """Collect into a new folder, then move each file, so that none is ever missing. Unnamed ones go."""
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".static-", dir=root.parent) as folder:
         fresh = Path(folder) / root.name
@@ -27,7 +26,7 @@ def collect(root: Path) -> None:
             {**settings.STORAGES["staticfiles"], "OPTIONS": {"location": str(fresh)}}
         )
         call_command(command, verbosity=0, interactive=False)
-        if _named(root / MANIFEST) not in (set(), _named(fresh / MANIFEST)):
+        if _files_of(root / MANIFEST) not in (set(), _files_of(fresh / MANIFEST)):
             shutil.copyfile(root / MANIFEST, root / BEFORE)
         collected = {path.relative_to(fresh) for path in fresh.rglob("*") if path.is_file()}
         for name in sorted(collected, key=lambda name: name.name == MANIFEST):  # it names the others: last
@@ -36,16 +35,17 @@ def collect(root: Path) -> None:
     _remove_others(root, {root / name for name in collected} | {root / BEFORE})
 
 
-def _named(manifest: Path) -> set[str]:
-    """The files that a page of this release may name; none where there is no manifest."""
+def _files_of(manifest: Path) -> set[str]:
+    """Files that a release's pages may name; none without a manifest."""
     return set(json.loads(manifest.read_bytes())["paths"].values()) if manifest.is_file() else set()
 
 
 def _remove_others(root: Path, collected: set[Path]) -> None:
-    kept = {root / f"{name}{packed}" for name in _named(root / BEFORE) for packed in ("", ".gz", ".br")} | collected
+    before = _files_of(root / BEFORE)
+    staying = {root / f"{name}{packed}" for name in before for packed in ("", ".gz", ".br")} | collected
     for path in sorted(root.rglob("*"), reverse=True):
         if path.is_dir():
             if not any(path.iterdir()):
                 path.rmdir()
-        elif path not in kept:
+        elif path not in staying:
             path.unlink()

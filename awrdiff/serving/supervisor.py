@@ -1,6 +1,6 @@
-"""bin/serve, or `awrdiff serve`: web servers, Celery worker and sweeper as processes of their own, stopped together.
+"""bin/serve, or `awrdiff serve`: web servers, Celery worker and sweeper, started and stopped together.
 
-Imports little before it has said what it does, and all that its children need before they begin.
+Imports little before its first line of output, and everything its children need before they begin.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROUND_S = 0.2
 
 
 class Stop(BaseException):
-    """Ctrl-C or TERM; no library that is being loaded may take it for its own trouble."""
+    """Ctrl-C or TERM, as a BaseException, so that no library swallows it while loading."""
 
 
 def main(*, team: bool = False) -> None:
@@ -63,11 +63,11 @@ def _serve(*, team: bool) -> None:
         status = _run_command("prepare")
         if status:
             sys.exit(status)
-        shown = address.public_address(host, port, local=local)
-        said = [f"awrdiff is at {shown}  (Ctrl-C stops it)", *(local_token.announcement(var, shown) if local else [])]
-        if team and not _run_command("first_owner", shown.partition(",")[0]):
-            said += first_owner.announcement(var)
-        _run(_children(listener), address.own_url(host, port), said)
+        url = address.public_address(host, port, local=local)
+        lines = [f"awrdiff is at {url}  (Ctrl-C stops it)", *(local_token.announcement(var, url) if local else [])]
+        if team and not _run_command("first_owner", url.partition(",")[0]):
+            lines += first_owner.announcement(var)
+        _run(_children(listener), address.own_url(host, port), lines)
 
 
 def _refuse_nameless(*, local: bool) -> None:
@@ -76,7 +76,7 @@ def _refuse_nameless(*, local: bool) -> None:
 
 
 def _own_folder() -> Path:
-    """AWRDIFF_VAR, made and private; the children are told its whole path."""
+    """AWRDIFF_VAR, made and private; the children get its absolute path."""
     var = Path(variables.VAR.read() or places.VAR).resolve()
     os.environ["AWRDIFF_VAR"] = str(var)
     group = variables.VAR_GROUP.read()
@@ -94,13 +94,13 @@ def _children(listener: socket.socket) -> list[Child]:
     return [*web, worker, children.sweeper()]
 
 
-def _run(started: list[Child], own_url: str, said: list[str]) -> None:
+def _run(started: list[Child], own_url: str, lines: list[str]) -> None:
     try:
         say("Starting the web server and the workers …")
         for child in started:
             child.start()
         _wait_until_it_answers(started, own_url)
-        for line in said:
+        for line in lines:
             say(line)
         watch = Watch(own_url)
         while True:
@@ -132,7 +132,7 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
 
 
 def _run_command(*command: str) -> int:
-    """Run one of manage.py's commands to its end; its exit status. Ctrl-C reaches this process only, which ends it."""
+    """Run a manage.py command to its end; returns its exit status. Ctrl-C reaches only this process, which ends it."""
     return forks.run(command[0], children.management_command(*command))
 
 

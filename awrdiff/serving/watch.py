@@ -1,4 +1,4 @@
-"""A process may hang without dying: bin/serve asks the server's own /readyz and ends what no longer answers."""
+"""Watching for processes that hang: bin/serve reads its own /readyz and ends what no longer answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWER_S = 5
 
 
 class Watch:
-    """Ends a worker or sweeper that sent no sign of life, and web servers that do not answer; they start again."""
+    """Ends silent workers, sweepers and web servers; they start again."""
 
     def __init__(self, url: str) -> None:
         self.url = f"{url}readyz"
@@ -30,13 +30,13 @@ class Watch:
     def look(self, children: Iterable[Child]) -> None:
         if time.monotonic() < self.next_look:
             return
-        found = readiness(self.url)
+        states = readiness(self.url)
         self.next_look = time.monotonic() + EVERY_S
         for child in children:
-            self._judge(child, found)
+            self._judge(child, states)
 
-    def _judge(self, child: Child, found: dict[str, str] | None) -> None:
-        if child.ended() or child.age_s() < WELL_S or not self._is_silent(child, found):
+    def _judge(self, child: Child, states: dict[str, str] | None) -> None:
+        if child.ended() or child.age_s() < WELL_S or not self._is_silent(child, states):
             self.silent[child.name] = 0
             return
         self.silent[child.name] += 1
@@ -45,28 +45,28 @@ class Watch:
             warn(f"The {child.name} hangs: ending it.")
             child.signal(signal.SIGKILL, group=True)
 
-    def _is_silent(self, child: Child, found: dict[str, str] | None) -> bool:
+    def _is_silent(self, child: Child, states: dict[str, str] | None) -> bool:
         if child.name.startswith("web server"):
-            return found is None
-        return found is not None and found.get("database") == "ok" and found.get(child.name) == "silent"
+            return states is None
+        return states is not None and states.get("database") == "ok" and states.get(child.name) == "silent"
 
 
 def readiness(url: str) -> dict[str, str] | None:
     """The words of /readyz, or None where nothing (or nonsense) answers."""
     try:
         with urllib.request.urlopen(url, timeout=ANSWER_S) as answer:  # noqa: S310 - our own address
-            found: dict[str, str] = json.load(answer)
+            states: dict[str, str] = json.load(answer)
     except urllib.error.HTTPError as error:
         with error:
             return _words(error.read())
     except (OSError, ValueError):
         return None
-    return found
+    return states
 
 
 def _words(body: bytes) -> dict[str, str] | None:
     try:
-        found: dict[str, str] = json.loads(body)
+        states: dict[str, str] = json.loads(body)
     except ValueError:
         return None
-    return found
+    return states

@@ -1,6 +1,6 @@
-"""One web process: python -m awrdiff.serving.web
+"""A web process: python -m awrdiff.serving.web
 
-By itself it listens where PORT and AWRDIFF_BIND say; bin/serve hands its processes one listening socket.
+Alone it listens on PORT and AWRDIFF_BIND; bin/serve hands its processes one socket.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ GOODBYE_S = 8  # for answers on their way when the server stops
 
 
 def judge(request: Request, held_bytes: int) -> int | None:
-    """May this body go on arriving? 401 of nobody, 503 where all bodies are too much, 507 on a full disk."""
+    """Status that stops the body: 401 without credentials, 503 where all bodies are too much, 507 on a full disk."""
     received = request.body_bytes_received
     size = max(request.content_length, received)
     if size > SMALL_BODY and not settings.AWRDIFF_LOCAL_USER and not (_has_token(request) or _has_session(request)):
@@ -52,7 +52,7 @@ def _has_token(request: Request) -> bool:
 
 
 def _has_session(request: Request) -> bool:
-    """Whether it is a good one is found out by Django, once the request is whole."""
+    """Django checks later whether it is valid."""
     try:
         return settings.SESSION_COOKIE_NAME in SimpleCookie(request.headers.get("COOKIE", ""))
     except CookieError:
@@ -99,13 +99,13 @@ def make_server(application: Any, listener: socket.socket) -> Server:
 
 
 def _lane(threads: int) -> ThreadedTaskDispatcher:
-    made = ThreadedTaskDispatcher()
-    made.set_thread_count(threads)
-    return made
+    dispatcher = ThreadedTaskDispatcher()
+    dispatcher.set_thread_count(threads)
+    return dispatcher
 
 
 def _most_connections() -> int:
-    """As many as the system lets this process open files for; it asks for more first."""
+    """As many as the process may open files for, after raising that limit."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS * FILES_PER_CONNECTION + 200
     soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -114,7 +114,7 @@ def _most_connections() -> int:
 
 
 def run(server: Server) -> None:
-    """Until TERM or INT; what is being answered then is answered still."""
+    """Serve until TERM or INT, then finish the answers under way."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     try:
@@ -133,7 +133,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def serve(listener: socket.socket | None = None) -> None:
-    """Answer what comes in by this socket, or by one of its own."""
+    """Serve on this socket, or on one of its own."""
     with sentences():
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
         if listener is None:  # started by itself

@@ -87,8 +87,8 @@ BUGS = (
     Bug(
         "the other way round a baseline is of other reports",
         "awrdiff/pins/queries.py",
-        "baseline_anchors.mirrored(chosen) if chosen is not None and comparison.mirror_of_id else chosen",
-        "chosen",
+        "baseline_anchors.mirrored(view) if view is not None and comparison.mirror_of_id else view",
+        "view",
         "tests/web/test_pins_of_baselines.py::test_seen_from_the_swapped_comparison_it_is_of_the_same_reports",
     ),
     Bug(

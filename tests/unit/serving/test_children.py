@@ -57,13 +57,13 @@ def test_other_last_words_are_shown_too(capfd):
 
 
 def test_what_a_child_says_once_it_lives_is_passed_on(capfd, monkeypatch):
-    monkeypatch.setattr(children, "SETTLED_S", 0)
+    monkeypatch.setattr(children, "STARTED_S", 0)
     child = Child("worker", lives, failures=1)
     child.start()
-    until(lambda: child.listen() or b"here" in child.heard, 20)
+    until(lambda: child.listen() or b"here" in child.text, 20)
     child.signal(signal.SIGKILL, group=True)
     child.process.join()
-    child.said.close()
+    child.output.close()
     assert "here" in capfd.readouterr().err
 
 
@@ -75,7 +75,7 @@ def alive():
         child = Child(name, lives)
         child.start()
         made.append(child)
-        until(lambda: child.listen() or b"here" in child.heard, 20)  # it has a session of its own by then
+        until(lambda: child.listen() or b"here" in child.text, 20)  # it has a session of its own by then
         child.started -= children.WELL_S
         return child
 
@@ -83,7 +83,7 @@ def alive():
     for child in made:
         child.signal(signal.SIGKILL, group=True)
         child.process.join()
-        child.said.close()
+        child.output.close()
 
 
 def looked(monkeypatch, child: Child, found: dict | None, times: int) -> bool:

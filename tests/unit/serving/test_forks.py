@@ -102,10 +102,10 @@ def test_once_it_is_started_it_has_its_name_and_a_session_of_its_own_and_dies_be
     process.join()
 
 
-@pytest.mark.parametrize("number", forks.HEARD)
+@pytest.mark.parametrize("number", forks.STOP_SIGNALS)
 def test_signals_mean_to_it_what_they_mean_to_a_new_program(number):
     """Not what its parent does about them; and what was held back while it began comes through."""
-    before = {one: signal.signal(one, lambda *_: None) for one in forks.HEARD}
+    before = {one: signal.signal(one, lambda *_: None) for one in forks.STOP_SIGNALS}
     try:
         process = forks.start("one", lambda: time.sleep(60))
         os.kill(process.pid, number)
@@ -114,7 +114,7 @@ def test_signals_mean_to_it_what_they_mean_to_a_new_program(number):
         for one, handler in before.items():
             signal.signal(one, handler)
     assert process.exitcode == -number
-    assert not signal.pthread_sigmask(signal.SIG_BLOCK, []) & set(forks.HEARD)
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, []) & set(forks.STOP_SIGNALS)
 
 
 def test_it_ends_with_its_parent(tmp_path):
