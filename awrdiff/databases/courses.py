@@ -1,4 +1,4 @@
-"""The reports of a database in a span of time, with their metrics."""
+"""A database's reports in a span of time, with their metrics."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _COLUMNS = len(_OF_A_POINT)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """`left_out`: there are earlier reports of the span, more than the `most` that are read. `packed`: their largest
-    events and statements, by id: of a thousand reports many megabytes once they are unpacked, so that is done one by
-    one."""
+    """`left_out`: the span has earlier reports, beyond `most`. `packed`: largest events and statements by report id,
+    unpacked one by one to save memory.
+    """
 
     points: list[Point]
     left_out: bool
@@ -44,26 +44,26 @@ class Read:
         return unpack(self.packed[point.report]) if point.report in self.packed else None
 
 
-class Known(NamedTuple):
-    """Whose reports there are: in a time, and in it or as long a one before, a week at least."""
+class Instances(NamedTuple):
+    """Instances with reports: `in_span`, and `around` it, counting also as long a time before, at least a week."""
 
-    shown: list[Course]
+    in_span: list[Course]
     around: list[Course]
 
 
 def latest_end(database: Database) -> datetime | None:
-    """None where no report says when it was."""
+    """None where no report has a time."""
     latest = _reports(database).order_by("-begin_at", "-created_at").values_list("begin_at", "end_at").first()
     moments = [m for text in latest or () if (m := _moment(text)) is not None]
     return max(moments, default=None)
 
 
-def known(database: Database, begin: datetime | None, end: datetime | None) -> Known:
+def instances_of(database: Database, begin: datetime | None, end: datetime | None) -> Instances:
     before = begin - (max(end - begin, _NEAR) if end is not None else _NEAR) if begin is not None else None
-    found = _between(_reports(database), before, end).values_list("kind", "instance_number", "instance_name")
-    rows = [(Course(*row), last) for *row, last in found.annotate(last=Max("begin_at")).order_by("last")]
+    columns = _between(_reports(database), before, end).values_list("kind", "instance_number", "instance_name")
+    rows = [(Course(*row), last) for *row, last in columns.annotate(last=Max("begin_at")).order_by("last")]
     first = begin.isoformat() if begin is not None else ""
-    return Known(distinct(c for c, last in rows if last >= first), distinct(c for c, _ in rows))
+    return Instances(distinct(c for c, last in rows if last >= first), distinct(c for c, _ in rows))
 
 
 def read(
@@ -75,35 +75,36 @@ def read(
     most: int = MOST,
     with_largest: bool = False,
 ) -> Read:
-    """Those that begin from `begin` on and before `end`; `most` of each instance. `with_largest`: with their largest
-    events and statements."""
-    most *= _counted(whose)
+    """Reports that begin from `begin` on and before `end`, at most `most` of each instance. `with_largest`: with their
+    largest events and statements.
+    """
+    most *= _instances_counted(whose)
     more = ("metrics__largest",) if with_largest else ()
     rows = _rows(_whose(database, whose), begin, end, most, *more)
-    found = [(point, row[_COLUMNS:]) for row in rows[:most] if (point := _point(row[:_COLUMNS])) is not None]
-    packed = {point.report: bytes(largest) for point, of in found for largest in of if largest is not None}
-    return Read([point for point, _ in found], len(rows) > most, most, packed)
+    pairs = [(point, row[_COLUMNS:]) for row in rows[:most] if (point := _point(row[:_COLUMNS])) is not None]
+    packed = {point.report: bytes(largest) for point, of in pairs for largest in of if largest is not None}
+    return Read([point for point, _ in pairs], len(rows) > most, most, packed)
 
 
-def _counted(whose: Sequence[Course] | None) -> int:
+def _instances_counted(whose: Sequence[Course] | None) -> int:
     return min(len(whose), INSTANCES) if whose else 1
 
 
 def _whose(database: Database, whose: Sequence[Course] | None) -> Any:
-    found = _reports(database)
+    reports = _reports(database)
     if whose is None or len(whose) > _MOST_ASKED:
-        return found
+        return reports
     wanted = Q(pk__in=())
-    for one in whose:
-        named = {"instance_name__iexact": one.name} if one.number is None else {}
-        wanted |= Q(kind=one.kind, instance_number=one.number, **named)
-    return found.filter(wanted)
+    for course in whose:
+        by_name = {"instance_name__iexact": course.name} if course.number is None else {}
+        wanted |= Q(kind=course.kind, instance_number=course.number, **by_name)
+    return reports.filter(wanted)
 
 
 def _rows(reports: Any, begin: datetime | None, end: datetime | None, most: int, *more: str) -> list[tuple[Any, ...]]:
-    """Earliest first, one more than `most` where there are so many: that is the last one then, and the earliest."""
-    found = _between(reports, begin, end)
-    rows = list(found.order_by("-begin_at", "-created_at").values_list(*_OF_A_POINT, *more)[: most + 1])
+    """Earliest first; one more than `most` where there are so many, and that earliest one comes last."""
+    latest = _between(reports, begin, end).order_by("-begin_at", "-created_at")
+    rows = list(latest.values_list(*_OF_A_POINT, *more)[: most + 1])
     return [*reversed(rows[:most]), *rows[most:]]
 
 
@@ -111,13 +112,13 @@ def _reports(database: Database) -> Any:
     return Report.objects.filter(database=database, state=State.READY, kind__in=OF_AN_INTERVAL).exclude(begin_at="")
 
 
-def _between(found: Any, begin: datetime | None, end: datetime | None) -> Any:
-    found = found.filter(begin_at__gte=begin.isoformat()) if begin is not None else found
-    return found.filter(begin_at__lt=end.isoformat()) if end is not None else found
+def _between(reports: Any, begin: datetime | None, end: datetime | None) -> Any:
+    reports = reports.filter(begin_at__gte=begin.isoformat()) if begin is not None else reports
+    return reports.filter(begin_at__lt=end.isoformat()) if end is not None else reports
 
 
 def _point(row: tuple[Any, ...]) -> Point | None:
-    """None of what does not say from when to when it was."""
+    """None for a report without begin and end."""
     pk, begin_at, end_at, kind, number, name, release, elapsed_s, instances, era, figures, thinned_at = row
     begin, end = _moment(begin_at), _moment(end_at)
     if begin is None:
@@ -132,9 +133,9 @@ def _point(row: tuple[Any, ...]) -> Point | None:
 
 
 def _started(instances: Any) -> Iterator[tuple[int | None, datetime]]:
-    for one in instances or ():
-        if (at := _moment(one.get("startup"))) is not None:
-            yield one.get("number"), at
+    for instance in instances or ():
+        if (at := _moment(instance.get("startup"))) is not None:
+            yield instance.get("number"), at
 
 
 def _moment(text: str | None) -> datetime | None:

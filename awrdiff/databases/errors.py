@@ -1,7 +1,7 @@
-"""What a database can be refused for, in a sentence for the person who asks."""
+"""Refusals concerning databases, each with a sentence."""
 
 from __future__ import annotations
 
 
 class DatabaseRefused(ValueError):
-    """A field that cannot be, or reports that cannot be taken apart or together so."""
+    """An invalid field, or reports that cannot be split or merged so."""

@@ -1,4 +1,4 @@
-"""Databases of a team, and by which ids and names their reports are told."""
+"""Databases of a team, and the ids and names by which reports belong to them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from awrdiff.accounts.models import Team
 
 
 class Database(models.Model):
-    """What a team has reports of. `uid` is what addresses and scripts know it by, of its own within the team.
+    """`uid`: its id in addresses and scripts, unique in the team.
 
-    `dbid` and `name` are as its reports print them, "" where none does. Instances, hosts, containers and releases are
-    read from its reports (queries.py). `merged_into`: somebody said that it is that one; it has no reports then, and is
-    in no list.
+    `dbid`, `name`: as printed, "" where no report does; instances, hosts, containers and releases are read from the
+    reports (queries.py). `merged_into`: somebody said it is that one; then it has no reports and is in no list.
     """
 
     uid = models.UUIDField(default=uuid.uuid4, editable=False)
@@ -41,11 +40,10 @@ class Database(models.Model):
 
 
 class DatabaseIdentity(models.Model):
-    """Reports that print this DBID and name, on this host, are of `database`.
+    """Reports that print this DBID and name, on this host, belong to `database`.
 
-    `dbid` and `name`, in lower case, are "" where reports print none, or mask it. `host` is "" for any that has no row
-    of its own; a row of one host is somebody's word on whether it is a copy. `by_hand`: somebody said so. `came_from`:
-    the database it was of before somebody merged that into this one.
+    `dbid` and `name`, in lower case, are "" where missing or masked. `host`: "" for all without a row of their own; a
+    row of a host says whether it is a copy. `by_hand`: somebody said so. `came_from`: its database before a merge.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")

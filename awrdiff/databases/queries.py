@@ -1,4 +1,4 @@
-"""Reads of the databases app. Nothing of another team is ever found."""
+"""Reads of databases, within the team."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """The same id and name, of one instance, on another host than before: is it the same database, or a copy?"""
+class HostChange:
+    """An instance's id and name on another host than before: the same database, or a copy?"""
 
     identity: Identity
     instance: str
@@ -46,33 +46,33 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What its reports print, of `looked_at` of them."""
+    """Facts that its reports print, from `looked_at` of them."""
 
     instances: list[Instance]
     releases: list[Release]
-    moved: list[Moved]
+    host_changes: list[HostChange]
     looked_at: int
 
 
 def has_word_on_databases(team: Team) -> bool:
-    """Whether somebody gave one tags or a time zone, merged or split it."""
+    """True where somebody tagged, zoned, merged or split one."""
     by_hand = DatabaseIdentity.objects.filter(team=team, by_hand=True)
     return by_hand.exists() or Database.objects.filter(team=team).exclude(tags=[], zone="").exists()
 
 
 def databases_for(access: AccessContext) -> QuerySet[Any]:
-    """Those in lists, by name, with the begin of the `latest` window."""
+    """Listed ones by name, with the begin of the `latest` window."""
     if not access.can_read:
         return Database.objects.none()
     own = Report.objects.filter(database=OuterRef("pk"))
     latest = own.order_by("-begin_at", "-created_at").values("begin_at")[:1]
-    found = Database.objects.filter(Exists(own), team=access.team, merged_into=None)
-    return found.annotate(latest=Subquery(latest)).order_by("name", "dbid", "pk")
+    databases = Database.objects.filter(Exists(own), team=access.team, merged_into=None)
+    return databases.annotate(latest=Subquery(latest)).order_by("name", "dbid", "pk")
 
 
 def reports_of_each(databases: Iterable[Database]) -> dict[int, int]:
-    """How many there are, by the id of the database."""
-    own = Report.objects.filter(database__in=[one.pk for one in databases]).order_by()
+    """Number of reports by database id."""
+    own = Report.objects.filter(database__in=[database.pk for database in databases]).order_by()
     return dict(own.values_list("database").annotate(n=Count("*")))
 
 
@@ -86,23 +86,22 @@ def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[R
 
 
 def database_for(access: AccessContext, uid: UUID) -> Database:
-    """Also one that was merged into another."""
-    found = Database.objects.filter(team=access.team, uid=uid).select_related("merged_into").first()
-    if found is None or not access.can_read:
+    """Also finds a merged one. Raises NotFound."""
+    database = Database.objects.filter(team=access.team, uid=uid).select_related("merged_into").first()
+    if database is None or not access.can_read:
         raise NotFound("There is no such database.")
-    return found
+    return database
 
 
 def alike(database: Database) -> list[Database]:
-    """Others with the same DBID: renamed, or a copy of the files. Those of the same name too are known apart by a host:
-    somebody has said that one is a copy."""
+    """Others with the same DBID: renamed, or a copy of the files; not those that a host tells apart as a copy."""
     if not database.dbid:
         return []
     names = database.identities.filter(dbid=database.dbid).values("name")
-    said = DatabaseIdentity.objects.filter(database=OuterRef("pk"), dbid=database.dbid, name__in=names)
+    told_apart = DatabaseIdentity.objects.filter(database=OuterRef("pk"), dbid=database.dbid, name__in=names)
     reports = Report.objects.filter(database=OuterRef("pk"))
     own = Database.objects.filter(team=database.team_id, merged_into=None, dbid=database.dbid).exclude(pk=database.pk)
-    return list(own.filter(Exists(reports), ~Exists(said)).order_by("name", "pk"))
+    return list(own.filter(Exists(reports), ~Exists(told_apart)).order_by("name", "pk"))
 
 
 def facts_of(database: Database) -> Facts:
@@ -118,19 +117,19 @@ def facts_of(database: Database) -> Facts:
         if release:
             releases.setdefault(release, Release(release, begin))
     order = sorted(instances, key=lambda key: (key[0] is None, key[0] or 0, key[1]))
-    return Facts([instances[key] for key in order], list(releases.values()), _moved(database, rows), len(rows))
+    return Facts([instances[key] for key in order], list(releases.values()), _host_changes(database, rows), len(rows))
 
 
-def _moved(database: Database, rows: Iterable[tuple[Any, ...]]) -> list[Moved]:
-    """Hosts that nobody has said anything of: those after the first of an instance."""
-    settled = set(DatabaseIdentity.objects.filter(team=database.team_id).values_list("dbid", "name", "host"))
+def _host_changes(database: Database, rows: Iterable[tuple[Any, ...]]) -> list[HostChange]:
+    """Hosts after an instance's first of which nobody has said anything."""
+    decided = set(DatabaseIdentity.objects.filter(team=database.team_id).values_list("dbid", "name", "host"))
     first: dict[Any, str] = {}
-    found: dict[Identity, Moved] = {}
+    changes: dict[Identity, HostChange] = {}
     for number, name, host, _, dbid, db_name, begin in rows:
         identity = Identity.of(dbid, db_name, host)
         if number is None or not host or identity is None or not identity.dbid:
             continue
         before = first.setdefault((identity.dbid, identity.name, number), host)
-        if before.lower() != identity.host and (identity.dbid, identity.name, identity.host) not in settled:
-            found.setdefault(identity, Moved(identity, name or str(number), before, begin))
-    return list(found.values())
+        if before.lower() != identity.host and (identity.dbid, identity.name, identity.host) not in decided:
+            changes.setdefault(identity, HostChange(identity, name or str(number), before, begin))
+    return list(changes.values())

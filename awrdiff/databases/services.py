@@ -1,4 +1,4 @@
-"""What people say of databases: tags, zone, and which reports are of one. Each is a line in the audit log."""
+"""Changes to databases by people: tags, zone, merging and splitting. Each is a line in the audit log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TAG = re.compile(r"[^\s,]+")
 
 
 def describe(access: AccessContext, database: Database, *, tags: str, zone: str) -> None:
-    """`tags` stand between spaces or commas; `zone` is an IANA name, or "" where it is not known."""
+    """`tags`: separated by spaces or commas; `zone`: an IANA name, or "" for unknown."""
     _check(access, database)
     if zone and zone not in available_timezones():
         raise DatabaseRefused("The time zone must be an IANA name, such as Europe/Vienna, America/New_York or UTC.")
@@ -31,17 +31,17 @@ def describe(access: AccessContext, database: Database, *, tags: str, zone: str)
 
 
 def read_tags(text: str) -> list[str]:
-    """Each once, in lower case."""
-    found = list(dict.fromkeys(_TAG.findall(storable_text(text).lower())))
-    if len(found) > MOST_TAGS:
+    """Distinct, in lower case."""
+    tags = list(dict.fromkeys(_TAG.findall(storable_text(text).lower())))
+    if len(tags) > MOST_TAGS:
         raise DatabaseRefused(f"A database has at most {MOST_TAGS} tags: leave some out.")
-    if any(len(tag) > LONGEST_TAG for tag in found):
+    if any(len(tag) > LONGEST_TAG for tag in tags):
         raise DatabaseRefused(f"A tag has at most {LONGEST_TAG} characters.")
-    return found
+    return tags
 
 
 def merge(access: AccessContext, source: Database, into: Database) -> None:
-    """They are one: all that is known of `source` is of `into` from now on, and its links lead there."""
+    """`source` becomes part of `into`, and its links lead there."""
     _check(access, source, into)
     with transaction.atomic():
         _lock(access, source, into)
@@ -56,7 +56,7 @@ def merge(access: AccessContext, source: Database, into: Database) -> None:
 
 
 def unmerge(access: AccessContext, merged: Database) -> None:
-    """Take back a merge: what was of it then is of it again."""
+    """Take back a merge and return what was its own."""
     _check(access, merged)
     with transaction.atomic():
         _lock(access, merged)
@@ -70,23 +70,23 @@ def unmerge(access: AccessContext, merged: Database) -> None:
 
 
 def split(access: AccessContext, database: Database, identity: Identity) -> Database:
-    """Reports with this DBID, name and host are of another database, which is made: a copy. Returns it."""
+    """Move reports with this DBID, name and host to a new database, a copy; returns it."""
     _check(access, database)
     with transaction.atomic():
         _lock(access, database)
         row = _row(database, identity)
         if row.pk and not database.identities.exclude(pk=row.pk).exists():
             raise DatabaseRefused("This is all that the database is known by: there is nothing to split it from.")
-        made = make(database.team_id, identity)
-        row.database, row.by_hand, row.came_from = made, True, None
+        copy = make(database.team_id, identity)
+        row.database, row.by_hand, row.came_from = copy, True, None
         row.save()
         sort_anew(database)
-        note(access, "split", "database", made.uid)
-    return made
+        note(access, "split", "database", copy.uid)
+    return copy
 
 
 def keep(access: AccessContext, database: Database, identity: Identity) -> None:
-    """Reports with this DBID, name and host are of this database, also where they are of another host."""
+    """Confirm that reports with this DBID, name and host belong here, whatever their host."""
     _check(access, database)
     with transaction.atomic():
         _lock(access, database)
@@ -97,13 +97,13 @@ def keep(access: AccessContext, database: Database, identity: Identity) -> None:
 
 
 def _row(database: Database, identity: Identity) -> DatabaseIdentity:
-    """Of the database; one of a host is made where there is none. Raises DatabaseRefused."""
+    """The database's identity row; one for a host is made if missing. Raises DatabaseRefused."""
     alike = DatabaseIdentity.objects.filter(team=database.team_id, dbid=identity.dbid, name=identity.name)
-    found = {row.host: row for row in alike}
-    row = found.get(identity.host)
-    if row is None and identity.host and "" in found and found[""].database_id == database.pk:
+    by_host = {row.host: row for row in alike}
+    row = by_host.get(identity.host)
+    if row is None and identity.host and "" in by_host and by_host[""].database_id == database.pk:
         parts = {"dbid": identity.dbid, "name": identity.name, "host": identity.host}
-        came_from = found[""].came_from
+        came_from = by_host[""].came_from
         return DatabaseIdentity(team_id=database.team_id, database=database, came_from=came_from, **parts)
     if row is None or row.database_id != database.pk:
         raise DatabaseRefused("No reports of this database print that: it was changed in the meantime.")
@@ -111,12 +111,12 @@ def _row(database: Database, identity: Identity) -> DatabaseIdentity:
 
 
 def _lock(access: AccessContext, *databases: Database) -> None:
-    """As whoever places a report does; the databases are then as whoever had the lock before left them."""
+    """Lock as placing does, then reread the databases."""
     lock(access.team.pk)
-    for one in databases:
-        one.refresh_from_db()
+    for database in databases:
+        database.refresh_from_db()
 
 
 def _check(access: AccessContext, *databases: Database) -> None:
-    if not access.can_write or any(one.team_id != access.team.pk for one in databases):
+    if not access.can_write or any(database.team_id != access.team.pk for database in databases):
         raise PermissionDenied

@@ -1,4 +1,4 @@
-"""What a share link allows: the first line of the views below /s/<token>/ is `access = shared(token)`."""
+"""Access by a share link: views below /s/<token>/ begin with `access = shared(token)`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GONE = "This link does not exist, has expired or was revoked. Ask whoever sent i
 
 
 def link_of(token: str, cost: int = PAGE) -> ShareLink:
-    """The link of this token: it must be known, not expired, not revoked, and not used too often (TooMuch)."""
+    """The link of this token. Raises NotFound for an unknown, expired or revoked one, TooMuch at its rate limit."""
     link = live_link(token)
     if link is None:
         raise NotFound(GONE)
@@ -26,10 +26,9 @@ def link_of(token: str, cost: int = PAGE) -> ShareLink:
 
 
 def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
-    """Whoever holds a share link, and has proved to know its password where it has one (PasswordNeeded).
+    """Access for the holder of a link. Raises PasswordNeeded without the proof of its password.
 
-    A redacted link is about its copy, which belongs to a team of its own, or about the document that is kept with it:
-    of the real ones nothing is in reach.
+    A redacted link reaches only its copy, in a team of its own, or the document kept with it.
     """
     link = link_of(token, cost)
     if link.password and not passwords.proves(proof, link):

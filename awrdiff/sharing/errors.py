@@ -1,22 +1,22 @@
-"""What making or opening a share link can be refused for, in a sentence for the person who asks."""
+"""Refusals to make or open a share link, each with a sentence."""
 
 from __future__ import annotations
 
 
 class BadDays(ValueError):
-    """The wish for how long a link works is not a number of days."""
+    """No valid number of days."""
 
 
 class BadPassword(ValueError):
-    """A password that no link gets."""
+    """A password too weak for a link."""
 
 
 class BadChoice(ValueError):
-    """What is to be shown is none of the choices."""
+    """An impossible subject or combination."""
 
 
 class MadeBefore(Exception):
-    """The same form made a link already."""
+    """The same form has made a link already."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -26,14 +26,14 @@ class MadeBefore(Exception):
 
 
 class PasswordNeeded(Exception):
-    """The link has a password, and whoever asks has not proved to know it."""
+    """The link has a password that the reader has not proved to know."""
 
     def __init__(self) -> None:
         super().__init__("This link has a password: enter it first.")
 
 
 class WrongPassword(PasswordNeeded):
-    """It was tried in vain."""
+    """A wrong password."""
 
     def __init__(self, sentence: str) -> None:
         Exception.__init__(self, sentence)

@@ -1,4 +1,4 @@
-"""Links that show one thing of a team to whoever holds them, to be read, or to be commented too."""
+"""Links that show one thing of a team to whoever holds them, for reading or commenting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from awrdiff.reports.models import Report
 
 
 class Shows(models.TextChoices):
-    """What a link is about."""
+    """Subject of a link."""
 
     COMPARISON = "comparison"
     REPORT = "report"
@@ -35,16 +35,16 @@ COMMENTED = (Shows.COMPARISON, Shows.INCIDENT)  # what threads are about
 
 
 def _about_one() -> models.Q:
-    """Of what a link shows the field is set, and no other."""
-    found = models.Q()
+    """Condition: only the field of the link's subject is set."""
+    condition = models.Q()
     for shows, field in HELD_IN.items():
-        others = {f"{other}__isnull": True for other in set(HELD_IN.values()) - {field}}
-        found |= models.Q(shows=shows, **{f"{field}__isnull": False}, **others)
-    return found
+        empty = {f"{other}__isnull": True for other in set(HELD_IN.values()) - {field}}
+        condition |= models.Q(shows=shows, **{f"{field}__isnull": False}, **empty)
+    return condition
 
 
 class ShareLink(models.Model):
-    """Only the token's hash is kept: the address is shown once, when the link is made."""
+    """Only the token's hash is kept: the address is shown once."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -83,9 +83,9 @@ class ShareLink(models.Model):
 
     @property
     def about_id(self) -> uuid.UUID:
-        """Of what it shows, or of whose post-mortem."""
-        found: uuid.UUID = getattr(self, f"{HELD_IN[Shows(self.shows)]}_id")
-        return found
+        """Id of its subject; for a post-mortem the incident's."""
+        pk: uuid.UUID = getattr(self, f"{HELD_IN[Shows(self.shows)]}_id")
+        return pk
 
     @property
     def nameless(self) -> Comparison | Report | None:

@@ -1,4 +1,4 @@
-"""The names that an incident and its post-mortem may hold: those of its reports, of people and of the team."""
+"""Names in an incident and its post-mortem: of its reports, of people and of the team."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _REMEMBERED = 4  # comparisons: whoever answers below a link often answers again
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """`comparisons` and `reports`: those whose names are not known, as they cannot be read: they are left out.
-    `readable`: the comparisons that are not, with their swaps."""
+class KnownNames:
+    """`comparisons`, `reports`: unreadable ones, left out as their names are unknown. `readable`: the other
+    comparisons, with their swaps.
+    """
 
     names: Names
     comparisons: frozenset[UUID]
@@ -36,8 +37,8 @@ class Known:
     readable: frozenset[UUID]
 
 
-def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) -> Known:
-    """`also`: the ids of people of its post-mortem."""
+def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) -> KnownNames:
+    """`also`: ids of people of its post-mortem."""
     names = Names(rule)
     for person in _people(incident, also):
         for text in every_name(person):
@@ -56,20 +57,21 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
         names.add_report(load_report(Report.objects.get(pk=report.pk)))
         return True
 
-    for one in _comparisons(incident):
-        places = [place.report for place in one.places.select_related("report")]
-        is_whole = one.is_ready and all(is_read(report) for report in places)
-        (readable if is_whole else without).add(one.pk)
-    unread = [one.report_id for one in queries.reports_of(incident) if not is_read(one.report)]
+    for comparison in _comparisons(incident):
+        places = [place.report for place in comparison.places.select_related("report")]
+        is_whole = comparison.is_ready and all(is_read(report) for report in places)
+        (readable if is_whole else without).add(comparison.pk)
+    unread = [row.report_id for row in queries.reports_of(incident) if not is_read(row.report)]
     swaps = Comparison.objects.filter(mirror_of__in=readable).values_list("pk", flat=True)
-    return Known(names, frozenset(without), frozenset(unread), frozenset(readable.union(swaps)))
+    return KnownNames(names, frozenset(without), frozenset(unread), frozenset(readable.union(swaps)))
 
 
-def told_in(text: str, comparison: Comparison, team: Team) -> list[str]:
-    """The names in a text that whoever holds a redacted link to the comparison reads as pseudonyms; but for people who
-    are mentioned: they become the team. Of many reports, those of the first MOST_REPORTS."""
+def names_hidden_in(text: str, comparison: Comparison, team: Team) -> list[str]:
+    """Names in a text that holders of a redacted link read as pseudonyms; not people mentioned, who become the team.
+    Covers the first MOST_REPORTS reports.
+    """
     places = comparison.places.select_related("report")[:MOST_REPORTS]
-    read = tuple((one.report_id, one.report.parser_version) for one in places if one.report.is_ready)
+    read = tuple((place.report_id, place.report.parser_version) for place in places if place.report.is_ready)
     names = copy(_names_in(read, team.name))
     names.keep(())
     names.hide(text)
@@ -78,26 +80,25 @@ def told_in(text: str, comparison: Comparison, team: Team) -> list[str]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _names_in(read: tuple[tuple[UUID, int], ...], team: str) -> Names:
-    """`read`: reports, and by which version."""
+    """`read`: reports, and the version that parsed them."""
     names = Names(Redaction.new())
     names.add("team", team)
-    found = Report.objects.in_bulk([pk for pk, _ in read])
-    for report in found.values():
+    for report in Report.objects.in_bulk([pk for pk, _ in read]).values():
         names.add_report(load_report(report))
     return names
 
 
 def _comparisons(incident: Incident) -> list[Comparison]:
-    """Those attached, and those that were, of which there is evidence or a verdict still."""
-    found = {one.comparison_id: one.comparison for one in queries.comparisons_of(incident)}
-    still: list[Evidence | Verdict] = [*queries.evidence_of(incident), *queries.verdicts_of(incident)]
-    for kept in still:
-        found.setdefault(kept.comparison_id, kept.comparison)
-    return list(found.values())
+    """Attached ones, and former ones that evidence or a verdict refers to."""
+    comparisons = {row.comparison_id: row.comparison for row in queries.comparisons_of(incident)}
+    references: list[Evidence | Verdict] = [*queries.evidence_of(incident), *queries.verdicts_of(incident)]
+    for row in references:
+        comparisons.setdefault(row.comparison_id, row.comparison)
+    return list(comparisons.values())
 
 
 def _former(incident: Incident) -> Iterable[str]:
-    """Who had a role or owned an action item: of that only the name was kept."""
+    """Names, all that is left, of people who had a role or owned an action item."""
     for changes in Revision.objects.filter(incident=incident).values_list("changes", flat=True):
         for field, texts in changes.items():
             if field == "owner" or field.startswith(ROLE):
@@ -105,14 +106,14 @@ def _former(incident: Incident) -> Iterable[str]:
 
 
 def _people(incident: Incident, also: Collection[int | None]) -> Iterable[User]:
-    """Of the team, and whoever has said something here and left it."""
-    said: set[int | None] = {incident.created_by_id, incident.updated_by_id, *also}
-    said.update(one.user_id for one in queries.events_of(incident))
-    said.update(one.owner_id for one in queries.actions_of(incident))
-    said.update(one.added_by_id for one in queries.evidence_of(incident))
-    said.update(IncidentRole.objects.filter(incident=incident).values_list("user", flat=True))
-    said.update(Revision.objects.filter(incident=incident).values_list("user", flat=True))
+    """The team, and authors here who have left it."""
+    authors: set[int | None] = {incident.created_by_id, incident.updated_by_id, *also}
+    authors.update(row.user_id for row in queries.events_of(incident))
+    authors.update(row.owner_id for row in queries.actions_of(incident))
+    authors.update(row.added_by_id for row in queries.evidence_of(incident))
+    authors.update(IncidentRole.objects.filter(incident=incident).values_list("user", flat=True))
+    authors.update(Revision.objects.filter(incident=incident).values_list("user", flat=True))
     for verdict in queries.verdicts_of(incident):
-        said.add(verdict.user_id)
-        said.update(one.user_id for one in verdict.sign_offs.all())
-    return User.objects.filter(Q(membership__team=incident.team) | Q(pk__in=said - {None})).distinct()
+        authors.add(verdict.user_id)
+        authors.update(row.user_id for row in verdict.sign_offs.all())
+    return User.objects.filter(Q(membership__team=incident.team) | Q(pk__in=authors - {None})).distinct()

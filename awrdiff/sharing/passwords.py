@@ -1,6 +1,5 @@
-"""Passwords of share links: hashed as people's are, counted by link, and remembered by the browser that knew it.
-
-What the browser keeps is signed, of one link and one password, and ends by itself.
+"""Passwords of share links: hashed, rate-limited by link, and remembered by the browser in a signed, expiring proof of
+one link and one password.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ _SALT = "awrdiff.sharing.password"
 
 
 def hashed_password(password: str, names: Iterable[str]) -> str:
-    """ "" for none. `names` are what whoever has the link may think of first. Raises BadPassword."""
+    """ "" for none. `names`: the first guesses of whoever has the link. Raises BadPassword."""
     if not password:
         return ""
     if not SHORTEST <= len(password) <= LONGEST:
         raise BadPassword(f"The password of a link has {SHORTEST} to {LONGEST} characters.")
-    if said := weakness(password, names, safe_score=SAFE_FOR_A_LINK):
-        raise BadPassword(said)
+    if reason := weakness(password, names, safe_score=SAFE_FOR_A_LINK):
+        raise BadPassword(reason)
     return make_password(password)
 
 
 def unlock(link: ShareLink, password: str, address: str | None) -> str:
-    """The proof that whoever asks knew the password. Raises WrongPassword, TooManyFailures."""
+    """Proof that the reader knew the password. Raises WrongPassword, TooManyFailures."""
     attempt = sign_in_limits.begin_link(link.pk, address=address)
     if not check_password(password[: LONGEST + 1], link.password):
         raise WrongPassword("This is not the password of this link.")
@@ -48,10 +47,10 @@ def proof_of(link: ShareLink) -> str:
 
 def proves(proof: str, link: ShareLink) -> bool:
     try:
-        found = signing.loads(proof, salt=_SALT, max_age=OPEN_FOR_S)
+        subject = signing.loads(proof, salt=_SALT, max_age=OPEN_FOR_S)
     except signing.BadSignature:
         return False
-    return isinstance(found, str) and hmac.compare_digest(found.encode(), _subject(link).encode())
+    return isinstance(subject, str) and hmac.compare_digest(subject.encode(), _subject(link).encode())
 
 
 def _subject(link: ShareLink) -> str:

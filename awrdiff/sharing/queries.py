@@ -1,4 +1,4 @@
-"""Reads of the sharing app."""
+"""Reads of share links."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def live_link(token: str) -> ShareLink | None:
 
 
 def is_live(pk: UUID) -> bool:
-    """Neither revoked nor expired since it was opened."""
+    """False once it is revoked or has expired."""
     return live_links().filter(pk=pk).exists()
 
 
@@ -46,33 +46,32 @@ def live_links() -> QuerySet[ShareLink]:
 
 
 def shown_by_link() -> Exists:
-    """Of a query of reports: those that a live link shows by themselves. Deleted by hand they end it; by itself the
-    server ends none."""
+    """Filter for reports that a live link shows. Deleting one by hand ends the link; the server itself deletes none."""
     return Exists(live_links().filter(report=OuterRef("pk")))
 
 
 def document_of(pk: UUID) -> dict[str, Any]:
-    """What a redacted link to an incident or a post-mortem shows."""
-    found = ShareLink.objects.filter(pk=pk).values_list("document", flat=True).first()
-    if not found:
+    """Contents of a redacted link to an incident or a post-mortem. Raises NotFound."""
+    document = ShareLink.objects.filter(pk=pk).values_list("document", flat=True).first()
+    if not document:
         raise NotFound("There is nothing at this address.")
-    return dict(found)
+    return dict(document)
 
 
 def note_use(link: ShareLink) -> None:
-    """When it was used last, by somebody who has its password where it has one."""
+    """Note the time of use, after the password where there is one."""
     now = timezone.now()
     if link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY:
         _note(link.pk, last_used_at=now)
 
 
 def count_use(pk: UUID) -> None:
-    """Its page was opened."""
+    """Count an opening of its page."""
     _note(pk, uses=F("uses") + 1)
 
 
 def _note(pk: UUID, **values: Any) -> None:
-    """Where the database takes no write, reading goes on."""
+    """A failing write does not stop the reading."""
     try:
         with transaction.atomic():
             ShareLink.objects.filter(pk=pk).update(**values)
@@ -81,7 +80,7 @@ def _note(pk: UUID, **values: Any) -> None:
 
 
 def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISON) -> QuerySet[ShareLink]:
-    """Its links that were not revoked, newest first, for the team."""
+    """Links to this subject that were not revoked, newest first."""
     rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
     if not access.can_read or not rows.exists():  # most have none, which is asked in a tenth of the time
         return ShareLink.objects.none()
@@ -89,31 +88,31 @@ def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISO
 
 
 def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:
-    """How many links that work are about it: whoever deletes it is told."""
-    return sum(one.is_live for what in shows for one in links_of(access, about, what))
+    """Number of working links to it, to warn whoever deletes it."""
+    return sum(link.is_live for what in shows for link in links_of(access, about, what))
 
 
 def links_for(access: AccessContext) -> QuerySet[ShareLink]:
-    """The team's links that were not revoked, newest first, with what they are for and who made them."""
+    """The team's links that were not revoked, newest first, with subject and maker."""
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
     return with_subjects(ShareLink.objects.filter(team=access.team, revoked_at=None)).order_by("-created_at")
 
 
 def with_subjects(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
-    """With what they are about and who made them at hand."""
+    """With subject and maker loaded."""
     return rows.select_related(*_LISTED).defer(*_HEAVY)
 
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:
-    found = row_or_none(ShareLink.objects.filter(team=access.team, pk=pk))
-    if found is None or not access.can_read:
+    link = row_or_none(ShareLink.objects.filter(team=access.team, pk=pk))
+    if link is None or not access.can_read:
         raise NotFound("There is no such link.")
-    return found
+    return link
 
 
 def ended_links() -> QuerySet[ShareLink]:
-    """Links that show nothing any more and still have a copy, or a document."""
+    """Ended links that still have a copy or a document."""
     over = Q(expires_at__lte=timezone.now()) | ~Q(revoked_at=None)
-    found = ShareLink.objects.filter(over).exclude(copy=None, report_copy=None, document__isnull=True)
-    return found.select_related(*_COPIES).defer("document", *_HEAVY_COPIES)
+    links = ShareLink.objects.filter(over).exclude(copy=None, report_copy=None, document__isnull=True)
+    return links.select_related(*_COPIES).defer("document", *_HEAVY_COPIES)

@@ -1,7 +1,7 @@
-"""How much one share link may ask for: so many requests a minute, and so many exports at a time.
+"""Rate limits of a share link: requests in a minute, and exports at a time.
 
-Requests are counted in the cache, minute by minute: in the database a section would wait for a worker's transaction.
-Exports at a time are counted in the process that writes them.
+Requests are counted in the cache: in the database a section would wait for a worker's transaction. Exports are counted
+in the process that writes them.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ RETRY_EXPORT_S = 5
 
 
 def spend(link: UUID, cost: int) -> None:
-    """Count a request of the link of this id. Raises TooMuch."""
-    said = "This link was used too often in one minute: it works again"
-    limits.spend_this_minute(f"link:{link}", cost, settings.AWRDIFF_LINK_RATE * PAGE, said)
+    """Count a request. Raises TooMuch."""
+    refusal = "This link was used too often in one minute: it works again"
+    limits.spend_this_minute(f"link:{link}", cost, settings.AWRDIFF_LINK_RATE * PAGE, refusal)
 
 
 def ask(link: UUID) -> None:
-    """Count a page that asks what is new in threads: by itself, so that many open pages leave readers theirs."""
+    """Count a poll for new comments separately, so that open pages use up nothing of the readers'. Raises TooMuch."""
     if limits.spend_in_cache(f"link:{link}:asked", 1) > settings.AWRDIFF_LINK_RATE * MOST_ASKED:
         raise TooMuch("Too many pages of this link ask what is new: it is asked again by itself.", RETRY_ASKING_S)
 
@@ -43,9 +43,9 @@ _lock = Lock()
 
 
 class ExportSlot:
-    """One of the exports a link may fetch at a time, until it is closed. Raises TooMuch.
+    """One of a link's parallel exports, until closed. Raises TooMuch.
 
-    What is sent counts too, once it is sent: whoever fetches the largest comparison waits before the next.
+    Bytes count once sent: whoever fetches the largest comparison waits before the next.
     """
 
     def __init__(self, link: UUID) -> None:
@@ -53,18 +53,18 @@ class ExportSlot:
         self._sent = 0
         with _lock:
             if _running[link] >= MOST_EXPORTS:
-                said = f"This link is already fetching {MOST_EXPORTS} exports: try again when one of them is done."
-                raise TooMuch(said, RETRY_EXPORT_S)
+                refusal = f"This link is already fetching {MOST_EXPORTS} exports: try again when one of them is done."
+                raise TooMuch(refusal, RETRY_EXPORT_S)
             _running[link] += 1
 
     def weighed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """`chunks`, counted as they are sent."""
+        """Pass `chunks` on, counting their bytes."""
         for chunk in chunks:
             self._sent += len(chunk)
             yield chunk
 
     def is_open(self) -> bool:
-        """Whether its link still is."""
+        """True while the slot is open and its link live."""
         return self._link is not None and is_live(self._link)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Writes of the sharing app."""
+"""Writes of share links."""
 
 from __future__ import annotations
 
@@ -46,12 +46,11 @@ def create_link(
     document: dict[str, Any] | None = None,
     client_key: UUID | None = None,
 ) -> tuple[ShareLink, str]:
-    """A link that works for `days` (None: until revoked), and its token, which cannot be had again.
+    """Make a link for `days` (None: until revoked); returns it and its token, shown this once.
 
-    `about` is what it `shows`, of a post-mortem the incident. With a `redaction` it shows a copy without names, which
-    the workers begin to make; of an incident or a post-mortem the `document` that somebody has looked at. `for_whom` is
-    for the team alone. Raises BadPassword, BadChoice, ComparisonRefused, and MadeBefore where the form with this
-    `client_key` made one.
+    `about`: the subject, for a post-mortem the incident. With a `redaction` it shows a copy without names, made by the
+    workers, or the `document` that somebody has reviewed. `for_whom`: for the team alone. Raises BadPassword,
+    BadChoice, ComparisonRefused, and MadeBefore for a repeated `client_key`.
     """
     if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
@@ -66,7 +65,7 @@ def create_link(
     if may_comment and shows not in COMMENTED:
         raise BadChoice("Only comparisons and incidents are commented by a link: this one can be read alone.")
     token = new_token()
-    kept_password = hashed_password(password, _names(access, about))
+    password_hash = hashed_password(password, _names(access, about))
     with transaction.atomic():
         hold(access.user, access.team)
         if not lock(type(about), [about.pk]):
@@ -80,7 +79,7 @@ def create_link(
             token_hash=hash_token(token),
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
-            password=kept_password,
+            password=password_hash,
             client_key=client_key,
             for_whom=" ".join(storable_text(for_whom).split())[:LONGEST_FOR_WHOM],
             redacted=redaction is not None,
@@ -114,7 +113,7 @@ def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | 
 
 
 def revoke(access: AccessContext, link: ShareLink) -> None:
-    """The link answers 404 from now on, and its copy is gone. Revoking twice is harmless."""
+    """End it and delete its copy. A second time is harmless."""
     if not access.can_share or link.team_id != access.team.pk:
         raise PermissionDenied
     with transaction.atomic():
@@ -124,46 +123,46 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
 
 
 def end_links(team: Team, links: list[ShareLink], by: User | None) -> None:
-    """They answer 404 from now on; the sweeper removes what they showed. `by` None: the server."""
+    """End them; the sweeper removes what they showed. `by` None: the server."""
     pks = [link.pk for link in links]
     note_chore(team.pk, "revoked", "link", pks, by)
     ShareLink.objects.filter(pk__in=pks).update(revoked_at=timezone.now(), document=None)
 
 
 def hand_over_links(team: Team, links: list[ShareLink], heir: User, by: User | None) -> None:
-    """They are `heir`'s from now on: what is written by them is told to the heir."""
+    """Make `heir` their owner, who is notified of comments by them from now on."""
     pks = [link.pk for link in links]
     note_chore(team.pk, "handed over", "link", pks, by)
     ShareLink.objects.filter(pk__in=pks).update(created_by=heir)
 
 
 def link_label(link: ShareLink) -> str:
-    """As it stands in a list of what ends."""
+    """As in the list of what ends."""
     for_whom = f" for {link.for_whom}" if link.for_whom else ""
     what = f"{'an' if link.shows == Shows.INCIDENT else 'a'} {Shows(link.shows).label.lower()}"
     return f"link to {what}{for_whom}, of {link.created_at:%d %b %Y}"
 
 
 def make_copy_again(access: AccessContext, link: ShareLink) -> None:
-    """What a redacted link shows, where making it has failed; where it has not nothing is done."""
+    """Retry a failed copy of a redacted link; otherwise do nothing."""
     if not access.can_share or link.team_id != access.team.pk:
         raise PermissionDenied
-    found = link.nameless
-    if found is None or not link.is_live or not found.is_failed:
+    redacted_copy = link.nameless
+    if redacted_copy is None or not link.is_live or not redacted_copy.is_failed:
         return
-    if isinstance(found, Report):
-        reports.restart([found])
+    if isinstance(redacted_copy, Report):
+        reports.restart([redacted_copy])
     else:
-        comparisons.restart(found)
+        comparisons.restart(redacted_copy)
     note(access, "changed", "link", link.pk)
 
 
 def remove_ended() -> int:
-    """Copies and documents of links that expired or were revoked are deleted; returns of how many."""
-    found = list(ended_links()[:20])
-    ShareLink.objects.filter(pk__in=[link.pk for link in found]).update(document=None)
-    _remove_copies(found)
-    return len(found)
+    """Delete copies and documents of ended links; returns the number of links."""
+    links = list(ended_links()[:20])
+    ShareLink.objects.filter(pk__in=[link.pk for link in links]).update(document=None)
+    _remove_copies(links)
+    return len(links)
 
 
 def _remove_copies(links: list[ShareLink]) -> None:

@@ -132,11 +132,11 @@ def test_names_of_many_reports_are_looked_up_once_and_not_without_end(owner, com
     said, read = "Yes, db01 of PAY", []
     monkeypatch.setattr(sharing_names, "load_report", lambda one: read.append(one) or load_report(one))
     sharing_names._names_in.cache_clear()
-    assert [sharing_names.told_in(said, comparison, owner.team) for _ in range(2)] == [["db01", "PAY"]] * 2
-    assert sharing_names.told_in("Nothing of it", comparison, owner.team) == []
+    assert [sharing_names.names_hidden_in(said, comparison, owner.team) for _ in range(2)] == [["db01", "PAY"]] * 2
+    assert sharing_names.names_hidden_in("Nothing of it", comparison, owner.team) == []
     assert len(read) == comparison.places.count() == 2
     monkeypatch.setattr(sharing_names, "MOST_REPORTS", 1)
-    assert sharing_names.told_in(said, comparison, owner.team)
+    assert sharing_names.names_hidden_in(said, comparison, owner.team)
     assert len(read) == 3
 
 

@@ -75,7 +75,7 @@ def _followed(
     which most reports have it."""
     query = {"range": span.EVERY, **request.GET.dict()}
     asked = span.span_of(query, courses.latest_end(database))
-    shown = courses.known(database, asked.begin, asked.end).shown
+    shown = courses.instances_of(database, asked.begin, asked.end).in_span
     wanted = storable_text(request.GET.get("course", ""))[:200]
     whose = [one for one in shown if one.id == wanted] or shown
     found = courses.read(database, asked.begin, asked.end, whose, with_largest=True)

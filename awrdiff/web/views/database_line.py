@@ -27,12 +27,12 @@ MOST_MOVED = 400  # intervals of each time: two weeks of hours
 def line_of(request: HttpRequest, access: AccessContext, database: Database) -> dict[str, Any]:
     """`range`: day, week, month or all; or `from` and `to`. `course`: which instance, `all` for all of them."""
     asked = span.span_of(request.GET.dict(), courses.latest_end(database))
-    known = courses.known(database, asked.begin, asked.end)
-    chosen = line.chosen_course(known.shown, storable_text(request.GET.get("course", ""))[:200])
-    whose = members_of(chosen, *known)
+    instances = courses.instances_of(database, asked.begin, asked.end)
+    chosen = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
+    whose = members_of(chosen, *instances)
     found = courses.read(database, asked.begin, asked.end, whose, with_largest=True)
     slots = slots_of(found.points, chosen, whose)
-    frame = line.frame(known.shown, found, asked, chosen, sums=True)
+    frame = line.frame(instances.in_span, found, asked, chosen, sums=True)
     is_told = len(slots) <= MOST_MOVED and not found.left_out
     moved = _moved(database, asked, (chosen, whose), _told(slots, found)) if is_told else None
     return {

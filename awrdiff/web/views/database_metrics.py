@@ -82,9 +82,9 @@ def _asked(request: HttpRequest, database: Database, metrics: Sequence[str]) -> 
     wanted = [storable_text(text)[:_LONGEST] for text in metrics[:20]]
     chosen, unknown = figures.asked_metrics(wanted)
     asked = span.span_of(request.GET.dict(), courses.latest_end(database))
-    known = courses.known(database, asked.begin, asked.end)
-    course = line.chosen_course(known.shown, storable_text(request.GET.get("course", ""))[:200])
-    whose = members_of(course, *known)
+    instances = courses.instances_of(database, asked.begin, asked.end)
+    course = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
+    whose = members_of(course, *instances)
     found = courses.read(database, asked.begin, asked.end, whose)
     slots = slots_of(found.points, course, whose)
     since: datetime | None = None
@@ -93,4 +93,4 @@ def _asked(request: HttpRequest, database: Database, metrics: Sequence[str]) -> 
         before = courses.read(database, asked.begin - _HISTORY, asked.begin, whose)
         earlier = slots_of(before.points, course, whose)
         since = earlier[0].begin if before.left_out and earlier else None
-    return Asked(asked, known.shown, found, course, slots, follow(chosen, slots, earlier), unknown, since)
+    return Asked(asked, instances.in_span, found, course, slots, follow(chosen, slots, earlier), unknown, since)

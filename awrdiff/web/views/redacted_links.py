@@ -31,7 +31,7 @@ from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import queries
 from awrdiff.sharing.errors import BadChoice
 from awrdiff.sharing.models import Shows
-from awrdiff.sharing.names import Known, names_of
+from awrdiff.sharing.names import KnownNames, names_of
 from awrdiff.threads.attachments import of_timeline
 from awrdiff.web import links
 from awrdiff.web.api import sharing as api
@@ -126,7 +126,7 @@ def _rule(request: HttpRequest) -> Redaction:
 
 
 def _read(
-    request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows, known: Known
+    request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows, known: KnownNames
 ) -> Callable[[], dict[str, Any]]:
     """All of it, read once; what is made of it by what `known` hides then."""
     without = known.comparisons | known.reports

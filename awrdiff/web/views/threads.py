@@ -23,7 +23,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.sharing.names import told_in
+from awrdiff.sharing.names import names_hidden_in
 from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
@@ -260,8 +260,11 @@ def _tells_no_name(request: HttpRequest, access: AccessContext, about: Subjects,
     are not warned themselves: it would tell them which names there are."""
     if access.is_shared or not shown.is_read_under_pseudonyms(one) or "names" in request.POST:
         return
-    if isinstance(about, AboutComparison) and (told := told_in(request.POST.get("body", ""), about.found, one.team)):
-        named = ", ".join(told[:SOME_NAMES]) + (f" and {len(told) - SOME_NAMES} more" if len(told) > SOME_NAMES else "")
+    if not isinstance(about, AboutComparison):
+        return
+    if names := names_hidden_in(request.POST.get("body", ""), about.found, one.team):
+        more = f" and {len(names) - SOME_NAMES} more" if len(names) > SOME_NAMES else ""
+        named = ", ".join(names[:SOME_NAMES]) + more
         meant = "tick “Keep names that the link hides” (scripts: send `names`)"
         raise ThreadRefused(f"The link hides {named}: write it otherwise, or {meant}.")
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.databases.models import Database
-from awrdiff.databases.queries import Facts, Moved, reports_of_each
+from awrdiff.databases.queries import Facts, HostChange, reports_of_each
 from awrdiff.web import format as fmt
 
 
@@ -52,7 +52,7 @@ class DatabasePage:
     reports_url: str
     instances: Sequence[InstanceLine]
     releases: Sequence[ReleaseLine]
-    moved: Sequence[Moved]
+    moved: Sequence[HostChange]
     alike: Sequence[Database]
     merged: Sequence[MergedLine]
     looked_at: str
@@ -87,7 +87,7 @@ def page(found: Database, facts: Facts, alike: Sequence[Database]) -> DatabasePa
         f"{reverse('home')}?{urlencode({'db': found.uid})}",
         [InstanceLine(one.name or str(one.number), ", ".join(one.hosts)) for one in facts.instances],
         [ReleaseLine(with_product(one.release), _minute(one.since)) for one in facts.releases],
-        facts.moved,
+        facts.host_changes,
         alike,
         merged,
         "its report" if facts.looked_at == 1 else f"its latest {facts.looked_at:,} reports",

@@ -20,7 +20,7 @@ from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.checklists import lines_of
 from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.redaction.prose import Names, Unsure
-from awrdiff.sharing.names import Known
+from awrdiff.sharing.names import KnownNames
 from awrdiff.web.clock import moment
 from awrdiff.web.presenters.incident import band
 from awrdiff.web.presenters.incident.clock import Clock
@@ -43,7 +43,7 @@ class StateSaid:
 
 
 def of_incident(
-    incident: Incident, context: Mapping[str, Any], windows: Sequence[band.Window], known: Known
+    incident: Incident, context: Mapping[str, Any], windows: Sequence[band.Window], known: KnownNames
 ) -> dict[str, Any]:
     """`context`: of its page."""
     hide, head = known.names.hide, context["head"]
@@ -134,7 +134,7 @@ def of_postmortem(
     sections: Iterable[postmortems.SectionView],
     state: StateSaid,
     signed: Iterable[str],
-    known: Known,
+    known: KnownNames,
     *,
     drafts: Mapping[str, str],
     is_cut: bool = False,
@@ -183,7 +183,7 @@ def _table(one: postmortems.ShownTable, hide: Hide) -> dict[str, Any]:
     }
 
 
-def _said(known: Known, files: int = 0) -> dict[str, Any]:
+def _said(known: KnownNames, files: int = 0) -> dict[str, Any]:
     """When it was kept, and what is not in it."""
     counts = ((len(known.comparisons), "comparison"), (len(known.reports), "report"))
     out = [f"{count} {what}{'s are' if count > 1 else ' is'} {_UNREAD}" for count, what in counts if count]
