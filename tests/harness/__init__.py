@@ -1,1 +1,1 @@
-"""What tests against real processes share: the tools of the machine, Redis, PostgreSQL, and bin/serve itself."""
+"""Shared tools of tests against real processes."""

@@ -1,4 +1,4 @@
-"""An assistant's side of `awrdiff mcp`: the SDK's own client, with a real process on its other end."""
+"""An assistant's side of `awrdiff mcp`: the SDK's own client and a real process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Assistant:
 
 
 def talk(with_: MCPServer | StdioServerParameters, does: Callable[[Assistant], Awaitable[Any]]) -> Any:
-    """What `does` gives back; what it raises is raised as it is, and not in the groups of the SDK's tasks."""
+    """Result of `does`; its exceptions are raised as they are, not in the SDK's groups."""
 
     async def whole() -> tuple[Any, Exception | None]:
         async with Client(with_, read_timeout_seconds=120) as client:
@@ -45,10 +45,10 @@ def talk(with_: MCPServer | StdioServerParameters, does: Callable[[Assistant], A
                 return None, error
 
     with ThreadPoolExecutor(1) as thread:  # in this one a browser's loop may be running
-        found, error = thread.submit(lambda: asyncio.run(whole())).result()
+        result, error = thread.submit(lambda: asyncio.run(whole())).result()
     if error is not None:
         raise error
-    return found
+    return result
 
 
 def process(*arguments: str, **env: str) -> StdioServerParameters:

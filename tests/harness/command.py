@@ -1,4 +1,4 @@
-"""The command `awrdiff` as a test gives it: in this process, or in one of its own where that makes a difference."""
+"""The command `awrdiff`, in this process, or in one of its own where that matters."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ Done = subprocess.CompletedProcess[bytes]
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Done:
-    """In this process: what the command needs was imported by other tests, which is most of what it costs."""
-    given, said, complained = (io.TextIOWrapper(io.BytesIO(data), encoding="utf-8") for data in (stdin, b"", b""))
+    """In this process, where other tests have done most of the importing already."""
+    stdin_text, stdout, complained = (
+        io.TextIOWrapper(io.BytesIO(data), encoding="utf-8") for data in (stdin, b"", b"")
+    )
     broken_pipe, status = signal.getsignal(signal.SIGPIPE), 0
-    argv, stdin_ = patch.object(sys, "argv", ["awrdiff", *arguments]), patch.object(sys, "stdin", given)
-    with argv, stdin_, redirect_stdout(said), redirect_stderr(complained):
+    argv, stdin_ = patch.object(sys, "argv", ["awrdiff", *arguments]), patch.object(sys, "stdin", stdin_text)
+    with argv, stdin_, redirect_stdout(stdout), redirect_stderr(complained):
         try:
             main()
         except SystemExit as ended:
@@ -31,12 +33,12 @@ def run(*arguments: str, stdin: bytes = b"") -> Done:
         finally:
             signal.signal(signal.SIGPIPE, broken_pipe)
             gc.enable()
-    return subprocess.CompletedProcess(arguments, status, _bytes(said), _bytes(complained))
+    return subprocess.CompletedProcess(arguments, status, _bytes(stdout), _bytes(complained))
 
 
-def _bytes(written: io.TextIOWrapper) -> bytes:
-    written.flush()
-    return written.buffer.getvalue()
+def _bytes(stream: io.TextIOWrapper) -> bytes:
+    stream.flush()
+    return stream.buffer.getvalue()
 
 
 def start(*arguments: str, stdin: bytes = b"", **env: str) -> Done:

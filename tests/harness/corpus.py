@@ -1,4 +1,4 @@
-"""The real reports that AWRDIFF_CORPUS names: each read once, and each pair compared once, by a process of tests."""
+"""Real reports of AWRDIFF_CORPUS: each parsed once, each pair compared once per test process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parsers.model import Report
 
 @cache
 def read(path: Path) -> Report | None:
-    """None for one that is refused."""
+    """None for a refused one."""
     try:
         return parse_report(path.read_bytes(), name=path.name)
     except UnsupportedReport:
@@ -22,22 +22,22 @@ def read(path: Path) -> Report | None:
 
 @cache
 def compared(first: Path, second: Path) -> Comparison:
-    one, other = read(first), read(second)
-    assert one is not None, first
-    assert other is not None, second
-    return compare_reports(one, other)
+    before, after = read(first), read(second)
+    assert before is not None, first
+    assert after is not None, second
+    return compare_reports(before, after)
 
 
 def printed(corpus: Path) -> list[Path]:
-    """The files of HTML and text, by name: those of one database follow each other."""
+    """HTML and text files by name: those of one database follow each other."""
     return sorted([*corpus.glob("*.htm*"), *corpus.glob("*.txt")])
 
 
 def of_kinds(corpus: Path, *kinds: str) -> list[Report]:
-    """What is printed of these kinds, in that order."""
+    """Reports of these kinds, in file order."""
     return [report for path in printed(corpus) if (report := read(path)) is not None and report.kind in kinds]
 
 
 def beside(corpus: Path, first: Report, second: Report) -> Comparison:
-    """The comparison of two of its reports."""
+    """Comparison of two of its reports."""
     return compared(corpus / first.name, corpus / second.name)

@@ -1,7 +1,6 @@
-"""What a call costs against the same call with half as much: the one kind of timed test there is.
+"""Cost of a call against half the input: the only kind of timed test.
 
-Processor time of one process, so that a busy machine counts as little as it can; what is short is left alone, and what
-seems to fail is measured again.
+Processor time of one process, so that a busy machine hardly counts; short calls pass, and failures are measured again.
 """
 
 from __future__ import annotations
@@ -18,22 +17,22 @@ SHORT_S, LONG_S = 0.02, 2.0
 TRIES = 5
 
 
-def is_linear(made: Callable[[int], Input], call: Callable[[Input], object], size: int) -> bool:
-    """Whether `call` takes about twice the time for `made(size)` as for half of it.
+def is_linear(make_input: Callable[[int], Input], call: Callable[[Input], object], size: int) -> bool:
+    """True where `call` takes about twice the time for `make_input(size)` as for half of it.
 
-    A page may be read the slower way from some size on, and a cache of the machine may be full: such a step is seen at one
-    doubling, the square of the size at each, so the next two are tried too. What was measured is printed.
+    A step at one size (a slower memory page, a full cache) shows at one doubling, a square at each: the next two are
+    tried too. Measurements are printed.
     """
     gc.freeze()  # what other tests left behind is not gone through again at each collection
     try:
-        return any(_doubles(made, call, times * size) for times in (1, 2, 4))
+        return any(_doubles(make_input, call, times * size) for times in (1, 2, 4))
     finally:
         gc.unfreeze()
 
 
-def _doubles(made: Callable[[int], Input], call: Callable[[Input], object], size: int) -> bool:
+def _doubles(make_input: Callable[[int], Input], call: Callable[[Input], object], size: int) -> bool:
     """By the best of some tries."""
-    whole, half = made(size), made(size // 2)
+    whole, half = make_input(size), make_input(size // 2)
     longer = shorter = float("inf")
     for _ in range(TRIES):
         longer = min(longer, _cpu_seconds(call, whole))
@@ -48,7 +47,7 @@ def _doubles(made: Callable[[int], Input], call: Callable[[Input], object], size
     return False
 
 
-def _cpu_seconds(call: Callable[[Input], object], made: Input) -> float:
+def _cpu_seconds(call: Callable[[Input], object], argument: Input) -> float:
     started = time.process_time()
-    call(made)
+    call(argument)
     return time.process_time() - started

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-def without_address(written: bytes) -> bytes:
-    """An export without the line that says where it is from, which no writer knows by itself."""
-    text, found, _ = written.rpartition(b"This comparison: <http")
-    if not found and written.rpartition(b"\n")[0].rpartition(b"\n")[2].startswith(b"http"):  # of a ticket the last line
-        return written.rpartition(b"\n")[0].rpartition(b"\n")[0] + b"\n"
-    return text if found else written
+def without_address(export: bytes) -> bytes:
+    """An export without the line that names its address."""
+    text, marker, _ = export.rpartition(b"This comparison: <http")
+    if not marker and export.rpartition(b"\n")[0].rpartition(b"\n")[2].startswith(b"http"):  # of a ticket the last line
+        return export.rpartition(b"\n")[0].rpartition(b"\n")[0] + b"\n"
+    return text if marker else export

@@ -1,4 +1,4 @@
-"""Rows of a team that has used the server for years, without a file: written by the database itself, in seconds."""
+"""Rows of a team with years of data, without files: written by the database itself in seconds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DATABASES = 300
 
 
 def _which(number: str) -> str:
-    """Of the databases; not `%`, which is what is given stands for."""
+    """Index of the database; `%` would be a parameter's."""
     return f"({number} - {number} / {DATABASES} * {DATABASES})"
 
 
@@ -30,17 +30,17 @@ _COUNT = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i
 
 
 def fill(report: Report, comparison: Comparison, *, reports: int, comparisons: int) -> list[Database]:
-    """As many as these two again and again: hourly reports of DATABASES databases, and comparisons of one with that of
-    its database a day later."""
+    """Multiply these two: hourly reports of DATABASES databases, and comparisons with the same database a day later."""
     team = report.team
-    known = [
+    databases = [
         Database(team=team, name=f"DB{n:03}", dbid=str(7_000_000 + n), uid=UUID(int=(7 << 64) + n))
         for n in range(DATABASES)
     ]
-    made = Database.objects.bulk_create(known)
-    named = [DatabaseIdentity(team=team, database=one, dbid=one.dbid, name=one.name.lower(), host="") for one in made]
-    DatabaseIdentity.objects.bulk_create(named)
-    first = made[0].pk
+    databases = Database.objects.bulk_create(databases)
+    DatabaseIdentity.objects.bulk_create(
+        DatabaseIdentity(team=team, database=d, dbid=d.dbid, name=d.name.lower(), host="") for d in databases
+    )
+    first = databases[0].pk
     hour = f"i / {DATABASES}"
     begin, end = (_time("2024-01-01", f"({hour} + {plus}) * 3600", _ISO) for plus in (0, 1))
     _write(
@@ -66,31 +66,31 @@ def fill(report: Report, comparison: Comparison, *, reports: int, comparisons: i
     for position in (0, 1):
         place = ComparisonReport(report=report, comparison=comparison, position=position)
         of = _uuid(f"i * 4 + {position * DATABASES * 24}", 1)
-        known = f"{first} + {_which(f'(i * 4 + {position * DATABASES * 24})')}"
-        _write(place, comparisons, report_id=of, comparison_id=_uuid("i", 2), database_id=known)
+        database_id = f"{first} + {_which(f'(i * 4 + {position * DATABASES * 24})')}"
+        _write(place, comparisons, report_id=of, comparison_id=_uuid("i", 2), database_id=database_id)
     words = Indexed(comparison=comparison, version=99)
-    said = f"'log file sync of DB', {_WHICH}, ' word', i"
-    _write(words, comparisons, comparison_id=_uuid("i", 2), line=_text("'word', i"), text=_text(said))
-    _fill_fleet(report, made, reports, begin, end)
+    text = f"'log file sync of DB', {_WHICH}, ' word', i"
+    _write(words, comparisons, comparison_id=_uuid("i", 2), line=_text("'word', i"), text=_text(text))
+    _fill_fleet(report, databases, reports, begin, end)
     _fill_incidents(report, comparison, comparisons // 10)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    return made
+    return databases
 
 
-def _fill_fleet(report: Report, made: list[Database], reports: int, begin: str, end: str) -> None:
+def _fill_fleet(report: Report, databases: list[Database], reports: int, begin: str, end: str) -> None:
     figures = pack_figures({"db_time": Value(2.0, 0.005), "db_cpu": Value(1.0, 0.005)})
     metrics = ReportMetrics(report=report, era="e1", figures=figures, largest=pack(dump_largest([], [])))
     _write(metrics, reports, report_id=_uuid("i", 1))
-    Standing.objects.bulk_create(Standing(database=one, release="19.24.0.0.0") for one in made)
+    Standing.objects.bulk_create(Standing(database=database, release="19.24.0.0.0") for database in databases)
     usual = {"sessions": 2.0, "normal": 1.5, "deviation": 0.1, "of": 10, "by": "hour of the day", "above": 0.5}
-    departure = Departure(report=report, database=made[0], instance="1", interval="awr 3600", era="e1", **usual)
-    own = {"report_id": _uuid("i", 1), "database_id": f"{made[0].pk} + {_WHICH}"}
+    departure = Departure(report=report, database=databases[0], instance="1", interval="awr 3600", era="e1", **usual)
+    own = {"report_id": _uuid("i", 1), "database_id": f"{databases[0].pk} + {_WHICH}"}
     _write(departure, reports, **own, begin_at=begin, end_at=end)
 
 
 def _fill_incidents(report: Report, comparison: Comparison, count: int) -> None:
-    """Each has a comparison, a report, a confirmed cause of it and something to be done."""
+    """Incidents with a comparison, a report, a confirmed cause and an action each."""
     now, compared = comparison.created_at, _uuid("i", 2)
     incident = Incident(team=comparison.team, title="Payments slow", begins_at=now, created_at=now, updated_at=now)
     _write(incident, count, id=_uuid("i", 3))
@@ -106,21 +106,21 @@ def _fill_incidents(report: Report, comparison: Comparison, count: int) -> None:
 
 
 def _write(like: models.Model, count: int, **columns: str) -> None:
-    """Rows as `like`, with these columns by what SQL makes of the number `i`."""
+    """Rows like `like`, with these columns as SQL expressions of the number `i`."""
     fields = [field for field in like._meta.concrete_fields if not (field.primary_key and field.column not in columns)]
     values: list[str] = []
-    given: list[Any] = []
+    parameters: list[Any] = []
     for field in fields:
         if field.column in columns:
             values.append(columns[field.column])
         else:
             values.append("%s")
-            given.append(field.get_db_prep_save(getattr(like, field.attname), connection))
+            parameters.append(field.get_db_prep_save(getattr(like, field.attname), connection))
     names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
-    counted, table = _COUNT.format(of=count), connection.ops.quote_name(like._meta.db_table)
+    numbers, table = _COUNT.format(of=count), connection.ops.quote_name(like._meta.db_table)
     selected = ", ".join(_typed(field, value) for field, value in zip(fields, values, strict=True))
     with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO {table} ({names}) {counted} SELECT {selected} FROM n", given)
+        cursor.execute(f"INSERT INTO {table} ({names}) {numbers} SELECT {selected} FROM n", parameters)
 
 
 def _typed(field: Any, value: str) -> str:
@@ -153,13 +153,13 @@ def _text(parts: str) -> str:
 
 
 def _parts(parts: str) -> list[str]:
-    """At the commas that stand in no brackets and no text."""
-    found, depth, is_text = [""], 0, False
+    """Split at commas outside brackets and texts."""
+    pieces, depth, is_text = [""], 0, False
     for letter in parts:
         is_text ^= letter == "'"
         depth += (letter == "(") - (letter == ")")
         if letter == "," and not depth and not is_text:
-            found.append("")
+            pieces.append("")
         else:
-            found[-1] += letter
-    return [f"({one.strip()})" for one in found] if len(found) > 1 else [f"CAST({parts} AS text)"]
+            pieces[-1] += letter
+    return [f"({part.strip()})" for part in pieces] if len(pieces) > 1 else [f"CAST({parts} AS text)"]

@@ -1,7 +1,6 @@
-"""A stand-in for python-oracledb: connections, cursors, LOBs and errors as the driver has them, answers of recorded rows.
+"""Stand-in for python-oracledb: connections, cursors, LOBs and errors like the driver's, over recorded rows.
 
-No Oracle database can be had where this is tested. What a statement asks is known by the view or package it names; the
-binds are kept, so that a test sees which interval was asked for.
+A statement is recognised by its view or package; binds are recorded for the tests.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any
 
 
 class Error(Exception):
-    """As `oracledb.Error`: its text begins with the code."""
+    """Like `oracledb.Error`: its text begins with the code."""
 
 
 @dataclass(slots=True)
@@ -29,9 +28,10 @@ class Lob:
 
 @dataclass(slots=True)
 class Recorded:
-    """One database. `snapshots`: instance → numbers, an hour apart. `fails`: by the interval's first snapshot, the error that
-    its report ends with. `lost_at`: the first snapshot at whose report the connection goes. `down`: the error of a connect.
-    `unread`: the error of a look at the snapshots. `later_h`: hours that they are later than their numbers say."""
+    """One database. `snapshots`: numbers by instance, an hour apart. `fails`: the report's error by first snapshot.
+    `lost_at`: first snapshot whose report loses the connection. `down`: error of a connect; `unread`: of reading
+    snapshots. `later_h`: hours that snapshots are later than numbered.
+    """
 
     password: str = "pässwort"
     dbid: int = 1234567890
@@ -44,7 +44,7 @@ class Recorded:
     down: str = ""
     unread: str = ""
     later_h: int = 0
-    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    statements: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     connects: list[dict[str, Any]] = field(default_factory=list)
     most_open: int = 0
     open: int = 0
@@ -59,7 +59,7 @@ def taken_at(snapshot: int) -> datetime:
 
 
 class Driver:
-    """What is used of the module, over databases by their DSN."""
+    """The part of the module that is used, over databases by DSN."""
 
     Error = Error
 
@@ -107,38 +107,38 @@ class Connection:
             raise Error("DPY-1001: not connected to database")
 
     def answer(self, sql: str, binds: dict[str, Any]) -> list[tuple[Any, ...]]:
-        known = self._recorded
+        recorded = self._recorded
         if set(binds) != set(re.findall(r"(?<![:\w]):(\w+)", re.sub(r"'[^']*'", "", sql))):
             raise Error("ORA-01008: not all variables bound")
-        known.asked.append((sql, binds))
+        recorded.statements.append((sql, binds))
         if sql.startswith("alter session set nls_"):
             return []
         if "v$parameter" in sql:
-            return [(known.access,)]
+            return [(recorded.access,)]
         if "dba_addm_tasks" in sql:
-            return [(f"task {binds['b']}", "SYS")] if binds["b"] in known.addm else []
+            return [(f"task {binds['b']}", "SYS")] if binds["b"] in recorded.addm else []
         if "get_task_report" in sql:
-            return [(Lob(known.addm[int(binds["task"].split()[1])]),)]
+            return [(Lob(recorded.addm[int(binds["task"].split()[1])]),)]
         if "dbms_workload_repository" in sql:
             return self._report(sql, binds)
         if "_snapshot" in sql:
-            if known.unread:
-                raise Error(known.unread)
+            if recorded.unread:
+                raise Error(recorded.unread)
             return [
-                (known.dbid, instance, e, taken_at(e + known.later_h), b, taken_at(b + known.later_h))
-                for instance, numbers in known.snapshots.items()
+                (recorded.dbid, instance, e, taken_at(e + recorded.later_h), b, taken_at(b + recorded.later_h))
+                for instance, numbers in recorded.snapshots.items()
                 for b, e in pairwise(numbers)
             ]
         raise Error(f"ORA-00942: table or view does not exist: {sql}")
 
     def _report(self, sql: str, binds: dict[str, Any]) -> list[tuple[Any, ...]]:
-        known, first = self._recorded, binds.get("b")
-        if first is not None and first == known.lost_at:
+        recorded, first = self._recorded, binds.get("b")
+        if first is not None and first == recorded.lost_at:
             self._is_lost = True
             raise Error("DPY-4011: the database or network closed the connection")
-        if first in known.fails and "ash_report" not in sql:
-            raise Error(known.fails[first])
-        return [(line or None,) for line in known.text.split("\n")]
+        if first in recorded.fails and "ash_report" not in sql:
+            raise Error(recorded.fails[first])
+        return [(line or None,) for line in recorded.text.split("\n")]
 
 
 class Cursor:

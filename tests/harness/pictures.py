@@ -1,4 +1,4 @@
-"""Pictures that are made for a test."""
+"""Pictures made for a test."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PIL import Image
 
 
 def picture(form: str = "PNG", size: tuple[int, int] = (40, 30), **how: object) -> bytes:
-    """Of one colour, as a file of this form; `how` it is saved."""
-    written = BytesIO()
-    Image.new("RGB", size, (180, 30, 60)).save(written, form, **how)
-    return written.getvalue()
+    """One-coloured picture in this format; `how`: options of saving."""
+    file = BytesIO()
+    Image.new("RGB", size, (180, 30, 60)).save(file, form, **how)
+    return file.getvalue()

@@ -1,8 +1,8 @@
-"""What pages ask of a database of 100,000 reports, 20,000 comparisons and 2,000 incidents, and how it answers that.
+"""Queries of pages over 100,000 reports, 20,000 comparisons and 2,000 incidents, and their plans.
 
-`python -m tests.harness.plans` writes the rows to the PostgreSQL that AWRDIFF_TEST_DATABASE_URL names, and prints a
-line of JSON for each page, which tests/processes/test_plans.py reads. All rows are of one team: a search by the team
-alone reads every one of them, and is not told from one that ends at a page of them.
+`python -m tests.harness.plans` fills the PostgreSQL of AWRDIFF_TEST_DATABASE_URL and prints a line of JSON per page for
+tests/processes/test_plans.py. All rows belong to one team: a search by the team alone reads all of them,
+indistinguishable from one that stops after a page.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ GROWING = [
     "incidents_verdict",
     "threads_attachment",
 ]
-# PostgreSQL reads these 2,000 rows at once rather than look for 333 reports of a database, whatever it is told.
+# PostgreSQL reads these 2,000 rows at once rather than look for 333 reports of a database, whatever the settings.
 _ITS_OWN = {"incidents_incidentreport": ("postgresql",)}
 
 # Of one of the databases, and of the latest day of all.
@@ -87,38 +87,38 @@ PAGES: dict[str, str] = {
 @dataclass
 class Question:
     sql: str
-    given: Any
+    parameters: Any
 
     def plan(self) -> str:
         how = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN"
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 cursor.execute("SET enable_seqscan = off")
-            cursor.execute(f"{how} {self.sql}", self.given)
-            said = "\n".join(str(row[-1]) for row in cursor.fetchall())
+            cursor.execute(f"{how} {self.sql}", self.parameters)
+            plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
             if connection.vendor == "postgresql":
                 cursor.execute("RESET enable_seqscan")
-        return said
+        return plan
 
     def took_ms(self) -> float:
-        """The better of two: what else the machine does is none of it."""
+        """Better of two, to discount other work of the machine."""
         return min(self._took_ms() for _ in range(2))
 
     def _took_ms(self) -> float:
         clock = time.process_time if connection.vendor == "sqlite" else time.perf_counter  # SQLite is in the process
         began = clock()
         with connection.cursor() as cursor:
-            cursor.execute(self.sql, self.given)
+            cursor.execute(self.sql, self.parameters)
             cursor.fetchall()
         return (clock() - began) * 1000
 
     def walked(self) -> set[str]:
-        """Growing tables of which it reads every row, or every entry of an index, because no index answers it."""
+        """Growing tables read row by row, or index entry by entry, as no index answers it."""
         aliases = defaultdict[str, set[str]](set)  # subqueries beside each other use the same
         for table, alias in re.findall(r'"(\w+)" (?:AS )?"?([A-Z]\d+)"?', self.sql):
             aliases[alias].add(table)
-        found = _walked_by_sqlite(self.plan()) if connection.vendor == "sqlite" else _walked_by_postgresql(self.plan())
-        tables = {table for one in found for table in aliases.get(one, {one})}
+        names = _walked_by_sqlite(self.plan()) if connection.vendor == "sqlite" else _walked_by_postgresql(self.plan())
+        tables = {table for name in names for table in aliases.get(name, {name})}
         return {table for table in tables if table in GROWING and connection.vendor not in _ITS_OWN.get(table, ())}
 
 
@@ -127,11 +127,11 @@ def _walked_by_sqlite(plan: str) -> list[str]:
 
 
 def _walked_by_postgresql(plan: str) -> list[str]:
-    """The plan is one without sequential scans where there is any other: of so few rows it may find them cheaper."""
+    """The plan avoids sequential scans where it can: on so few rows they might be cheaper."""
     walked, heap = [], ""
     for step in re.split(r"\n(?= *->)", plan):
-        if found := re.search(r"Bitmap Heap Scan on (\w+)", step):
-            heap = found[1]  # of the indexes in the steps below it, which name themselves
+        if match := re.search(r"Bitmap Heap Scan on (\w+)", step):
+            heap = match[1]  # of the indexes in the steps below it, which name themselves
         scan = re.search(r"(Seq|Bitmap Index|Index Only|Index) Scan (?:Backward )?(?:using \w+ )?on (\w+)", step)
         if scan and (scan[1] == "Seq" or "Index Cond" not in step):
             walked.append(heap if scan[1] == "Bitmap Index" else scan[2])
@@ -139,7 +139,7 @@ def _walked_by_postgresql(plan: str) -> list[str]:
 
 
 def filled() -> dict[str, str]:
-    """The addresses of the pages, by what they are called."""
+    """Addresses of the pages, by name."""
     owner = context_of("olivia", "Payments")
     first, second = (store_report(owner, f"{n}.html", begin=f"2024-01-0{n}T10:00:00") for n in (1, 2))
     compared = store_comparison(owner, [first, second])
@@ -151,29 +151,29 @@ def filled() -> dict[str, str]:
 
 
 def _with_sections(first: Report, many: UUID) -> None:
-    """One of the many has what a page reads, in place of an empty section."""
+    """Give one report the sections that a page reads, instead of an empty one."""
     ReportSection.objects.filter(report=many).delete()
     sections = list(ReportSection.objects.filter(report=first))
-    for one in sections:
-        one.pk, one.report_id = None, many
+    for section in sections:
+        section.pk, section.report_id = None, many
     ReportSection.objects.bulk_create(sections)
 
 
-def asked(address: str) -> list[Question]:
-    """What the page asks of the database, each time it does."""
+def queries_of(address: str) -> list[Question]:
+    """Queries of the page."""
     client = Client()
     client.force_login(context_of("olivia", "Payments").user)
-    found: list[Question] = []
+    questions: list[Question] = []
 
     def note(execute: Callable[..., Any], sql: str, params: Any, is_many: bool, context: Any) -> Any:
         if sql.lstrip("(").startswith("SELECT"):  # PostgreSQL's parts of a union stand in brackets
-            found.append(Question(sql, params))
+            questions.append(Question(sql, params))
         return execute(sql, params, is_many, context)
 
     with connection.execute_wrapper(note):
         answer = client.get(address)
     assert answer.status_code == 200, answer.content[:300]
-    return found
+    return questions
 
 
 def main() -> None:
@@ -182,13 +182,13 @@ def main() -> None:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
         for page, address in addresses.items():
-            questions = asked(address)
-            took = {one.sql: one.took_ms() for one in questions}
-            slow = max(questions, key=lambda one: took[one.sql])
-            said = {"page": page, "questions": len(questions), "sql_ms": round(sum(took.values()), 1)}
-            said |= {"slowest_ms": round(took[slow.sql], 1), "slowest": slow.sql, "plan": slow.plan()}
-            walked = [f"{one.walked()}: {one.sql}\n{one.plan()}" for one in questions if one.walked()]
-            print(json.dumps(said | {"walked": walked}), flush=True)
+            questions = queries_of(address)
+            took = {question.sql: question.took_ms() for question in questions}
+            slow = max(questions, key=lambda question: took[question.sql])
+            line = {"page": page, "questions": len(questions), "sql_ms": round(sum(took.values()), 1)}
+            line |= {"slowest_ms": round(took[slow.sql], 1), "slowest": slow.sql, "plan": slow.plan()}
+            walked = [f"{q.walked()}: {q.sql}\n{q.plan()}" for q in questions if q.walked()]
+            print(json.dumps(line | {"walked": walked}), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Blocks of PL/SQL, as far as the script of `awrdiff script` uses it: compiled whole, then run.
+"""PL/SQL blocks as far as `awrdiff script` uses them: compiled whole, then run.
 
-What is not known here (a statement, a function, a type) raises Unknown: the script may use nothing else.
+Anything unknown (a statement, a function, a type) raises Unknown.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ TYPES = {"varchar2", "number", "clob", "pls_integer"}
 
 
 class Unknown(AssertionError):
-    """Something that the script is not known to use."""
+    """A construct that the script is not known to use."""
 
 
 class Database(Protocol):
-    """What a block may read."""
+    """Data that a block may read."""
 
-    def select(self, sql: str, known: Variables) -> Rows: ...
+    def select(self, sql: str, variables: Variables) -> Rows: ...
     def report(self, function: str, values: list[Any]) -> Rows: ...
     def task_report(self, *values: str) -> str: ...
 
@@ -81,17 +81,17 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 class Block:
-    """One PL/SQL block, compiled: `run` does it."""
+    """One PL/SQL block, compiled; `run` executes it."""
 
     def __init__(self, source: str, database: Database, output: list[str]) -> None:
         self._database, self._output, self._procedures = database, output, dict[str, tuple[list[str], Step]]()
         self._source, self._at, self._tokens = source, 0, list[tuple[str, int]]()
         end = len(source.rstrip())
         while (reached := self._tokens[-1][1] if self._tokens else 0) < end:
-            found = _TOKEN.match(source, reached)
-            if found is None:
+            token = _TOKEN.match(source, reached)
+            if token is None:
                 raise Unknown(source[reached : reached + 60])
-            self._tokens.append((found[1] if found[1][0] == "'" else found[1].lower(), found.end()))
+            self._tokens.append((token[1] if token[1][0] == "'" else token[1].lower(), token.end()))
         self.run = self._block()
         if self._at != len(self._tokens):
             raise Unknown(f"after the block: {self._peek()}")
@@ -114,7 +114,7 @@ class Block:
         first: list[Step] = []
         if self._took("declare") or self._took("is"):
             while self._peek() != "begin":
-                first.append(self._declared())
+                first.append(self._declaration())
         self._next("begin")
         steps, otherwise = self._steps("end", "exception"), list[Step]()
         if fails := self._took("exception"):
@@ -122,36 +122,36 @@ class Block:
             otherwise = self._steps("end")
         self._next("end", ";")
 
-        def run(known: Variables) -> None:
+        def run(variables: Variables) -> None:
             try:
-                _all(first + steps, known)
+                _all(first + steps, variables)
             except Error as error:
                 if not fails:
                     raise
-                known["sqlerrm"] = str(error)
-                _all(otherwise, known)
+                variables["sqlerrm"] = str(error)
+                _all(otherwise, variables)
 
         return run
 
-    def _declared(self) -> Step:
+    def _declaration(self) -> Step:
         if self._took("procedure"):
-            name, taken = self._next(), list[str]()
+            name, parameters = self._next(), list[str]()
             self._next("(")
-            while not taken or self._took(","):
-                taken.append(self._next())
+            while not parameters or self._took(","):
+                parameters.append(self._next())
                 self._next("varchar2")
             self._next(")")
-            self._procedures[name] = (taken, self._block())
-            return lambda known: None
+            self._procedures[name] = (parameters, self._block())
+            return lambda variables: None
         name, kind = self._next(), self._next()
         if kind not in TYPES:
             raise Unknown(f"{name} {kind}")
         if self._took("("):
             self._at += 1
             self._next(")")
-        value: Value = self._value() if self._took(":=") else lambda known: None
+        value: Value = self._value() if self._took(":=") else lambda variables: None
         self._next(";")
-        return lambda known: known.update({name: value(known)})
+        return lambda variables: variables.update({name: value(variables)})
 
     def _steps(self, *until: str) -> list[Step]:
         steps = []
@@ -163,7 +163,7 @@ class Block:
         word = self._next()
         if word == "null":
             self._next(";")
-            return lambda known: None
+            return lambda variables: None
         if word == "if":
             return self._if()
         if word == "for":
@@ -171,7 +171,7 @@ class Block:
             self._next("in", "(")
             rows = self._query(")")
             body = self._loop()
-            return lambda known: [_all(body, known.new_child({name: row})) for row in rows(known)] and None
+            return lambda variables: [_all(body, variables.new_child({name: row})) for row in rows(variables)] and None
         if word == "while":
             condition, body = self._value(), self._loop()
             return partial(_while, condition, body)
@@ -179,15 +179,15 @@ class Block:
             self._at -= 1
             into: list[str] = []
             rows = self._query(";", into)
-            return lambda known: known.update({into[0]: next(iter(next(rows(known)).values()))})
+            return lambda variables: variables.update({into[0]: next(iter(next(rows(variables)).values()))})
         if self._took(":="):
             value = self._value()
             self._next(";")
-            return lambda known: _assign(known, word, value(known))
+            return lambda variables: _assign(variables, word, value(variables))
         self._next("(")
         values = self._values()
         self._next(";")
-        return self._called(word, values)
+        return self._call(word, values)
 
     def _if(self) -> Step:
         cases: list[tuple[Value, list[Step]]] = []
@@ -198,10 +198,12 @@ class Block:
             cases.append((condition, self._steps("end", "elsif", "else")))
             word = self._next()
         if word == "else":
-            cases.append((lambda known: True, self._steps("end")))
+            cases.append((lambda variables: True, self._steps("end")))
             self._next("end")
         self._next("if", ";")
-        return lambda known: _all(next((steps for condition, steps in cases if condition(known)), []), known)
+        return lambda variables: _all(
+            next((steps for condition, steps in cases if condition(variables)), []), variables
+        )
 
     def _loop(self) -> list[Step]:
         self._next("loop")
@@ -209,25 +211,27 @@ class Block:
         self._next("end", "loop", ";")
         return body
 
-    def _called(self, name: str, values: list[Value]) -> Step:
+    def _call(self, name: str, values: list[Value]) -> Step:
         def failed(number: int, text: str) -> None:
             raise Error(f"ORA{number}: {text}")
 
         if name == "raise_application_error":
-            return lambda known: failed(*(v(known) for v in values))
+            return lambda variables: failed(*(v(variables) for v in values))
         if name == "dbms_output.put_line":
-            return lambda known: self._output.append(_text(values[0](known)))
+            return lambda variables: self._output.append(_text(values[0](variables)))
         if name not in self._procedures:
             raise Unknown(name)
-        taken, body = self._procedures[name]
-        return lambda known: body(ChainMap({}, {n: v(known) for n, v in zip(taken, values, strict=True)}, known))
+        parameters, body = self._procedures[name]
+        return lambda variables: body(
+            ChainMap({}, {n: v(variables) for n, v in zip(parameters, values, strict=True)}, variables)
+        )
 
     def _value(self) -> Value:
-        left = self._sum()
+        first = self._sum()
         if self._peek() not in _COMPARED:
-            return left
-        compare, right = _COMPARED[self._next()], self._sum()
-        return lambda known: None not in (a := (left(known), right(known))) and compare(*a)
+            return first
+        compare, second = _COMPARED[self._next()], self._sum()
+        return lambda variables: None not in (a := (first(variables), second(variables))) and compare(*a)
 
     def _sum(self) -> Value:
         value = self._part()
@@ -238,27 +242,27 @@ class Block:
     def _part(self) -> Value:
         if self._took("-"):
             number = int(self._next())
-            return lambda known: -number
+            return lambda variables: -number
         word = self._next()
         if word.startswith("'"):
-            return lambda known: word[1:-1].replace("''", "'")
+            return lambda variables: word[1:-1].replace("''", "'")
         if word.isdigit():
-            return lambda known: int(word)
+            return lambda variables: int(word)
         if word == "null":
-            return lambda known: None
+            return lambda variables: None
         if word == "cast":
             self._next("(", "null", "as", "varchar2", "(")
             self._at += 1
             self._next(")", ")")
-            return lambda known: None
+            return lambda variables: None
         if self._took("("):
             function = self._database.task_report if word == "dbms_advisor.get_task_report" else _FUNCTIONS.get(word)
             if function is None:
                 raise Unknown(word)
             values = self._values()
-            return lambda known: function(*(v(known) for v in values))
+            return lambda variables: function(*(v(variables) for v in values))
         record, _, column = word.partition(".")
-        return lambda known: known[record][column] if column else known[record]
+        return lambda variables: variables[record][column] if column else variables[record]
 
     def _values(self) -> list[Value]:
         values = [self._value()]
@@ -276,7 +280,7 @@ class Block:
             self._next("(")
             values = self._values()
             self._next(")", end)
-            return lambda known: self._database.report(function, [v(known) for v in values])
+            return lambda variables: self._database.report(function, [v(variables) for v in values])
         while depth or self._peek() != end:
             depth += {"(": 1, ")": -1}.get(self._next(), 0)
         sql = self._source[start : self._tokens[self._at - 1][1]]
@@ -284,24 +288,24 @@ class Block:
         if into is not None:
             into.append(re.findall(r" into (\w+) ", sql)[0])
             sql = re.sub(r" into \w+ ", " ", sql)
-        return lambda known: self._database.select(sql, known)
+        return lambda variables: self._database.select(sql, variables)
 
 
-def _all(steps: list[Step], known: Variables) -> None:
+def _all(steps: list[Step], variables: Variables) -> None:
     for step in steps:
-        step(known)
+        step(variables)
 
 
-def _while(condition: Value, body: list[Step], known: Variables) -> None:
-    while condition(known):
-        _all(body, known)
+def _while(condition: Value, body: list[Step], variables: Variables) -> None:
+    while condition(variables):
+        _all(body, variables)
 
 
-def _assign(known: Variables, name: str, value: Any) -> None:
-    """Into the variable where it was declared."""
-    next(scope for scope in known.maps if name in scope)[name] = value
+def _assign(variables: Variables, name: str, value: Any) -> None:
+    """Assign where the variable was declared."""
+    next(scope for scope in variables.maps if name in scope)[name] = value
 
 
-def _joined(sign: str, left: Value, right: Value, known: Variables) -> Any:
-    a, b = left(known), right(known)
+def _joined(sign: str, first: Value, second: Value, variables: Variables) -> Any:
+    a, b = first(variables), second(variables)
     return _text(a) + _text(b) if sign == "||" else a + b if sign == "+" else a - b

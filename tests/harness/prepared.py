@@ -1,7 +1,7 @@
-"""What bin/serve's first start makes, made once in a run: the servers of other tests begin with a copy of it.
+"""Result of bin/serve's first start, made once in a run and copied for the servers of other tests.
 
-Migrating, collecting styles and making the demos is most of the work of a first start, and comes out the same each time.
-`Server(…, fresh=True)` does it all by itself.
+Migrating, collecting styles and making the demos is most of a first start, and always the same. `Server(…, fresh=True)`
+does it all itself.
 """
 
 from __future__ import annotations
@@ -21,42 +21,42 @@ FOLDER = "AWRDIFF_PREPARED"  # the variable that names it; without one nothing i
 
 
 def keep_below(factory: pytest.TempPathFactory) -> None:
-    """The workers of one run share what the first of them makes, and so do the parts of bin/test."""
+    """Workers of a run, and the parts of bin/test, share what the first of them makes."""
     base = factory.getbasetemp()
     of_this_run = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"
     os.environ.setdefault(FOLDER, str(of_this_run))
 
 
 def put_into(var: Path, env: Mapping[str, str]) -> None:
-    """The files of a first start, for accounts or with the demos of a local user; what `var` has already, it keeps."""
+    """Copy a first start's files, for accounts or for a local user with demos, unless `var` has them."""
     accounts = env.get("AWRDIFF_LOCAL_USER") == "False"
-    made = kept("accounts" if accounts else "local", lambda folder: _make(folder, env, accounts=accounts))
-    if made is None:
+    source = shared_folder("accounts" if accounts else "local", lambda folder: _make(folder, env, accounts=accounts))
+    if source is None:
         return
     files_only = (var / "awrdiff.sqlite3").exists() or "DATABASE_URL" in env
-    for one in [made / "static"] if files_only else made.iterdir():
-        if not (var / one.name).exists():
-            (shutil.copytree if one.is_dir() else shutil.copy2)(one, var / one.name)
+    for entry in [source / "static"] if files_only else source.iterdir():
+        if not (var / entry.name).exists():
+            (shutil.copytree if entry.is_dir() else shutil.copy2)(entry, var / entry.name)
 
 
-def kept(name: str, make: Callable[[Path], None]) -> Path | None:
-    """The folder of that name, made by the first who asks; None where nothing is shared."""
+def shared_folder(name: str, make: Callable[[Path], None]) -> Path | None:
+    """Folder of that name, made by the first process that needs it; None where nothing is shared."""
     if not os.environ.get(FOLDER):
         return None
-    made = Path(os.environ[FOLDER]) / name
-    made.parent.mkdir(parents=True, exist_ok=True)
-    with made.with_suffix(".lock").open("w") as lock:
+    folder = Path(os.environ[FOLDER]) / name
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not made.exists():
-            make(made.with_suffix(".new"))
-            made.with_suffix(".new").rename(made)
-    return made
+        if not folder.exists():
+            make(folder.with_suffix(".new"))
+            folder.with_suffix(".new").rename(folder)
+    return folder
 
 
 def _make(folder: Path, env: Mapping[str, str], *, accounts: bool) -> None:
-    """That of a local user is made of that with accounts, so that tables and styles are made once."""
+    """The local user's is made from the one with accounts, so that tables and styles are made once."""
     if not accounts:
-        begun = kept("accounts", lambda begun: _make(begun, env, accounts=True))
+        begun = shared_folder("accounts", lambda begun: _make(begun, env, accounts=True))
         assert begun is not None
         shutil.copytree(begun, folder)
     settings = {"AWRDIFF_VAR": str(folder), "AWRDIFF_LOCAL_USER": str(not accounts)}

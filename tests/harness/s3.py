@@ -1,4 +1,4 @@
-"""An S3 store of the tests' own (moto's server), and two that are not well: one hangs, one refuses everything."""
+"""S3 store for tests (moto's server), and two sick ones: one hangs, one refuses everything."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class S3:
         boto3.client("s3", endpoint_url=self.url).create_bucket(Bucket=BUCKET)
 
     def names(self) -> list[str]:
-        listed = boto3.client("s3", endpoint_url=self.url).list_objects_v2(Bucket=BUCKET)
-        return [one["Key"] for one in listed.get("Contents", [])]
+        page = boto3.client("s3", endpoint_url=self.url).list_objects_v2(Bucket=BUCKET)
+        return [entry["Key"] for entry in page.get("Contents", [])]
 
     def stop(self) -> None:
         if self.process:
@@ -54,30 +54,30 @@ class S3:
 
 @contextmanager
 def hanging() -> Iterator[tuple[str, list[socket.socket]]]:
-    """Its address, and the connections it took: it answers none."""
-    taken: list[socket.socket] = []
+    """Its address, and the connections it accepted: it answers none."""
+    connections: list[socket.socket] = []
     door = socket.create_server(("127.0.0.1", 0))
 
     def take() -> None:
         with suppress(OSError):
             while True:
-                taken.append(door.accept()[0])
+                connections.append(door.accept()[0])
 
     thread = threading.Thread(target=take, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{door.getsockname()[1]}", taken
+    yield f"http://127.0.0.1:{door.getsockname()[1]}", connections
     door.shutdown(socket.SHUT_RDWR)
     door.close()
-    for one in taken:
-        one.close()
+    for connection in connections:
+        connection.close()
     thread.join(5)
 
 
 @contextmanager
 def through(url: str) -> Iterator[SimpleNamespace]:
-    """The address of one that hands everything on to a store, but for what `instead` answers: a function of method and
-    path to a status, or None. `slow_s`: how long each answer takes, `drip_s`: each
-    byte of it."""
+    """Address of a proxy to a store, except for what `instead` answers: a function of method and path to a status or
+    None. `slow_s`: delay of each answer; `drip_s`: of each byte.
+    """
     state = SimpleNamespace(url="", instead=lambda _method, _path: None, slow_s=0.0, drip_s=0.0)
     store = urlsplit(url)
 
@@ -94,9 +94,9 @@ def through(url: str) -> Iterator[SimpleNamespace]:
             with closing(connection):
                 connection.request(self.command, self.path, body, dict(self.headers.items()))
                 answer = connection.getresponse()
-                kept = [(n, v) for n, v in answer.getheaders() if n.lower() not in ("content-length", "connection")]
+                headers = [(n, v) for n, v in answer.getheaders() if n.lower() not in ("content-length", "connection")]
                 length = answer.headers["Content-Length"] if self.command == "HEAD" else None
-                return self._answer(answer.status, kept, answer.read(), length)
+                return self._answer(answer.status, headers, answer.read(), length)
 
         do_HEAD = do_PUT = do_POST = do_DELETE = do_GET  # noqa: N815 - as its base calls them
 
@@ -126,7 +126,7 @@ def through(url: str) -> Iterator[SimpleNamespace]:
 
 @contextmanager
 def refusing(status: int) -> Iterator[str]:
-    """The address of one that answers every request with `status`."""
+    """Address of a server that answers every request with `status`."""
 
     class Refuse(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

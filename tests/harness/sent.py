@@ -1,10 +1,9 @@
-"""What each test of tests/web asks of the database, and which of them are run on PostgreSQL as well.
+"""Queries of each test of tests/web, and the choice of tests that run on PostgreSQL as well.
 
-On SQLite each statement is kept with the line of the product that sent it, the kinds of its parameters, and whether it
-failed or came after one that did. On PostgreSQL those tests are run that together send everything that all of them sent,
-the cheapest for what they add first; and all that were not run on SQLite, that end transactions themselves, or that give
-what PostgreSQL refuses.
-`AWRDIFF_SENT` names the folder between the two.
+On SQLite each statement is recorded with the product's line, the kinds of its parameters, and whether it failed or
+followed a failure. On PostgreSQL those tests run that together send all of it, cheapest first, and all that were not
+run on SQLite, end transactions themselves or use values that PostgreSQL refuses. `AWRDIFF_SENT` names the folder
+between the two.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ A_TEST_S = 0.02  # of processor time, beside its own
 _LISTS = re.compile(r"\((?:%s(?:, )?)+\)")
 _SAVEPOINTS = ("SAVEPOINT", "RELEASE", "ROLLBACK", "BEGIN", "COMMIT")
 
-Known = dict[str, tuple[float, list[str]]]  # by test: seconds of processor time, what it sent
+Recording = dict[str, tuple[float, list[str]]]  # by test: seconds of processor time, what it sent
 
 
 class Sent:
-    """Django calls it around each statement of a connection."""
+    """Wrapper around each statement of a connection."""
 
     def __init__(self) -> None:
-        self.known: Known = {}
+        self.recording: Recording = {}
         self._now: set[str] = set()
         self._failed = ""
 
@@ -50,31 +49,31 @@ class Sent:
     def by(self, test: str) -> Iterator[None]:
         begin, self._now, self._failed = time.process_time(), set(), ""
         yield
-        self.known[test] = (round(time.process_time() - begin, 3), sorted(self._now))
+        self.recording[test] = (round(time.process_time() - begin, 3), sorted(self._now))
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if sql.startswith(_SAVEPOINTS):
             self._failed = "" if sql.startswith("ROLLBACK") else self._failed
             return execute(sql, params, many, context)
         after = self._failed
-        said = f"{_line()} {_shape(sql)} {'' if many else _kinds(params)}"
+        statement = f"{_line()} {_shape(sql)} {'' if many else _kinds(params)}"
         try:
             return execute(sql, params, many, context)
         except Exception as error:
             self._failed = "after"
-            said += f" {type(error).__name__}"
+            statement += f" {type(error).__name__}"
             raise
         finally:
-            self._now.add(f"{said} {after}")
+            self._now.add(f"{statement} {after}")
 
     def write(self) -> None:
         folder = Path(os.environ[FOLDER])
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{os.getpid()}.json").write_text(json.dumps(self.known))
+        (folder / f"{os.getpid()}.json").write_text(json.dumps(self.recording))
 
 
 def _line() -> str:
-    """The innermost line of the product on the stack."""
+    """Innermost line of the product on the stack."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         if (name := frame.f_code.co_filename).startswith(PRODUCT):
@@ -89,11 +88,11 @@ def _shape(sql: str) -> str:
 
 
 def _kinds(params: Any) -> str:
-    return " ".join(sorted({_kind(one) for one in params or ()}))
+    return " ".join(sorted({_kind(value) for value in params or ()}))
 
 
 def _kind(value: object) -> str:
-    """As far as the two databases may tell them apart."""
+    """Kind of value, as far as the databases may differ on it."""
     if isinstance(value, int):
         return "large" if abs(value) > LARGEST_INTEGER else "int"
     if isinstance(value, str):
@@ -102,51 +101,52 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
-def read() -> Known:
+def read() -> Recording:
     folder = Path(os.environ.get(FOLDER, ""))
-    found: Known = {}
+    recording: Recording = {}
     for path in sorted(folder.glob("*.json")) if os.environ.get(FOLDER) else ():
-        found |= json.loads(path.read_text())
-    return found
+        recording |= json.loads(path.read_text())
+    return recording
 
 
-def enough(known: Known) -> set[str]:
-    """Tests that send all there is: always the one that adds most for its time, by what the others left."""
-    left = {one for _, sent in known.values() for one in sent}
-    waiting = [(-len(sent) / (took + A_TEST_S), test) for test, (took, sent) in known.items()]
+def enough(recording: Recording) -> set[str]:
+    """Tests that together send everything: always the one that adds most for its time."""
+    missing = {statement for _, sent in recording.values() for statement in sent}
+    waiting = [(-len(sent) / (took + A_TEST_S), test) for test, (took, sent) in recording.items()]
     heapq.heapify(waiting)
-    chosen: set[str] = set()
-    while left:
+    tests: set[str] = set()
+    while missing:
         _, test = heapq.heappop(waiting)
-        took, sent = known[test]
-        adds = -len(left.intersection(sent)) / (took + A_TEST_S)
+        took, sent = recording[test]
+        adds = -len(missing.intersection(sent)) / (took + A_TEST_S)
         if waiting and adds > waiting[0][0]:
             if adds:
                 heapq.heappush(waiting, (adds, test))
             continue
-        chosen.add(test)
-        left.difference_update(sent)
-    return chosen
+        tests.add(test)
+        missing.difference_update(sent)
+    return tests
 
 
-def to_leave_out(known: Known) -> set[str]:
-    """Of those that send something: what sends nothing is run for its Python, not for the database."""
-    sending = {test: told for test, told in known.items() if told[1]}
+def to_leave_out(recording: Recording) -> set[str]:
+    """Tests that send statements but are not needed."""
+    sending = {test: entry for test, entry in recording.items() if entry[1]}
     return sending.keys() - enough(sending)
 
 
 def keep_enough(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the items that were run on SQLite those that are enough, and all that have a word of their own."""
+    """Keep the items that are enough, and all with a reason of their own."""
     here = {item.nodeid for item in items if not _stays(item)}
-    left_out = to_leave_out({test: told for test, told in read().items() if test in here})
+    left_out = to_leave_out({test: entry for test, entry in read().items() if test in here})
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
 
 
 def _stays(item: pytest.Item) -> bool:
-    """It ends transactions itself, or is skipped in places: nothing rests on it. Or it gives what PostgreSQL would not
-    take, of which nothing is sent as long as the product sees to it."""
+    """True for a test that ends transactions itself, may be skipped, or uses values that PostgreSQL refuses and the
+    product must stop.
+    """
     mark = item.get_closest_marker("django_db")
     if mark is not None and mark.kwargs.get("transaction"):
         return True

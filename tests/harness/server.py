@@ -1,4 +1,4 @@
-"""bin/serve's processes for tests, and a small client that speaks to them as a script would."""
+"""bin/serve's processes for tests, and a small script-like client."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.harness import prepared
 from tests.harness.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-BUSY = 4  # so many times as long may everything take
+BUSY = 4  # factor on all waits
 
 
 @dataclass(frozen=True)
@@ -78,27 +78,27 @@ class Client:
 
     def compare(self, *report_ids: str) -> str:
         """The path of a new comparison of these reports."""
-        answer = self.post("/comparisons/", [("report", one) for one in report_ids])
+        answer = self.post("/comparisons/", [("report", pk) for pk in report_ids])
         assert answer.status == 201, answer.body
         url: str = answer.json["url"]
         return url
 
     def settled(self, path: str, seconds: float = 60) -> dict[str, Any]:
-        """The JSON at `path` once its state is ready or failed."""
-        found: dict[str, Any] = {}
+        """JSON at `path` once its state is ready or failed."""
+        document: dict[str, Any] = {}
 
         def is_settled() -> bool:
-            found.update(self.get(path).json)
-            return found["state"] in ("ready", "failed")
+            document.update(self.get(path).json)
+            return document["state"] in ("ready", "failed")
 
-        until(is_settled, seconds, what=lambda: f"{path}: {found}", again_s=0.2)
-        return found
+        until(is_settled, seconds, what=lambda: f"{path}: {document}", again_s=0.2)
+        return document
 
 
 def until(
     condition: Callable[[], bool], seconds: float, what: Callable[[], str] = lambda: "", again_s: float = 0.05
 ) -> None:
-    """Who asks a server again and again leaves it the processor meanwhile: `again_s`. A busy machine is given more time."""
+    """Poll every `again_s`, which leaves the server the processor; waits BUSY times `seconds` at most."""
     deadline = time.monotonic() + BUSY * seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -117,11 +117,11 @@ class Server:
         self.arguments = arguments
         self.fresh = fresh
         self.port = free_port()
-        kept = prepared.without_settings(os.environ)
-        self.env = {**kept, "PORT": str(self.port), "AWRDIFF_VAR": str(var), "PYTHONUNBUFFERED": "1", **env}
+        clean = prepared.without_settings(os.environ)
+        self.env = {**clean, "PORT": str(self.port), "AWRDIFF_VAR": str(var), "PYTHONUNBUFFERED": "1", **env}
         self.process: subprocess.Popen[bytes] | None = None
         self.log = var / "serve.log"  # of every start
-        self._said_before = 0
+        self._log_start = 0
 
     @property
     def url(self) -> str:
@@ -130,7 +130,7 @@ class Server:
     def start(self, seconds: float = 60) -> None:
         self.prepare()
         with self.log.open("ab") as log:
-            self._said_before = log.tell()
+            self._log_start = log.tell()
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "awrdiff.serve", *self.arguments], cwd=ROOT, env=self.env, stdout=log, stderr=log
             )
@@ -151,27 +151,29 @@ class Server:
         return "awrdiff is at" in self.output()
 
     def output(self) -> str:
-        """What was said since the last start."""
-        return self.log.read_bytes()[self._said_before :].decode(errors="replace") if self.log.exists() else ""
+        """Output since the last start."""
+        return self.log.read_bytes()[self._log_start :].decode(errors="replace") if self.log.exists() else ""
 
     def faults(self) -> list[str]:
-        """The tracebacks of all requests that ended in a fault, from every start."""
-        said = self.log.read_text(errors="replace") if self.log.exists() else ""
-        return _FAULT.findall(said)
+        """Tracebacks of requests that failed, from every start."""
+        text = self.log.read_text(errors="replace") if self.log.exists() else ""
+        return _FAULT.findall(text)
 
     def client(self) -> Client:
-        """Of whoever runs the server; run by `nobody`, whom the system does not tell from strangers, it takes the token."""
+        """Client of whoever runs the server; as `nobody`, whom the system cannot tell from strangers, it uses the
+        token.
+        """
         client = Client(self.url)
         has_token = not peers.system_tells() and (self.var / "local_address").is_file()
         client.page(self.token_path() if has_token else "/")
         return client
 
     def token_path(self) -> str:
-        """What stands in the file after the host: /?token=…"""
+        """Path and query of the file's address: /?token=…"""
         return "/" + (self.var / "local_address").read_text().strip().rpartition("/")[2]
 
     def children(self, words: str) -> list[int]:
-        """Ids of the server's processes whose command line holds `words`, parents before children."""
+        """Ids of the server's processes whose command line holds `words`, parents first."""
         assert self.process is not None
         return [pid for pid in descendants(self.process.pid) if words in command_line(pid)]
 
@@ -188,15 +190,15 @@ class Server:
 
 
 def descendants(pid: int) -> list[int]:
-    found = []
+    pids = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
             direct = [int(child) for child in task.read_text().split()]
         except OSError:
             continue
         for child in direct:
-            found += [child, *descendants(child)]
-    return found
+            pids += [child, *descendants(child)]
+    return pids
 
 
 def command_line(pid: int) -> str:

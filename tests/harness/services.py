@@ -1,4 +1,4 @@
-"""A Redis and a PostgreSQL of the tests' own, on free ports and in a temporary folder."""
+"""Redis and PostgreSQL for tests, on free ports and in a temporary folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.harness import prepared, tools
 
-_NAMED = "awrdiff_"  # the databases, by their number
+_PREFIX = "awrdiff_"  # of the databases' names, before a number
 
 
 def free_port() -> int:
@@ -34,7 +34,7 @@ def wait_for_port(port: int, seconds: float = 80) -> None:
 
 
 class Redis:
-    """Keeps nothing on disk: stopping it loses its messages, as a crash would."""
+    """In memory only: stopping it loses its messages, as a crash would."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -72,17 +72,17 @@ class Postgres:
         if os.geteuid() == 0:
             user = pwd.getpwnam("postgres")
             os.chown(self.folder, user.pw_uid, user.pw_gid)
-        found = tools.postgres_bin()
-        assert found is not None
-        self.bin = found
+        programs = tools.postgres_bin()
+        assert programs is not None
+        self.bin = programs
         self.databases = 0
         self.migrated = ""  # the name of one that is copied
 
     def start(self) -> None:
-        """On a copy of what the first of a run made, which has a database that is up to date."""
-        if made := prepared.kept("postgresql", _made_in):
-            subprocess.run(["cp", "-a", made, self.data], check=True)  # its owner stays
-            self.databases, self.migrated = 1, f"{_NAMED}1"
+        """Start on a copy of the run's first cluster, which has a migrated database."""
+        if template := prepared.shared_folder("postgresql", _make_in):
+            subprocess.run(["cp", "-a", template, self.data], check=True)  # its owner stays
+            self.databases, self.migrated = 1, f"{_PREFIX}1"
         else:
             self._init()
         self._begin()
@@ -94,7 +94,7 @@ class Postgres:
         self._run("pg_ctl", "-D", self.data, "-w", "-o", self._options, "-l", self.folder / "log", "start")
 
     def make(self, target: Path) -> None:
-        """A cluster that others start on a copy of."""
+        """Make the cluster that others copy."""
         self._init()
         self._begin()
         self._migrate()
@@ -109,21 +109,21 @@ class Postgres:
         return f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 {unsafe}"
 
     def restart(self) -> None:
-        """As after a crash of the server: connections are cut, what was committed is there."""
+        """Like a crash: connections are cut, committed data is there."""
         stop = ("-m", "immediate", "-w", "-o", self._options, "-l", self.folder / "log")
         self._run("pg_ctl", "-D", self.data, *stop, "restart")
 
     def new_database(self, like: str = "template1", encoding: str = "UTF8") -> str:
-        """The address of a fresh database; `template0` takes another encoding."""
+        """Address of a fresh database; `template0` takes another encoding."""
         self.databases += 1
-        name = f"{_NAMED}{self.databases}"
+        name = f"{_PREFIX}{self.databases}"
         self._run(
             "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", "-T", like, "-E", encoding, name
         )
         return f"postgres://awrdiff@127.0.0.1:{self.port}/{name}"
 
     def migrated_database(self) -> str:
-        """The address of a fresh database that was brought up to date: a copy of the first of them."""
+        """Address of a fresh migrated database, a copy of the first."""
         if not self.migrated:
             self._migrate()
         return self.new_database(self.migrated)
@@ -155,5 +155,5 @@ class Postgres:
             raise RuntimeError(f"{program}: {done.stderr.decode(errors='replace')}")
 
 
-def _made_in(folder: Path) -> None:
+def _make_in(folder: Path) -> None:
     Postgres().make(folder)

@@ -1,4 +1,4 @@
-"""A directory of the tests' own: OpenLDAP's slapd in a folder, on free ports, with a certificate of its own."""
+"""OpenLDAP's slapd for tests: in a folder, on free ports, with its own certificate."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def program() -> str | None:
 
 
 def need() -> None:
-    """Skip the test, on integration too: what asks a directory is built from source, which not every machine can."""
+    """Skip the test, in CI too: the client library is built from source, which not every machine can."""
     pytest.importorskip("django_auth_ldap", reason="awrdiff[ldap] is not installed")
     if program() is None or shutil.which("ldapadd") is None or shutil.which("openssl") is None:
         pytest.skip("slapd, ldap-utils or openssl is not installed")
@@ -53,8 +53,8 @@ class Slapd:
         self.process: subprocess.Popen[bytes] | None = None
         self.certificate = self.folder / "cert.pem"
         name = ("-subj", "/CN=directory", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2")
-        made = ("-keyout", str(self.folder / "key.pem"), "-out", str(self.certificate))
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *name, *made], check=True, capture_output=True)  # fmt: skip
+        files = ("-keyout", str(self.folder / "key.pem"), "-out", str(self.certificate))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *name, *files], check=True, capture_output=True)  # fmt: skip
         text = CONFIG.format(folder=self.folder, root=ROOT_DN, password=ROOT_PASSWORD)
         (self.folder / "slapd.conf").write_text(text)
 
@@ -77,11 +77,11 @@ class Slapd:
         self._change("ldapmodify", ldif)
 
     def _change(self, command: str, ldif: str) -> None:
-        asked = [command, "-x", "-H", self.url, "-D", ROOT_DN, "-w", ROOT_PASSWORD]
-        subprocess.run(asked, input=ldif.encode(), check=True, capture_output=True, timeout=20)
+        command_line = [command, "-x", "-H", self.url, "-D", ROOT_DN, "-w", ROOT_PASSWORD]
+        subprocess.run(command_line, input=ldif.encode(), check=True, capture_output=True, timeout=20)
 
     def freeze(self, *, frozen: bool) -> None:
-        """It takes connections, and answers nothing."""
+        """It accepts connections and answers nothing."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP if frozen else signal.SIGCONT)
 

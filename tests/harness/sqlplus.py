@@ -1,7 +1,6 @@
-"""A stand-in for SQL*Plus, as far as the script of `awrdiff script` uses it, over a database of `oracle.py`.
+"""Stand-in for SQL*Plus as far as `awrdiff script` uses it, over a database of `oracle.py`.
 
-The SELECTs of its blocks run in SQLite, which has only the views that are recorded. A command or a setting that is not
-known here raises Unknown: the script may use nothing else.
+SELECTs run in SQLite, which has only the recorded views. An unknown command or setting raises Unknown.
 """
 
 from __future__ import annotations
@@ -42,20 +41,20 @@ class Ended(Exception):
 
 
 class Views:
-    """What the blocks may read of a recorded database. `restarted_at`: the first snapshot of another run of it."""
+    """Data that the blocks may read. `restarted_at`: first snapshot of another run."""
 
-    def __init__(self, recorded: Recorded, report: Report, restarted_at: int, hidden: set[str]) -> None:
-        self._recorded, self._report, self._hidden = recorded, report, hidden
+    def __init__(self, recorded: Recorded, report: Report, restarted_at: int, ungranted: set[str]) -> None:
+        self._recorded, self._report, self._ungranted = recorded, report, ungranted
         self._rows = sqlite3.connect(":memory:")
         self._rows.row_factory = sqlite3.Row
         self._rows.create_function("to_date", 2, to_date)
         for view, columns in _VIEWS.items():
             self._rows.execute(f"create table {view} {columns}")
-        numbers = [(i, n) for i, taken in recorded.snapshots.items() for n in taken]
-        taken = [(recorded.dbid, i, n, int(n >= restarted_at), days(taken_at(n))) for i, n in numbers]
+        numbers = [(i, n) for i, snapshots in recorded.snapshots.items() for n in snapshots]
+        rows = [(recorded.dbid, i, n, int(n >= restarted_at), days(taken_at(n))) for i, n in numbers]
         addm = [(b, f"it's {b}", "SYS", recorded.dbid, b, b + 1, "COMPLETED") for b in recorded.addm]
         for view in ("dba_hist_snapshot", "awr_pdb_snapshot", "stats$snapshot"):
-            self._rows.executemany(f"insert into {view} values (?, ?, ?, ?, ?)", taken)
+            self._rows.executemany(f"insert into {view} values (?, ?, ?, ?, ?)", rows)
         self._rows.execute("insert into dual values ('X')")
         self._rows.execute("insert into v$database values (?, 'ERP')", [recorded.dbid])
         self._rows.execute("insert into v$pdbs values (?)", [recorded.dbid])
@@ -70,25 +69,25 @@ class Views:
 
     def refuse(self, block: str) -> None:
         """A name that may not be read fails as the block is compiled."""
-        for name in self._hidden:
+        for name in self._ungranted:
             if re.search(rf"\b{re.escape(name)}\b", block):
                 raise Error(f"PLS-00201: identifier '{name.upper()}' must be declared")
 
-    def select(self, sql: str, known: Variables) -> Rows:
-        self._recorded.asked.append((sql, {}))
+    def select(self, sql: str, variables: Variables) -> Rows:
+        self._recorded.statements.append((sql, {}))
         sql = re.sub(r"(?:where|and) rownum = 1", "limit 1", sql.replace(" as date)", " as real)"))
         sql = re.sub(r"\bsysdate - (\d+)/24\b", rf"{self.now!r} - \1/24.0", sql)
-        records = {n: row for n, row in known.items() if isinstance(row, dict)}
+        records = {n: row for n, row in variables.items() if isinstance(row, dict)}
         binds = {f"{n}_{column}": value for n, row in records.items() for column, value in row.items()}
         for name in binds:
             sql = re.sub(rf"\b{name.replace('_', '[.]', 1)}\b", f":{name}", sql)
         yield from (dict(row) for row in self._rows.execute(sql, binds))
 
     def report(self, function: str, values: list[Any]) -> Rows:
-        self._recorded.asked.append((function, {}))
+        self._recorded.statements.append((function, {}))
         package, _, name = function.partition(".")
-        known = re.fullmatch(r"awr_report_(html|text)|awr_global_report_(html|text)|ash_report_(html|text)", name)
-        if package != "dbms_workload_repository" or not known or len(values) != 4 or values[0] != self._recorded.dbid:
+        match = re.fullmatch(r"awr_report_(html|text)|awr_global_report_(html|text)|ash_report_(html|text)", name)
+        if package != "dbms_workload_repository" or not match or len(values) != 4 or values[0] != self._recorded.dbid:
             raise Unknown(f"{function}{values}")
         if values[2] in self._recorded.fails:
             raise Error(self._recorded.fails[values[2]])
@@ -101,13 +100,19 @@ class Views:
 
 
 class SqlPlus:
-    """`sqlplus user@database @script` in `folder`. `screen`: what was seen. `hidden`: views and packages without a grant."""
+    """`sqlplus user@database @script` in `folder`. `screen`: its lines. `ungranted`: views and packages without a grant."""
 
     def __init__(
-        self, folder: Path, recorded: Recorded, report: Report, *, restarted_at: int = 0, hidden: set[str] | None = None
+        self,
+        folder: Path,
+        recorded: Recorded,
+        report: Report,
+        *,
+        restarted_at: int = 0,
+        ungranted: set[str] | None = None,
     ) -> None:
         self._folder, self._recorded, self._report = folder, recorded, report
-        self._database = Views(recorded, report, restarted_at, hidden or set())
+        self._database = Views(recorded, report, restarted_at, ungranted or set())
         self.screen: list[str] = []
         self._spooled: tuple[Path, list[str]] | None = None
         self._settings = {"termout": "on", "feedback": "6", "linesize": "80", "verify": "on", "echo": "off"}
@@ -117,7 +122,7 @@ class SqlPlus:
         self._ends_at_error = False
 
     def run(self, script: str) -> int:
-        """What the script ends with; the session is over then."""
+        """Exit status of the script; the session is over then."""
         with closing(self._database):
             try:
                 self._lines(iter(script.splitlines()))
@@ -158,12 +163,12 @@ class SqlPlus:
         try:
             self._database.refuse(source)
             Block(source, self._database, output).run(ChainMap({}, self._binds))
-            said = [] if self._settings["feedback"] == "off" else ["PL/SQL procedure successfully completed."]
+            messages = [] if self._settings["feedback"] == "off" else ["PL/SQL procedure successfully completed."]
         except Error as error:
-            said = ["ERROR at line 1:", str(error)]
-        for text in [*(output if self._container in self._printing else ()), *said]:
+            messages = ["ERROR at line 1:", str(error)]
+        for text in [*(output if self._container in self._printing else ()), *messages]:
             self._print(text)
-        if said[:1] == ["ERROR at line 1:"] and self._ends_at_error:
+        if messages[:1] == ["ERROR at line 1:"] and self._ends_at_error:
             raise Ended(1)
 
     def _do_set(self, rest: str) -> None:
@@ -181,8 +186,8 @@ class SqlPlus:
         self._ends_at_error = rest == "sqlerror exit failure" or (self._ends_at_error and rest.startswith("oserror"))
 
     def _do_alter(self, rest: str) -> None:
-        if moved := re.fullmatch(r"session set container = (\w+);", rest):
-            self._container = moved[1]
+        if match := re.fullmatch(r"session set container = (\w+);", rest):
+            self._container = match[1]
         elif rest != "session set nls_language = 'AMERICAN' nls_territory = 'AMERICA';":
             raise Unknown(f"alter {rest}")
 
@@ -196,16 +201,16 @@ class SqlPlus:
         self._block(f"begin {rest} end;")
 
     def _do_host(self, rest: str) -> None:
-        """A shell's: what it says of a folder that is there goes where it is told to, or onto the screen."""
+        """A shell's mkdir: its message for an existing folder goes to the redirection, or onto the screen."""
         command, name, *to = rest.split()
         if command != "mkdir" or (to and not to[0].startswith("2>")):
             raise Unknown(f"host {rest}")
         if (self._folder / name).exists():
-            said = f"mkdir: cannot create directory '{name}': File exists"
+            message = f"mkdir: cannot create directory '{name}': File exists"
             if to:
-                (self._folder / to[0].removeprefix("2>")).write_text(f"{said}\n")
+                (self._folder / to[0].removeprefix("2>")).write_text(f"{message}\n")
             else:
-                self.screen.append(said)
+                self.screen.append(message)
         (self._folder / name).mkdir(exist_ok=True)
 
     def _do_spool(self, name: str) -> None:

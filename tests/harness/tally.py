@@ -1,4 +1,4 @@
-"""The closing lines of bin/test and .ci/run: all counts together, and what each skipped test would need."""
+"""Closing lines of bin/test and .ci/run: all counts together, and the needs of skipped tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def read(paths: Iterable[str]) -> tuple[Counter[str], Counter[str]]:
-    """How many tests passed, failed …, and how many were skipped for which reason, in all runs of these files."""
+    """Counts by outcome, and skipped tests by reason, of all runs in these files."""
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     for path in paths:
@@ -22,7 +22,7 @@ def read(paths: Iterable[str]) -> tuple[Counter[str], Counter[str]]:
 
 
 def closing(counts: Counter[str]) -> str:
-    """In the words by which test runners are recognised."""
+    """Words by which test runners are recognised."""
     return f"{counts['passed']} passed, {counts['failed'] + counts['error']} failed, {counts['skipped']} skipped"
 
 
@@ -32,7 +32,7 @@ def skipped(reasons: Counter[str]) -> str:
 
 def main(arguments: list[str]) -> int:
     """`FILE…` prints the counts; `--skipped FILE…` what was skipped. Status 1 where no test was run."""
-    counts, reasons = read(one for one in arguments if one != "--skipped")
+    counts, reasons = read(argument for argument in arguments if argument != "--skipped")
     print(skipped(reasons) if "--skipped" in arguments else f"Tests: {closing(counts)}")
     return 0 if counts["passed"] + counts["failed"] else 1
 

@@ -1,4 +1,4 @@
-"""Programs of the system's packages that some tests need, and what happens where one is missing."""
+"""System programs that some tests need, and skipping without them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 
 def chromium() -> str | None:
-    """The same engine without the windows, tabs and profiles around it, where it is there: half of the processor time."""
+    """Prefers the headless shell, which takes half the processor time."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    return next((found for name in names if (found := shutil.which(name))), None)
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 def redis_server() -> str | None:
@@ -20,10 +20,10 @@ def redis_server() -> str | None:
 
 
 def postgres_bin() -> Path | None:
-    """The folder of the newest PostgreSQL's programs (Debian keeps them off the PATH)."""
-    found = [p.parent for p in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
-    if found:
-        return max(found, key=lambda p: int(p.parent.name.split(".")[0]))
+    """Folder of the newest PostgreSQL's programs (Debian keeps them off the PATH)."""
+    folders = [p.parent for p in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    if folders:
+        return max(folders, key=lambda p: int(p.parent.name.split(".")[0]))
     initdb = shutil.which("initdb")
     return Path(initdb).parent if initdb else None
 

@@ -1,4 +1,4 @@
-"""What a confined process does (awrdiff/processing/confined.py), in this one: no limits, and no query either."""
+"""Confined work (awrdiff/processing/confined.py) done in this process: no limits, and no queries either."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def run(work: Callable[[], T], limits: confined.Limits, doing: str, *, in_bulk: 
         for connection in connections.all(initialized_only=True):
             stack.enter_context(connection.execute_wrapper(confined._no_query))
         outcome = confined._outcome(work)
-    found: T = confined._unpack(pickle.dumps(outcome))
-    return found
+    result: T = confined._unpack(pickle.dumps(outcome))
+    return result

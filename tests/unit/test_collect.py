@@ -52,7 +52,7 @@ class Place:
 
 
 def reports_asked(recorded: oracle.Recorded) -> list[int]:
-    return [binds["b"] for sql, binds in recorded.asked if "awr_report" in sql]
+    return [binds["b"] for sql, binds in recorded.statements if "awr_report" in sql]
 
 
 def test_each_interval_of_each_instance_becomes_a_file_that_reads_as_it_was(tmp_path):
@@ -115,7 +115,7 @@ def test_it_looks_back_to_the_last_pass_that_succeeded(tmp_path):
     assert place.run(driver) == 3
     erp.down = ""
     place.run(driver)
-    looked = [sql for sql, _ in erp.asked if "dba_hist_snapshot" in sql]
+    looked = [sql for sql, _ in erp.statements if "dba_hist_snapshot" in sql]
     assert "sysdate - 24/24" in looked[0]
     assert "sysdate - 74/24" in looked[1]
 
@@ -221,7 +221,7 @@ def test_snapshots_that_are_numbered_from_1_again_are_new(tmp_path):
 def test_reports_are_written_in_the_language_that_is_read(tmp_path):
     place, erp = Place(tmp_path, ERP), oracle.Recorded()
     place.run(oracle.Driver(erp=erp))
-    assert "nls_language = 'AMERICAN' nls_territory = 'AMERICA'" in erp.asked[0][0]
+    assert "nls_language = 'AMERICAN' nls_territory = 'AMERICA'" in erp.statements[0][0]
 
 
 def test_a_report_that_fails_is_named_and_asked_for_a_few_times_more(tmp_path, capsys):
@@ -272,7 +272,7 @@ def test_a_pass_that_dies_fetches_one_report_again_at_most(tmp_path, monkeypatch
 def test_without_the_licence_nothing_is_read(tmp_path, capsys, access):
     place, erp = Place(tmp_path, ERP), oracle.Recorded(access=access)
     assert place.run(oracle.Driver(erp=erp)) == 2
-    assert not any("_snapshot" in sql or "dbms_" in sql for sql, _ in erp.asked)
+    assert not any("_snapshot" in sql or "dbms_" in sql for sql, _ in erp.statements)
     assert "--statspack" in capsys.readouterr().err
     assert erp.open == 0
 
@@ -283,7 +283,7 @@ def test_ash_and_addm_beside_it_and_an_ash_that_fails_harms_nothing(tmp_path):
     assert place.run(oracle.Driver(erp=erp)) == 0
     assert [file.split("_")[0] for file in place.files] == ["addm", "ash", "ash", "awr", "awr"]
     assert (place.folder / "addm_erp_1_20261124_1100_11_12.txt").read_text() == "ADDM Report\nFinding 1"
-    _, binds = next(asked for asked in erp.asked if "ash_report_text" in asked[0])
+    _, binds = next(asked for asked in erp.statements if "ash_report_text" in asked[0])
     assert (binds["since"], binds["till"]) == (oracle.taken_at(10), oracle.taken_at(11))
 
 
@@ -291,9 +291,9 @@ def test_addm_that_has_not_finished_is_asked_for_in_the_next_two_passes_alone(tm
     place, erp = Place(tmp_path, f"{ERP}addm = true\n"), oracle.Recorded()
 
     def asked() -> int:
-        before = sum("dba_addm_tasks" in sql and "b" in binds for sql, binds in erp.asked)
+        before = sum("dba_addm_tasks" in sql and "b" in binds for sql, binds in erp.statements)
         assert place.run(oracle.Driver(erp=erp)) == 0
-        return sum("dba_addm_tasks" in sql and "b" in binds for sql, binds in erp.asked) - before
+        return sum("dba_addm_tasks" in sql and "b" in binds for sql, binds in erp.statements) - before
 
     assert [asked(), asked()] == [2, 2]
     erp.addm = {11: "ADDM Report\nFinding 1"}
@@ -305,11 +305,11 @@ def test_addm_that_has_not_finished_is_asked_for_in_the_next_two_passes_alone(tm
 def test_addm_that_is_not_wanted_for_a_while_is_neither_asked_for_nor_given_up(tmp_path):
     place, erp = Place(tmp_path, f"{ERP}addm = true\n"), oracle.Recorded()
     place.run(oracle.Driver(erp=erp))
-    before = len(erp.asked)
+    before = len(erp.statements)
     wanted = place.config.read_text()
     place.config.write_text(wanted.replace("addm = true", ""))
     assert [place.run(oracle.Driver(erp=erp)) for _ in range(TRIES)] == [0] * TRIES
-    assert not [sql for sql, _ in erp.asked[before:] if "addm" in sql]
+    assert not [sql for sql, _ in erp.statements[before:] if "addm" in sql]
     place.config.write_text(wanted)
     erp.addm = {11: "ADDM Report\nFinding 1"}
     place.run(oracle.Driver(erp=erp))
@@ -331,8 +331,8 @@ def test_addm_that_cannot_be_had_later_is_named_and_not_asked_for_again(tmp_path
 def test_a_pdb_has_its_own_views(tmp_path):
     place, erp = Place(tmp_path, f"{ERP}pdb = true\n"), oracle.Recorded()
     assert place.run(oracle.Driver(erp=erp)) == 0
-    assert any("awr_pdb_snapshot" in sql and "v$pdbs" in sql for sql, _ in erp.asked)
-    assert not any("dba_hist" in sql for sql, _ in erp.asked)
+    assert any("awr_pdb_snapshot" in sql and "v$pdbs" in sql for sql, _ in erp.statements)
+    assert not any("dba_hist" in sql for sql, _ in erp.statements)
 
 
 def test_databases_are_asked_side_by_side_but_not_before_their_time(tmp_path):

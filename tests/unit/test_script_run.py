@@ -67,12 +67,12 @@ def test_without_the_licence_it_ends_before_it_reads(tmp_path, access):
     status, screen, files = run(tmp_path, Wanted(), database)
     assert (status, files) == (1, [])
     assert "Statspack needs no licence" in screen
-    assert [sql for sql, _ in database.asked if "v$parameter" not in sql] == []
+    assert [sql for sql, _ in database.statements if "v$parameter" not in sql] == []
 
 
 @pytest.mark.parametrize("name", ["dba_hist_snapshot", "dbms_workload_repository", "dba_addm_tasks", "dbms_advisor"])
 def test_a_missing_grant_is_said_and_nothing_begun(tmp_path, name):
-    status, screen, files = run(tmp_path, Wanted(addm=True), recorded(), hidden={name})
+    status, screen, files = run(tmp_path, Wanted(addm=True), recorded(), ungranted={name})
     assert (status, files) == (1, [])
     assert name.upper() in screen
 

@@ -34,7 +34,7 @@ def sent(*statements: tuple[str, object], failing: str = "") -> list[str]:
                     heard(execute, sql, params, False, None)
             else:
                 heard(execute, sql, params, False, None)
-    return heard.known["a test"][1]
+    return heard.recording["a test"][1]
 
 
 @pytest.mark.parametrize("other", [None, 7, 2**31, "", "é", "a\0b", "x" * 201, b"x"])

@@ -57,7 +57,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_sessionfinish() -> None:
-    if _HEARS and _SENT.known:
+    if _HEARS and _SENT.recording:
         _SENT.write()
 
 

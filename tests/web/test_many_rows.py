@@ -21,7 +21,7 @@ def many(lasting) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", plans.PAGES)
 def test_no_page_reads_a_whole_table_that_grows(accounts, many, page, record_property):
-    questions = plans.asked(many[page])
+    questions = plans.queries_of(many[page])
     took = {one.sql: one.took_ms() for one in questions}
     worst = max(questions, key=lambda one: took[one.sql])
     record_property("sql_ms", round(sum(took.values()), 1))
