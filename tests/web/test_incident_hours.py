@@ -304,7 +304,7 @@ def test_which_hour_it_is_comes_along_to_another_place(owner):
 
     for kind, given in ((COMPARISONS, {"bad": 0, "bad_chosen": True}), (REPORTS, {"bad": False})):
         for name, value in given.items():
-            assert kind.values[name].read(kind.values[name].written(value), name) == value
+            assert kind.values[name].read(kind.values[name].dump(value), name) == value
             assert kind.values[name].read(None, name) in (None, False)  # of an older file
 
 

@@ -194,7 +194,7 @@ def test_who_reads_it_comes_along_to_another_place():
     from awrdiff.transfer.kinds.threads import THREADS
 
     value = THREADS.values["for_guests"]
-    assert [value.read(value.written(one), "for_guests") for one in (True, False)] == [True, False]
+    assert [value.read(value.dump(one), "for_guests") for one in (True, False)] == [True, False]
     assert value.read(None, "for_guests") is False  # of an older file
 
 

@@ -36,8 +36,8 @@ class Comparisons:
     }
 
     def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
-        comparisons = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
-        for comparison in comparisons.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
+        rows = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
+        for comparison in rows.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
             places = list(comparison.places.order_by("position").values_list("report", "aspect"))
             if all(lines.has("report", report) for report, _ in places):
                 lines.add(self.name, comparison.pk)

@@ -26,8 +26,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 def reports_of(team: Team) -> QuerySet[Report]:
     """Without demos, which are everywhere, and files of several, which are their reports."""
-    reports = Report.objects.filter(team=team, is_demo=False).exclude(kind=SEVERAL)
-    return reports.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
+    rows = Report.objects.filter(team=team, is_demo=False).exclude(kind=SEVERAL)
+    return rows.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
 
 
 class People:
