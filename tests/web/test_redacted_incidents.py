@@ -250,7 +250,9 @@ def test_nobody_makes_one_without_a_look_or_under_a_key_of_their_own(client, inc
 def test_a_word_that_looks_like_a_name_stays_where_somebody_says_so(client, owner, incident):
     timeline.add(owner, incident, timeline.TypedEvent("2024-01-01T07:09", "We asked Zdenka of Meadow"))
     url = address(incident, Shows.INCIDENT)
-    assert "zdenka" in [one["word"].lower() for one in client.get(url, headers=JSON).json()["doubts"]]
+    doubts = client.get(url, headers=JSON).json()["doubts"]
+    assert "zdenka" in [doubt["word"].lower() for doubt in doubts]
+    assert {name for doubt in doubts for name in doubt} == {"word", "shown", "count", "opens", "kept"}
     for keep, there in ((), False), (("Zdenka", "Meadow"), True):
         html = Client().get(make(client, url, keep=keep).json()["path"], headers=HTML).content.decode()
         assert ("We asked Zdenka of " in html) is there

@@ -104,8 +104,11 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
         **_page(shows, kept),
     }
     if wants_json(request):
-        told = {name: [asdict(one) for one in context[name]] for name in ("replaced", "doubts")}
-        return JsonResponse({"key": context["key"], "seen": seen, **told, "document": redacted.document(kept)})
+        names = {
+            "replaced": [asdict(one) for one in context["replaced"]],
+            "doubts": [redacted.doubt_document(one) for one in context["doubts"]],
+        }
+        return JsonResponse({"key": context["key"], "seen": seen, **names, "document": redacted.document(kept)})
     return render(request, "sharing/preview.html", context)
 
 

@@ -259,3 +259,9 @@ def replacements(names: Names) -> list[Replacement]:
 def doubts(names: Names) -> list[Unsure]:
     """Those that only begin a sentence come last."""
     return sorted(names.unsure.values(), key=lambda one: (one.opens, one.word.casefold()))
+
+
+def doubt_document(doubt: Unsure) -> dict[str, Any]:
+    """Fields of the JSON, promised under these names."""
+    own = {"word": doubt.word, "shown": doubt.pseudonym, "count": doubt.count}
+    return {**own, "opens": doubt.opens, "kept": doubt.is_kept}
