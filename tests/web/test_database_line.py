@@ -155,7 +155,7 @@ class TestRead:
         hour(owner, pay, 3, busy(2.0), kind="statspack")
 
     def test_the_limit_is_of_each_instance_that_is_chosen(self, pay):
-        whose = courses.known(pay, None, None).shown
+        whose = courses.instances_of(pay, None, None).in_span
         assert [one.id for one in whose] == ["awr-1", "awr-2", "statspack-1"]
         one = courses.read(pay, None, None, whose[:1], most=3)
         assert ([p.course.id for p in one.points], one.left_out) == (["awr-1"] * 3, True)
