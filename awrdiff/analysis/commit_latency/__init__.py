@@ -1,5 +1,5 @@
-"""What a commit costs beyond the redo write: log file sync minus log file parallel write, with its bounds, where it
-goes, why, and what fewer commits would save."""
+"""Commit latency: log file sync minus log file parallel write, with bounds, where it goes, why, and what fewer
+commits save."""
 
 from __future__ import annotations
 
@@ -29,11 +29,8 @@ _MANY_COMMITS = 10  # to one that waited
 def commit_latency(
     sides: Sequence[Side], traces: Sequence[Report] = (), commonality: Commonality | None = None
 ) -> CommitLatency:
-    """Figures of every report; the change is that from the first to the last. One report alone has no change.
-
-    `traces`: LGWR traces; their events are placed against the windows of the first and the last report, or the one.
-    `commonality`: of the SQL of the first and the last, where it is known already.
-    """
+    """Figures of every report, and the change from first to last. `traces`: LGWR traces, placed against their windows;
+    `commonality`: of the SQL of the first and the last, where known already."""
     reports = _beside_each_other(tuple(figures_of(s) for s in sides))
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
@@ -79,8 +76,7 @@ def _causes(
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
-    """Commits matter in the last report; or they did in the first, and the time spent on them moved by as much
-    as would matter: a share that shrinks because everything else grew is no news about commits."""
+    """Commits matter in the last report; or in the first, and their time moved by as much as matters."""
     if reports[-1].material:
         return True
     if not reports[0].material or _left_out(sides[-1]):
@@ -90,8 +86,8 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
 
 
 def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
-    """Why no cause is ranked: where First's commits mattered, how little of the change they are; else by the last
-    report that has commit waits."""
+    """Reason for no ranked cause: First's commits mattered and are little of the change; else the last report's
+    waits."""
     if reports[0].material:
         return _no_longer(sides, reports)
     shown = next((f for f in reversed(reports) if f.lfs_waits is not None), None)

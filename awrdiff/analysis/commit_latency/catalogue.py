@@ -1,7 +1,4 @@
-"""Every figure of a commit and every stage of a redo write, declared once: name, label, unit, what it is made of.
-
-Page, Markdown, JSON and docs/reference/commit-latency.md read it; what a place shows, in which order, is its own.
-"""
+"""Every figure of a commit and every stage of a redo write, declared once for page, exports and docs."""
 
 from __future__ import annotations
 
@@ -20,11 +17,9 @@ Unit = Literal["count", "s", "share", "ratio", "bytes"]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`name`: the field of CommitFigures, or of what stands in one (`polling.interval_s`).
-
-    `rows`: the printed rows it is made of, and `derived` how. `bounds_only`: no more than low and high is known.
-    `differs` and `grows`: from report to report its difference and its ratio are told.
-    """
+    """`name`: field of CommitFigures, or of what stands in one (`polling.interval_s`). `rows`: printed rows it is
+    made of. `bounds_only`: low and high alone are known. `differs`, `grows`: its difference and ratio are told
+    between reports."""
 
     name: str
     label: str
@@ -204,9 +199,3 @@ def change_between(first: CommitFigures, second: CommitFigures) -> Mapping[str, 
         if figure.grows:
             change[f"{figure.name}_ratio"] = over(b, a) if a and b else None
     return change
-
-
-__all__ = [
-    "FIGURES", "STAGES", "Figure", "StageKind", "as_dict", "as_table", "change_between", "figures", "label_of",
-    "stage_kind", "text_of", "value_of",
-]  # fmt: skip

@@ -1,7 +1,6 @@
-"""Who commits: statements that run about as often as there are commits, by the lists that print their executions.
+"""Commits by their makers: statements that run about as often, and settings by which commits do not wait.
 
-A statement that changes rows, or a block, of as many executions as there were commits is a candidate for the place that
-commits: one row to a commit. It proves nothing, and a statement below the end of every list is not known.
+`commit nowait performed`, `commit_wait` or `commit_write` give up durability; BATCH with WAIT does not.
 """
 
 from __future__ import annotations
@@ -71,10 +70,7 @@ _COLUMNS = ("begin_value", "end_value")
 
 @dataclass(frozen=True, slots=True)
 class CommitSetting:
-    """Commits of one kind: their share of all (0..1; None = not to be told), and what says so.
-
-    `synchs`: synch writes to each commit, of all that there were; None = not printed.
-    """
+    """Commits of one kind: `share` of all (0..1), `synchs` synch writes to each commit; None = not printed."""
 
     share: float | None
     text: str

@@ -1,8 +1,4 @@
-"""Events of LGWR traces beside the windows of the reports: switches of log file sync, and slow redo writes.
-
-Wall clock against wall clock: a report prints its snapshot times without a zone, a trace prints its own with one
-(12.2 and later) or without. They are compared as printed; nothing is shifted.
-"""
+"""Events of LGWR traces beside the windows of the reports, by the wall clocks as both print them."""
 
 from __future__ import annotations
 
@@ -76,8 +72,7 @@ def window_named(report: int, *, alone: bool) -> str:
 
 
 def events_of(traces: Sequence[Report], first: Report, second: Report | None) -> CommitEvents | None:
-    """What the traces say about these two reports, or the one; None without a trace. The same trace twice counts
-    once."""
+    """Events of the traces; None without one. The same trace twice counts once."""
     files: list[Report] = []
     for trace in traces:
         if not any(trace.sections == other.sections for other in files):
@@ -303,8 +298,7 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | No
 
 
 def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
-    """Why a trace says nothing of these reports, in a sentence: it is of another instance or host, or of another time;
-    "" where it may say something. `reports`: heads are enough; sections of the trace's header."""
+    """Reason, as a sentence, for which a trace says nothing of these reports: instance, host, time; "" without one."""
     if reports and all(belongs(trace, r) is False for r in reports):
         theirs = listing(list(dict.fromkeys(identity_of_report(r) for r in reports)))
         return f"It is of {identity(trace)}; the {'report is' if len(reports) == 1 else 'reports are'} of {theirs}."

@@ -1,8 +1,5 @@
-"""Fewer commits, reckoned: what each number of commits would save or take, and what a commit's time is made of.
-
-From what `what_if` kept of the reports and what a reader adds: that the reports did the same work, and how many rows
-it was. Seconds; source: docs/commit-latency.md, section 6.
-"""
+"""Fewer commits, in figures and sentences: what each number of commits saves or takes. docs/commit-latency.md,
+section 6."""
 
 from __future__ import annotations
 
@@ -53,10 +50,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What a commit adds (`whole_s`), over the runs of one session that print their log file sync: seconds a commit.
-
-    `cpu_s`: None where not all of those print DB CPU; `rest_s` is then CPU and all else.
-    """
+    """Seconds that a commit adds, over runs of one session; `cpu_s` None: not all print DB CPU, `rest_s` has it."""
 
     whole_s: float
     lfs_s: float
@@ -80,8 +74,7 @@ class Runs:
 
 
 def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = None) -> Runs | None:
-    """`now`: the place of the report whose number of commits is the present one; `assume`: the reader says that the
-    reports did the same work; `rows`: on how many rows each. None where no line goes through them."""
+    """`now`: place of the report with the present number of commits; `rows` of each run. None without a line."""
     line = what_if.fit or (what_if.fit_if_same_work if assume else None)
     commits = what_if.commits[now] if line is not None else None
     if line is None or not commits:
@@ -97,10 +90,7 @@ def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
 
 
 def no_bound(f: CommitFigures) -> str:
-    """Why what is saved is no bound in this report; empty where at least so much is saved.
-
-    Only waits of commits fall away with them, and only where the writes that remain take no longer than now.
-    """
+    """Reason for which the saving is no bound; "" where at least so much is saved."""
     if f.commit_wait_ratio is None:
         return "how many of the waits are those of commits is not printed"
     if f.commit_wait_ratio.value > OTHER_SYNCS:

@@ -1,10 +1,4 @@
-"""The estimate for one report: commit wait against redo write.
-
-`naive_overhead_s` = average log file sync − average log file parallel write, per commit wait. It is an upper
-estimate of what is not I/O: a slow write keeps many sessions waiting, so it weighs more in the first average
-than in the second. It may be negative, and is shown so. Shares are fractions (0..1). Formulas and their sources:
-docs/commit-latency.md, section 2.
-"""
+"""One report's figures: commit wait against redo write. Formulas: docs/commit-latency.md, section 2."""
 
 from __future__ import annotations
 
@@ -67,8 +61,7 @@ def figures_of(side: Side) -> CommitFigures:
 
 
 def with_materiality(f: CommitFigures) -> CommitFigures:
-    """With each reason, in words, for which commits matter: their share of DB time, how long one takes, how busy the
-    log writer is. Thresholds: docs/commit-latency.md, section 2."""
+    """Adds the reasons for which commits matter. Thresholds: docs/commit-latency.md, section 2."""
     reasons = () if f.lfs_waits is None or f.has_few_waits else tuple(_reasons(f))
     return replace(f, material=bool(reasons), material_by=reasons)
 

@@ -1,8 +1,6 @@
-"""Wait histograms: from printed percentages to counts with bounds, and what they say of the waits.
+"""Wait histograms: printed percentages as counts with bounds; means, percentiles, curves. Seconds, shares of 1.
 
-The section `wait_event_histogram` already chains an event's tables. Here its cells become waits: percentages are
-of the event's total (foreground and background), a blank cell is exactly none, `.0` is at least one wait and under
-0.05 %, and each detail table's own count is exact. Method and its checks: docs/commit-latency.md, section 4.
+Method: docs/commit-latency.md, section 4.
 """
 
 from __future__ import annotations
@@ -50,11 +48,7 @@ class Group:
 def distribution_of(
     report: Report, event: str, *, waits: Value | None = None, total_s: Value | None = None
 ) -> Distribution | None:
-    """The stitched histogram of `event`, or None where the report prints none.
-
-    `waits` and `total_s` are those of the wait-event rows, foreground and background together: they give the
-    exact number of waits, and to 12.1 the mean of the first bucket (0 to 1 ms).
-    """
+    """Stitched histogram of `event`, or None. `waits`, `total_s`: of the wait-event rows, foreground and background."""
     section = report.section(SECTION)
     record = _find(section, event)
     if section is None or record is None:
@@ -86,10 +80,7 @@ def distribution_of_rows(report: Report, event: Event | None, background: Event 
 
 
 def _denies(found: Distribution, waits: Value | None, total_s: Value | None) -> bool:
-    """Whether these waits cannot have the average that the wait events print, even at the edges of their buckets.
-
-    Of 1,000 waits or more no real report's does; after a reset of one of the counters they may.
-    """
+    """At 1,000 waits or more the buckets' edges cannot have the printed average: a counter was reset."""
     if waits is None or total_s is None or waits.low < _ENOUGH or found.waits.low < _ENOUGH or found.mean_s is None:
         return False
     low, high = max(total_s.low, 0.0) / waits.high, total_s.high / waits.low
@@ -152,11 +143,7 @@ def has_microseconds(release: str | None) -> bool:
 
 @lru_cache(maxsize=512)
 def edge_s(amount: int, unit: str, *, fine: bool) -> float:
-    """The edge behind a label, in seconds: each is twice the one before.
-
-    The reports' legend: "s is 1024 milliseconds, m is 64*1024 milliseconds", where a millisecond is 1000 us to
-    12.1 and 1024 us later; so that `1m` is 65.5 s and 67.1 s, and `1/8s` is 128 ms.
-    """
+    """Edge of a label in seconds, a doubling of the one before: a millisecond is 1000 us to 12.1, then 1024 us."""
     base = 1.0 if fine else 1e3
     return float(base * 2.0 ** round(log2(amount * _US[unit] / base))) / 1e6
 
@@ -227,10 +214,7 @@ def _counts(slots: Sequence[Slot], groups: Sequence[Group], number: Estimate) ->
 
 
 def _bounds(share: Value, number: float) -> Estimate:
-    """What a cell says by itself: nothing is exactly none, `.0` at least one wait, others ± half a digit.
-
-    The uncertainty of the total itself (a suffix) is not in it: it moves all cells alike, and no share.
-    """
+    """Blank is none, `.0` at least one wait, others ± half a digit; without the suffix of the total."""
     if share.number == 0:
         if share.half == 0:
             return Estimate(0.0, 0.0, 0.0)
@@ -240,8 +224,8 @@ def _bounds(share: Value, number: float) -> Estimate:
 
 
 def _spread(bounds: Sequence[Estimate], group: Group, mode: int, slots: Sequence[Slot]) -> list[float]:
-    """The group's waits over its cells: what the printed shares leave over goes to the `.0` cells, falling
-    geometrically away from the mode and ending at one wait; then the printed shares are scaled to the rest."""
+    """Waits by cell: what printed shares leave goes to `.0` cells, geometrically from the mode; then shares are
+    scaled."""
     whole = group.waits.value
     tiny = [k for k, i in enumerate(group.slots) if slots[i].share == (0, 0.05)]
     tiny.sort(key=lambda k: abs(group.slots[k] - mode))
@@ -279,12 +263,8 @@ _WIDE = 4.0  # from its low to its high; buckets double, and Statspack's last re
 
 
 def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[float]:
-    """One time for each bucket: √(low·high); of one that is wider than the others and holds fewer waits than the one
-    before it twice its low, for waits that grow fewer are near its beginning.
-
-    The first begins at 0: its mean is what the printed total leaves over after the others, where a total is known and
-    the bucket is a whole millisecond wide (to 12.1); else half of it.
-    """
+    """One time for each bucket: √(low·high); twice its low where it is wide and falling. The first, from 0: what the
+    total leaves over (to 12.1), else half."""
     middle = [_middle(b, before) for b, before in zip(buckets, (None, *buckets[:-1]), strict=True)]
     first = buckets[0]
     top = first.high_s if first.high_s is not None else 0.0
@@ -328,8 +308,7 @@ def _moment(
 
 
 def _extreme(buckets: Sequence[Bucket], number: float, worth: Callable[[Bucket], float], *, cheapest: bool) -> float:
-    """The least (or most) that the buckets' counts allow: each starts at its least count, and the waits still
-    missing from the total go to the lowest (or highest) bucket that has room."""
+    """Least (or most) by the counts: waits missing from the total go to the lowest (highest) bucket with room."""
     counts = {id(b): b.waits.low for b in buckets}
     left = number - sum(counts.values())
     for b in buckets if cheapest else reversed(buckets):

@@ -1,9 +1,5 @@
-"""What the estimate is made from, with the printed resolution of each figure, and what a report lacks.
-
-`log file sync` (LFS) is the foreground row: the one under background events counts other sessions and is kept
-apart. `log file parallel write` (LFPW) is the log writer's own I/O, printed under background events; a report
-with a single combined list (Statspack) has it there.
-"""
+"""Inputs of the estimate, with printed resolution, and what a report lacks. LFS is the foreground row, LFPW the
+background one; Statspack has a single list."""
 
 from __future__ import annotations
 
@@ -50,8 +46,7 @@ class Inputs:
 
     @property
     def commits(self) -> Value | None:
-        """User commits and the rollbacks of transactions. `user rollbacks` also counts calls that had none to roll
-        back (11,589 beside 20 were seen), so it stands in only where the other is not printed."""
+        """Commits and rollbacks of transactions; `user rollbacks`, which counts empty calls, only without the other."""
         rolled = self.statistics.get("transaction rollbacks") or self.statistics.get("user rollbacks")
         return _sum(self.statistics.get("user commits"), rolled)
 

@@ -144,6 +144,3 @@ def _less(overhead: Estimate) -> str:
     """What an average printed as 0 leaves open is not told as if it were known."""
     is_open = overhead.high - overhead.low > -_OPEN * overhead.value
     return f"at least {seconds(-overhead.high)}" if is_open else seconds(-overhead.value)
-
-
-__all__ = ["lead"]

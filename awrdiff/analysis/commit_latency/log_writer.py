@@ -1,8 +1,5 @@
-"""How the log writer spent its time: one ledger of its stages and of every event of its that a report prints.
-
-How busy it was is `redo write total time` ÷ elapsed (before 12.1, which has no stages: its writes ÷ elapsed). Above
-60 % commits queue behind writes under way, whatever a single write takes. Source: docs/commit-latency.md, section 3.
-"""
+"""The log writer's time: stages and events in one ledger; busy = `redo write total time` ÷ elapsed, before 12.1 LFPW ÷
+elapsed. docs/commit-latency.md, section 3."""
 
 from __future__ import annotations
 
@@ -137,8 +134,7 @@ def use_of(event: str) -> LgwrUse | None:
 
 
 def writes_queue(figures: CommitFigures) -> bool:
-    """Whether commits can be seen to queue behind slow writes: nearly always one is under way, or the long waits are
-    as long as the slow ones. Single slow writes with pauses between them hold up few."""
+    """Commits queue behind slow writes: one is under way nearly always, or the waits have their tail."""
     ledger = figures.log_writer
     is_busy = ledger is not None and ledger.busy is not None and ledger.busy.value > BUSY
     return is_busy or figures.tail is not None
@@ -160,6 +156,3 @@ def _event_line(side: Side, use: LgwrUse, event: Event, stages: dict[StageId, fl
         inside=next(holds, None),
         is_event=True,
     )
-
-
-__all__ = ["BUSY", "TOTAL_TIME", "ledger_of", "use_of", "writers_of", "writes_queue"]

@@ -1,9 +1,5 @@
-"""What was recorded beside a report: redo writes that v$active_session_history sampled (CSV), by their I/O requests;
-and when the log writers had a CPU, by static/companion/lgwr_sched.sh.
-
-The kernel counts nanoseconds since a process began, on a CPU and waiting in a run queue for one; differences between
-one second and the next are what happened in it. Source: docs/commit-latency.md, section 5.
-"""
+"""Samples of redo writes (v$active_session_history as CSV) and counts of static/companion/lgwr_sched.sh: nanoseconds of
+a process on a CPU and in the run queue. docs/commit-latency.md, section 5."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
-"""Data Guard SYNC: the log writer's wait for the standby, which is neither the local disk nor the CPU.
-
-Local and remote write run side by side, so the remote one costs between max(0, R − L) and R per redo write, where R
-and L are the averages; with both histograms better: E[max(L, R)] − E[L], taking the two as independent. Source:
-docs/commit-latency.md, section 3.
-"""
+"""Data Guard SYNC: local and remote write run side by side, so the standby costs max(0, R − L) to R per redo write, by
+histograms E[max(L, R)] − E[L]. docs/commit-latency.md, section 3."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
-"""From the commit wait to the time a commit takes, and to a promise made about it.
-
-A commit is more than its log file sync. In Craig Shallahamer's three experiments the wait was 73 %, 76 % and 87 % of
-the commit time on average, so that a commit took 15 to 37 % longer than its wait; at one row per commit 77 % and 45 %,
-at 10,000 rows 96 %. Source and its limits: docs/commit-latency.md, section 7.
-"""
+"""Commit time from the commit wait, against an SLA and for each transaction of a benchmark. docs/commit-latency.md,
+sections 7 and 8."""
 
 from __future__ import annotations
 
@@ -30,11 +26,8 @@ def commit_time(lfs_avg: Estimate) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Sla:
-    """`used`: the average commit wait as a fraction of the SLA. An average within says nothing of single commits.
-
-    From the histogram, where it is printed: `above` is the share of commit waits longer than the SLA (0..1), `p95_s`
-    and `p99_s` the edges between which these percentiles lie. All are bounds; `above.value` is their middle.
-    """
+    """`used`: average wait ÷ SLA. By the histogram, as bounds: `above`, the share of waits longer than the SLA, and the
+    percentiles `p95_s`, `p99_s`."""
 
     sla_s: float
     used: Estimate
@@ -65,8 +58,7 @@ def against_sla(lfs_avg: Estimate, sla_s: float, histogram: Distribution | None 
 
 
 def share_above(histogram: Distribution, limit_s: float) -> Estimate:
-    """The share of waits longer than `limit_s`: at least those beyond the next edge, at most those beyond the last one
-    before it. Edges within 3 % are the limit itself: 16 ms is 16.4 ms from 12.2 on."""
+    """Share of waits longer than `limit_s`, as bounds; edges within 3 % are the limit (16 ms is 16.4 ms from 12.2)."""
     if limit_s * _SAME_EDGE < histogram.buckets[0].low_s:
         return Estimate(1.0, 1.0, 1.0)
     before = [p.share.low for p in histogram.cdf if p.edge_s <= limit_s * _SAME_EDGE]

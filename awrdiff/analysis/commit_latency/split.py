@@ -1,8 +1,6 @@
-"""A commit wait in parts that add up to it, and the change of it between two reports in parts that add up to that.
+"""A commit wait, or its change, in parts that add up to it: each is cut to what the ones before left.
 
-The write is what log file parallel write took; the log writer's stages, the standby and the wake-up as far as they are
-measured; what they leave is the queue where the stages are printed, else open. Each part is cut to what the ones before
-it left, so no sum is above the wait. Source: docs/commit-latency.md, section 5.
+Source: docs/commit-latency.md, section 5.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""The stages of a commit as the log writer itself times them (12.1 and later).
+"""Stages of a commit as the log writer times them (12.1 and later): differences of cumulative microseconds per write.
 
-The statistics `redo write … time` are cumulative microseconds from the start of a redo write; divided by `redo
-writes` they are the average moment at which each step was done, and the steps are their differences. What a report
-does not print is left out, not zero. Sources and traps: docs/commit-latency.md, section 3.
+A missing one is left out, not zero. docs/commit-latency.md, section 3.
 """
 
 from __future__ import annotations
@@ -38,11 +36,8 @@ _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond 
 
 @dataclass(frozen=True, slots=True)
 class StageTimes:
-    """Stages in the order they happen. `processing_s` per redo write: what the log writer itself does, and hands over.
-
-    Neither I/O, remote nor broadcast, and not the queue: that is waiting behind writes under way, and belongs to their
-    length and number.
-    """
+    """Stages in order. `processing_s` per redo write: worker to issue, and posting; neither I/O, remote, broadcast
+    nor queue."""
 
     stages: tuple[Stage, ...] = ()
     processing_s: Estimate | None = None
@@ -80,8 +75,8 @@ def _moments(side: Side, writes: float) -> dict[str, float]:
 
 
 def _of_write(m: Mapping[str, float]) -> list[Stage]:
-    """From the start of the write to its end. Without worker delay (one log writer, 23ai) gathering has it all; the
-    moment of issue is printed in 18, 19 from some update on and 23ai, else the write begins when it was scheduled."""
+    """Start to end of the write; without worker delay gathering has it, without issue the write begins when
+    scheduled."""
     out: list[Stage] = []
     worker = m.get("worker", 0.0)
     if "worker" in m:
@@ -128,21 +123,15 @@ def _after(m: Mapping[str, float], broadcast: Stage | None, lfs_avg: Estimate | 
 
 
 def _posting(after: float, broadcast: Stage | None) -> Estimate:
-    """From the end of the write to the end of posting, less the acknowledgements waited for in between.
-
-    Where those took longer than all of it they overlap with the write itself (seen in a global report of 12.1):
-    then posting took something between nothing and all of it.
-    """
+    """End of the write to end of posting, less acknowledgements; overlapping ones (12.1, global) leave 0 to all of
+    it."""
     acks = broadcast.seconds if broadcast else exactly(0.0)
     left = minus(exactly(after), acks)
     return left if left.low >= 0 or after <= 0 else Estimate(0.0, max(left.value, 0.0), after)
 
 
 def _processing(stages: list[Stage]) -> Estimate | None:
-    """Worker + gather + schedule + issue + posting, where the log writer's moments are printed.
-
-    The wake-up is not in it: it is part of the queue residual, and of the sessions' time, not of the log writer's.
-    """
+    """Worker + gather + schedule + issue + posting; the wake-up is the sessions' time."""
     chosen = [s.seconds for s in stages if s.id in PROCESSING]
     if not any(s.id == "gather" for s in stages):
         return None

@@ -1,8 +1,6 @@
-"""Whether the long commit waits are as long as the few slow writes: the storage's tail.
+"""Commit waits against redo writes: the storage's tail (few slow writes, many long waits), and the two shapes.
 
-One slow write keeps many sessions waiting: it counts once among the writes and many times among the commit waits. Where
-at least half of all commit time lies in waits above a time that at most a tenth of the writes take, the few are the
-first suspect, though the averages of the two look far apart. Source: docs/commit-latency.md, section 4.
+Source: docs/commit-latency.md, section 4.
 """
 
 from __future__ import annotations
@@ -44,11 +42,8 @@ def tail_of(
     elapsed_s: float | None,
     totals: Totals | None,
 ) -> Tail | None:
-    """At the longest time that parts them so; None where none does.
-
-    No more than there are `sessions` can wait for one write, nor more than commit while it is under way; and the
-    time in the long waits must be that of the slow writes, by the waits that there are to a write.
-    """
+    """Tail at the longest time that parts the two so; None without one. At most `sessions` wait for a write, and no
+    more than commit meanwhile; times of waits and writes match."""
     if waits is None or writes is None or totals is None or writes.waits.value < LEAST_WRITES:
         return None
     if _beyond_the_longest(waits, writes) > MOST_BEYOND:
@@ -69,8 +64,7 @@ def tail_of(
 
 
 def _in_time(tail: Tail, waits: Distribution, writes: Distribution, totals: Totals) -> bool:
-    """Commit time in the tail ≤ 2 × waits per slow write × write time in it: a long wait is about as long as a slow
-    write. Wide buckets (32 ms to 1 s) are taken as bounds, to the tail's advantage."""
+    """Commit time in the tail ≤ 2 × waits per slow write × its write time; wide buckets as bounds."""
     wide = any(_is_wide(b) for d in (waits, writes) for b in d.buckets if b.low_s >= tail.limit_s and b.waits.high > 0)
     waited, written = (tail.lfs_time.low, tail.lfpw_time.high) if wide else (tail.lfs_time.value, tail.lfpw_time.value)
     made_s = tail.waits_per_write * written * totals.lfpw_s.value
@@ -165,16 +159,12 @@ def _of(part: Estimate, whole: Estimate) -> Estimate:
 
 
 def claim_of(tail: Tail, lfs_avg: Estimate, lfpw_avg: Estimate) -> float:
-    """Seconds of LFS − LFPW per commit wait that the tail makes: what the long waits add to the one average, less what
-    the slow writes add to the other."""
+    """Seconds of LFS − LFPW per commit wait: what long waits add to the one average, less slow writes to the other."""
     return max(tail.lfs_time.value * lfs_avg.value - tail.lfpw_time.value * lfpw_avg.value, 0.0)
 
 
 def typical_overhead(waits: Distribution | None, writes: Distribution | None) -> Estimate | None:
-    """Median commit wait less median write, as bounds: what a commit usually waits for beside the write.
-
-    Low and high are what the buckets allow; the value is merely the middle between them.
-    """
+    """Median commit wait − median write, as bounds with their middle."""
     if waits is None or writes is None or waits.p50.high_s is None or writes.p50.high_s is None:
         return None
     low, high = waits.p50.low_s - writes.p50.high_s, waits.p50.high_s - writes.p50.low_s
@@ -252,11 +242,7 @@ def _peaks(waits: Distribution, writes: Distribution) -> tuple[tuple[float, floa
 
 
 def waiter_weighted(writes: Distribution | None, average: Estimate | None) -> Estimate | None:
-    """E[w²]/E[w] in seconds: the average write as a waiter meets it, if sessions arrive evenly over time.
-
-    An indicator, and a bound on nothing. E[w] is the printed average; E[w²] has the bounds of its buckets, whose
-    edges lie a factor 4 apart when squared. It is never below the average itself.
-    """
+    """E[w²]/E[w] in seconds, an indicator and no bound; never below the average."""
     square = writes.mean_square_s2 if writes is not None else None
     if square is None or average is None or average.low <= 0:
         return None

@@ -1,7 +1,4 @@
-"""An LGWR trace by itself: its switches in order of time, its slow writes by size, and how long they took.
-
-Without a report there is no window to place them in, and nothing is said of commits: what the log writer wrote down.
-"""
+"""An LGWR trace without a report: its switches in order of time, its slow writes by size and length."""
 
 from __future__ import annotations
 
@@ -81,6 +78,3 @@ def lead(overview: TraceOverview) -> str:
     slow = f"{writes}, the longest {seconds(longest)}" if overview.write_total else "no slow redo write"
     switched = several(overview.switch_total, "switch", "switches") if overview.switch_total else "no switch"
     return f"The trace tells of {slow}, and of {switched}. It says nothing of how long commits waited: a report does."
-
-
-__all__ = ["lead", "overview_of"]

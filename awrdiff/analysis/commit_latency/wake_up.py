@@ -1,8 +1,7 @@
-"""How long sessions took to go on after the log writer was done: `redo synch time overhead`.
+"""Sessions going on after the log writer was done: `redo synch time overhead`, and polling.
 
-The statistic in microseconds is garbage in many reports from 11.2.0.4 to 12.2 (hundreds of hours were seen). It is
-part of `redo synch time` and of log file sync, so it is believed only where it exceeds neither, and where its longest
-ones fit into the longest commit waits seen. Else its count buckets give bounds, if they fit themselves.
+The statistic is garbage in many reports from 11.2.0.4 to 12.2; else its counts give bounds. docs/commit-latency.md,
+section 3.
 """
 
 from __future__ import annotations
@@ -33,11 +32,8 @@ _FIRST = {2.0: 0.0, 8.0: 2.0, 32.0: 8.0, 128.0: 32.0, None: 128.0}
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """The commit waits that a wake-up is part of: all their time (foreground and background), and the longest.
-
-    `longest_s`: the upper edge of the last bucket that holds any, None = open-ended or not printed. `long`: how many
-    took 128 ms or longer at the most, None = not printed.
-    """
+    """Commit waits, foreground and background: `longest_s` the upper edge of the last bucket with any, `long` the
+    most of 128 ms or longer; None = not printed."""
 
     total: Value | None = None
     longest_s: float | None = None

@@ -1,9 +1,4 @@
-"""What fewer commits would save.
-
-Elapsed time of the same work against its number of commits is close to a line: T(k) = a + c·k, where a is the work
-and c what each commit adds. One report gives only a bound; two or more of the same work give a and c by least
-squares. Source: docs/commit-latency.md, section 6.
-"""
+"""Savings of fewer commits: a bound from one report, T(k) = a + c·k from several. docs/commit-latency.md, section 6."""
 
 from __future__ import annotations
 
@@ -27,10 +22,7 @@ _MEASURES = ("db block changes", "redo entries", "execute count", "session logic
 
 
 def saved_at_least(lfs_total: Estimate, ratio: float) -> Estimate:
-    """Seconds saved when commits fall to `ratio` (0..1) of their number: LFS total × (1 − ratio).
-
-    The least that is saved: what a commit costs besides its wait (CPU, latches, redo) goes with it.
-    """
+    """LFS total × (1 − ratio) in seconds: the least saved, as CPU, latches and redo of commits go too."""
     if not 0.0 <= ratio <= 1.0:
         raise ValueError("The commits that remain are a fraction of 1.")
     return Estimate(*(t * (1.0 - ratio) for t in (lfs_total.low, lfs_total.value, lfs_total.high)))
@@ -130,13 +122,3 @@ def _work_apart(sides: Sequence[Side]) -> str | None:
                 "" if apart <= SAME_WORK else f"The reports did different work: {name} differ by {apart * 100:.0f} %."
             )
     return None
-
-
-__all__ = [
-    "all_but_paid_off",
-    "fit",
-    "plateau",
-    "saved_at_least",
-    "what_if",
-    "without_lfs",
-]

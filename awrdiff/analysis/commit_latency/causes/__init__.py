@@ -25,8 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class WeightedCause:
-    """A cause, and by what it stands in the order: its step, and its seconds per commit wait within that; `measured`:
-    the log writer timed it."""
+    """Cause with its place in the order: step, seconds per commit wait; `measured`: the log writer timed it."""
 
     cause: Cause
     seconds: float
@@ -43,8 +42,8 @@ class Causes:
 def causes_of(
     facts: ReportFacts, *, report: int = 0, events: CommitEvents | None = None, matters: bool = True
 ) -> Causes:
-    """The causes that one report shows, by size and confidence, with what the traces attached say of them; `report` is
-    its place among those compared. Without `matters` whether commits are durable is all that is judged."""
+    """One report's causes with what the traces say of them. `report`: its place; without `matters`: durability
+    alone."""
     facts = replace(facts, sampled=events.sampled_in(0)) if events is not None else facts
     found, unsettled = _report_causes(facts, report, matters=matters)
     if events is not None and matters:
@@ -55,8 +54,8 @@ def causes_of(
 def _report_causes(
     facts: ReportFacts, report: int, *, matters: bool = True
 ) -> tuple[list[WeightedCause], list[Unsettled]]:
-    """With their claims within one budget: what the log writer measures first, in the order of the rules; then what is
-    inferred; what they leave is the rest's. Of commits that do not matter, whether they are durable is all."""
+    """Claims within one budget: measured first, in the order of the rules; then inferred; the rest gets what they
+    leave."""
     durability, _ = _apply((single.DURABILITY,), facts, (report,))
     if facts.figures.lfs_waits is None or facts.figures.has_few_waits or not matters:
         return durability, []
@@ -71,8 +70,7 @@ def _report_causes(
 
 
 def _with_floor(found: WeightedCause, facts: ReportFacts) -> WeightedCause:
-    """What is measured stands first where it is a good part of a commit wait; a little of one stands by its size, and
-    under the floor it is a note."""
+    """Measured causes under a quarter of a wait rank by size; under the floor they are notes."""
     claim, wait = found.cause.explains_s, facts.figures.lfs_avg_s
     if found.step not in (Step.MEASURED, Step.REMOTE) or claim is None or wait is None:
         return found
@@ -89,8 +87,7 @@ def causes_between(
     *,
     matters: bool = True,
 ) -> Causes:
-    """Those of the change from the first report to the last, and those that either shows by itself if its commits
-    matter; with what the traces attached say of them. Without `matters` whether commits are durable is all."""
+    """Causes of the change from first to last, and of either report alone if its commits matter."""
     last = len(facts) - 1
     first, second = (
         replace(facts[at], other=facts[last - at].figures, sampled=events.sampled_in(min(at, 1)) if events else ())
@@ -125,8 +122,7 @@ def _of_change(found: Sequence[WeightedCause], pair: PairFacts) -> list[Weighted
 
 
 def _rules_of_changes(pair: PairFacts, known: Commonality | None, *, matters: bool) -> tuple[Rule[PairFacts], ...]:
-    """None of two databases that are not seen to do the same work: nothing changed from one to the other. Of other
-    work of one database its settings alone."""
+    """None of two databases without the same work; of other work of one database durability alone."""
     first, second = pair.first.side, pair.second.side
     different = different_databases(first.report.header(), second.report.header())
     apart = (different or matters) and is_other_work(known or commonality(first, second), different=different)
@@ -174,9 +170,7 @@ def _cause(rule: Rule[T], found: Match, reports: tuple[int, ...]) -> WeightedCau
 
 
 def _within_budget(found: Sequence[WeightedCause], whole_s: float) -> tuple[list[WeightedCause], float]:
-    """The causes with their claims cut to what earlier ones left of `whole_s`, and what is left after all; per commit
-    wait. No two claim the same part: what is measured stands first, then the standby, polls, what the histograms match,
-    what a model says, and last a busy host (see single.RULES)."""
+    """Causes with claims cut to what earlier ones left of `whole_s` (per commit wait), and the remainder."""
     left, out = max(whole_s, 0.0), []
     for one in found:
         claim, cause = one.cause.explains_s, one.cause
@@ -213,8 +207,7 @@ def _merge(causes: Sequence[WeightedCause]) -> list[WeightedCause]:
 
 
 def _join(first: WeightedCause, last: WeightedCause) -> WeightedCause:
-    """The last one's words with the size that it had in the first, and all their evidence; of two claims the surer
-    alone."""
+    """The last one's words with its size in the first, and all evidence; of two titles the surer cause."""
     a, b = first.cause, last.cause
     if a.title != b.title:
         return last if SURENESS[b.confidence] >= SURENESS[a.confidence] else first
@@ -242,8 +235,7 @@ def _merge_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
 
 
 def _rank(found: Sequence[WeightedCause], last: int = 0) -> tuple[Cause, ...]:
-    """What concerns Second or the change before what First alone shows; by step; within one by size × confidence, what
-    is measured by its size; what has no size last."""
+    """Second or the change before First alone; by step; within one by size × confidence (measured: by size)."""
     return tuple(w.cause for w in sorted(found, key=lambda w: _order(w, last)))
 
 

@@ -85,8 +85,7 @@ def storage_slowed(pair: PairFacts) -> Answer:
 
 
 def _writes_slowed(pair: PairFacts) -> bool:
-    """While commits wait longer. Large writes are compared by their bytes; what a small one costs is no matter of
-    its bytes."""
+    """Longer writes beside longer waits. Large writes are compared by their bytes."""
     a, b = pair.better.figures, pair.worse.figures
     per_byte = [_s_per_byte(f) for f in (a, b)]
     write = per_byte[1] / per_byte[0] if per_byte[0] and per_byte[1] else factor(a.lfpw_avg_s, b.lfpw_avg_s)
@@ -101,8 +100,7 @@ def _s_per_byte(figures: CommitFigures) -> float | None:
 
 
 def _writes_carry(pair: PairFacts) -> bool:
-    """Whether longer writes can be half of the longer wait (one's own and the one under way); or they are far too
-    long, by more than half, and the long waits of Second are as long as its slow writes."""
+    """Longer writes, one's own and the one under way, make half of the longer wait; or ≥ 20 ms with Second's tail."""
     a, b = pair.better.figures, pair.worse.figures
     if pair.wait_s is None or pair.write_s is None or b.lfpw_avg_s is None:
         return False
@@ -145,8 +143,7 @@ def _looks_like_a_switch(pair: PairFacts) -> bool:
 
 
 def _beside_the_writes(pair: PairFacts) -> Estimate | None:
-    """The change of the commit wait without that of the write: what a switch can claim; without the write under way as
-    well where the writes carry the change."""
+    """A switch's claim: the change of the wait less that of the write, or twice that where writes carry the change."""
     waits, write = pair.wait_s, pair.write_s
     if waits is None or write is None:
         return waits

@@ -134,8 +134,7 @@ def writes_hold_lost_cpu(f: ReportFacts) -> bool:
 
 
 def _priorities(f: ReportFacts) -> list[host.Sign]:
-    """A list of processes with raised priority that does not name the log writer. What the default holds differs by
-    release, so only one that is set says something."""
+    """A list of raised priorities without the log writer; defaults differ by release, so only one that is set."""
     names = f.parameter(PRIORITIES)
     if names is None or "LGWR" in names.upper():
         return []
@@ -196,10 +195,8 @@ def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Match:
 
 
 def _writes_cannot(f: ReportFacts) -> bool:
-    """Without stages: the write under way and one's own are together under half of a wait, and slow ones are too few.
-
-    Where LFPW is below the end of the top list, ten sessions would have to share each write.
-    """
+    """Without stages: two writes are under half of a wait and slow ones too few; unlisted: ten sessions to each
+    write."""
     if f.figures.lfpw_avg_s is None:
         return (f.sharers or 0.0) >= MANY_SHARERS
     slow = f.figures.slow_writes_up_to_s

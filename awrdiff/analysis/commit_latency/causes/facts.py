@@ -43,12 +43,10 @@ class Step(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A rule's statement about these figures; `explains_s` per commit wait, as a part of `part_of`.
+    """A rule's statement; `explains_s` per commit wait, as a part of `part_of`; `measured`: timed by the log writer.
 
-    `weighs_s` is for the order where it claims nothing, or weighs more. `title` and `caveat` replace the rule's.
-    `size`: how large it is, in a few words, where seconds of a commit wait are not what tells it.
-    `checks` stand before the rule's, and `step` instead of its.
-    `measured`: the log writer timed it itself, so it claims before whatever is inferred.
+    `weighs_s` orders what claims nothing. `title`, `caveat` and `step` replace the rule's, `checks` stand before its.
+    `size`: in a few words, where seconds of a commit wait do not tell it.
     """
 
     text: str
@@ -143,8 +141,7 @@ class ReportFacts:
 
     @property
     def difference_s(self) -> float:
-        """LFS − LFPW per commit wait, which the causes share; where LFPW is below the end of the top list, what is left
-        of a wait after one write as long as the bound allows. 0 where it is negative or not known."""
+        """LFS − LFPW per commit wait, which the causes share; 0 where it is negative or not known."""
         rest = self.unexplained
         return max(rest.value, 0.0) if rest is not None else 0.0
 

@@ -28,11 +28,8 @@ class Sign:
 
 
 def cpu_queue(side: Side) -> list[Sign]:
-    """That processes queued for the host's CPUs: busy above 85 %, or a load above their number.
-
-    A load alone is weak where the CPUs are known to have been idle. On Linux it counts processes that wait for disks
-    too: as many as the wait events tell of are taken off.
-    """
+    """Processes queued for CPU: busy above 85 %, or a load above the CPUs (on Linux less the waits for disks it
+    counts)."""
     out = []
     busy, load, cpus = side.host_busy_pct, load_of(side), side.cpus
     if busy is not None and busy > BUSY_PCT:
@@ -140,16 +137,3 @@ def load_of(side: Side) -> tuple[float, Evidence] | None:
 
 def _os(statistic: str, column: str = "value") -> Evidence:
     return Evidence("os_statistics", statistic, column, anchor("os_statistics", statistic))
-
-
-__all__ = [
-    "Sign",
-    "cpu_queue",
-    "idle_cpus",
-    "knows_cpu",
-    "load_of",
-    "memory",
-    "resource_manager",
-    "stalls",
-    "virtual_cpus",
-]

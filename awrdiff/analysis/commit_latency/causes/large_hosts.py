@@ -1,7 +1,4 @@
-"""Causes of hosts with many CPUs: redo writes split over many log buffers (log parallelism), and NUMA.
-
-By the criteria of the published cases. Doc ID 1980199.1; docs/commit-latency.md, section 5.
-"""
+"""Causes of hosts with many CPUs: log parallelism (Doc ID 1980199.1) and NUMA. docs/commit-latency.md, section 5."""
 
 from __future__ import annotations
 
@@ -59,8 +56,7 @@ def parallelism(f: ReportFacts) -> Answer:
 
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
-    """P3 of LFPW as the report's ASH section and the samples attached have it; whether one is above P1 files × ⌈P2
-    blocks ÷ 1 MB⌉, which is what a write needs."""
+    """P3 of LFPW by ASH section and samples; above P1 files × ⌈P2 blocks ÷ 1 MB⌉, a write's need or not; rows."""
     section = f.side.report.section("top_event_parameters")
     requests: set[float] = set()
     split = False
@@ -177,8 +173,7 @@ def _is_large(side: Side) -> bool:
 
 
 def _at_most(side: Side) -> Value | None:
-    """How long an event waited that the foreground list does not print: as long as the shortest of a top list, or the
-    1 ms that a whole list begins at; from nothing on."""
+    """An unlisted event's time at most: the shortest of a top list, or 1 ms of a whole list."""
     if not side.foreground:
         return None
     most = min(e.total.high for e in side.foreground.values()) if side.foreground_is_partial else LEAST_PRINTED_S

@@ -289,8 +289,7 @@ def log_buffer(f: ReportFacts) -> Answer:
 
 
 def _held_up(f: ReportFacts, full: Event, found: Match) -> Match:
-    """Waits for room that are far longer than a write are not for slow writes: something held the log writer up, as
-    a log switch that takes about as long."""
+    """Waits for room far longer than a write: something held the log writer up, as a log switch about as long."""
     each, write = full.average, f.figures.lfpw_avg_s
     if each is None or write is None or each.low < MANY_WRITES * write.high:
         return found

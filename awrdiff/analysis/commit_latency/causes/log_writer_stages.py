@@ -1,7 +1,4 @@
-"""Causes that the report measures: stages of the log writer, the standby, and how often sessions polled.
-
-What is measured is not left for the CPU to claim.
-"""
+"""Measured causes: stages of the log writer, the standby, polling. The CPU cannot claim what is measured."""
 
 from __future__ import annotations
 
@@ -262,8 +259,7 @@ def _uses(f: ReportFacts, use: LgwrUse, *, inside: StageId | None = None) -> lis
 
 
 def unclaimed_stages(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage], Estimate]:
-    """Those of the log writer's stages that are printed, and their time per write less what is a cause by itself:
-    handing over to workers, and the redo copied while it gathers."""
+    """Printed stages, and their time per write less what `lgwr-workers` and `redo-copy` claim."""
     by_workers, copy = workers(f), redo_copy(f)
     chosen = [i for i in ids if i != "worker" or not isinstance(by_workers, Match)]
     stages = [s for i in chosen if (s := f.figures.stage(i)) is not None]
@@ -276,16 +272,3 @@ def unclaimed_stages(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage
 
 def stage_rows(stages: list[Stage]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys(e for s in stages for e in s.evidence)) or (statistic_row(TOTAL_TIME),)
-
-
-__all__ = [
-    "broadcast",
-    "data_guard",
-    "polled_waits",
-    "post_io",
-    "redo_copy",
-    "stage_rows",
-    "unclaimed_stages",
-    "wake_up",
-    "workers",
-]

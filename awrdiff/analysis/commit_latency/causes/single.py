@@ -1,7 +1,4 @@
-"""The rules over one report, in the order in which they claim their part of LFS − LFPW (see `_within_budget`).
-
-Thresholds and their sources: docs/commit-latency.md, section 5.
-"""
+"""Rules over one report, in the order of their claims on LFS − LFPW. docs/commit-latency.md, section 5."""
 
 from __future__ import annotations
 

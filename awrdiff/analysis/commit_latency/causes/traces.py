@@ -125,10 +125,8 @@ def on_cpu(traces: TraceFacts) -> Answer:
 
 
 def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
-    """By a switch in time, and the right way round where the share of polling says which way.
-
-    No switch in the file disproves nothing: with several log writers the line stands in one of their traces only.
-    """
+    """With a switch in time, the way polling went. No switch in the file disproves nothing: another LGWR may have
+    it."""
     switches = traces.switches
     if not switches and all(_covers(traces, report) for report in (0, 1)):
         said = "The trace covers both windows and shows no switch in the later one or between the two."
@@ -390,9 +388,7 @@ def record_text(wait: RunQueueWait) -> str:
 
 
 def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
-    """`lgwr-cpu` with the record: proven from a tenth of a commit wait on. Up to a fiftieth its queue for a CPU is
-    denied and nothing else: a stall that stages measure stays as sure; of a record
-    that cannot be like the window no more than what it says."""
+    """`lgwr-cpu` with the record: proven from a tenth of a wait on; up to a fiftieth its CPU queue alone is denied."""
     text = f"{cause.text} {record_text(wait)}"
     rows = (*cause.evidence, wait.record.evidence)
     if wait.of_wait >= MUCH_QUEUED and wait.representative:

@@ -30,8 +30,7 @@ _OF_STANDBY = (
 
 
 def enough_writes(f: ReportFacts) -> bool:
-    """Whether a claim against the storage may rest on them: 100 in all, and by the waits that there are to each 5 % of
-    what commits waited. What is not counted is not held against them."""
+    """100 writes, and with the waits to each 5 % of LFS time: then a claim against the storage may rest on them."""
     g = f.figures
     writes = g.lfpw_waits or (estimate(w) if (w := f.inputs.statistics.get("redo writes")) is not None else None)
     if writes is not None and writes.value < LEAST_WRITES:
@@ -230,6 +229,3 @@ def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
         return None
     most = min(share.value, 1.0) / 2
     return Estimate(write.low * most, write.value * most, write.high * most)
-
-
-__all__ = ["SLOW_WRITE_S", "busy", "enough_writes", "io_bound", "write_tail"]
