@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from django.urls import reverse
+from lxml import html as markup
 
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
@@ -75,3 +76,12 @@ def row_of(html: str, label: str) -> str:
     """The table row that begins with this label, without its tags."""
     rows = [re.sub(r"<[^>]+>", " ", r) for r in re.findall(r"<tr.*?</tr>", html, re.S)]
     return next(" ".join(r.split()) for r in rows if " ".join(r.split()).startswith(label))
+
+
+def words_at_once(page_html: str) -> int:
+    """Words of the page's main part before anything is opened: of what is folded its summary alone."""
+    main = markup.fromstring(page_html).find(".//main")
+    folded = ".//details[not(@open)]/*[not(self::summary)] | .//*[@hidden] | .//*[@class='vh'] | .//svg"
+    for hidden in main.xpath(folded):
+        hidden.drop_tree()
+    return len(main.text_content().split())

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from awrdiff.processing.models import State
+from parsers import parse_report
 from tests.unit.analysis.commit_builders import USUAL, committing, stages, top_list
-from tests.web.commit_pages import committed, keep, page, row_of, run, stored
+from tests.web.commit_pages import committed, keep, page, row_of, run, stored, words_at_once
 from tests.web.compared import HOSTILE
 from tests.web.pages import check_markup
 from tests.web.share import create_link
@@ -253,3 +255,21 @@ def test_a_statement_to_check_with_stands_once(client, owner):
     html = page(client, stored(owner, report, report))
     assert html.count('id="cause-') > 1
     assert html.count("NVL(event, &#x27;ON CPU&#x27;) state") == 1
+
+
+MOST_WORDS = 600
+CASES = Path(__file__).parents[2] / "fixtures" / "cases"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("adaptive-switch/before.html", "adaptive-switch/after.html"),
+        ("lgwr-starved/run-2.txt", "lgwr-starved/run-1.txt"),
+        ("log-parallelism/before.html", "log-parallelism/after.html"),
+        ("numa-balancing/before.html", "numa-balancing/after.html"),
+    ],
+)
+def test_where_one_cause_explains_it_the_page_is_short(client, owner, names):
+    reports = [parse_report((CASES / name).read_bytes(), name=name) for name in names]
+    assert 100 < words_at_once(page(client, stored(owner, *reports))) <= MOST_WORDS

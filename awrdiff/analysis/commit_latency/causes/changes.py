@@ -13,7 +13,7 @@ from awrdiff.analysis.commit_latency.causes.facts import (
     average_text,
 )
 from awrdiff.analysis.commit_latency.causes.large_hosts import LFS_FACTOR, STEADY
-from awrdiff.analysis.commit_latency.causes.writes import SLOW_WRITE_S, enough_writes
+from awrdiff.analysis.commit_latency.causes.writes import SATURATED_PCT, SLOW_WRITE_S, enough_writes, with_busy_host
 from awrdiff.analysis.commit_latency.committers import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import difference, factor, within
@@ -26,6 +26,8 @@ from parsers.model import Value
 
 WRITES_FACTOR = 0.7
 WRITE_TIME_FACTOR = 1.2
+READS = "db file sequential read"
+LEAST_READS = 1_000
 HALF = 0.5  # of the longer commit wait
 LARGE_BYTES = 128 * 1024.0  # of a write, on both sides: from here on its time is that of its bytes
 _MEGABYTE = float(1 << 20)
@@ -58,8 +60,8 @@ def storage_slowed(pair: PairFacts) -> Answer:
     with as many writes or fewer, **and** the writes carry it: twice the change of avgW is at least half of that of
     avgL; or avgW ≥ 20 ms, ≥ 1.5×, and Second has a matched tail. Beside a switch that is seen the write alone must be
     half of the change: larger writes take longer by themselves. Not where the log writer's measured processing grew by
-    more than the write. Where the figures fit a switch as well and no row says how many polled, that is named as the
-    less likely.
+    more than the write. `db file sequential read` says whether data files went along; a host ≥ 90 % busy without stages
+    may hold lost CPU. Where the figures fit a switch as well and no row says how many polled, that is the less likely.
     """
     if not _writes_slowed(pair) or not _writes_carry(pair) or _processing_grew_more(pair):
         return None
@@ -79,9 +81,31 @@ def storage_slowed(pair: PairFacts) -> Answer:
         text += " Less likely: sessions changed between polling and being posted; no row says how many polled."
     elif switched and shares is not None and not pair.polling_moved:
         text += f" The share that polled did not move ({percent(shares[0])} → {percent(shares[1])})."
-    rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
+    reads, read_rows = _reads_beside(pair)
+    text += reads
+    rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1], *read_rows]
     found = _by_writes(pair)
-    return Match(text, "medium", tuple(rows), found, "change", title=_storage_title(pair))
+    match = Match(text, "medium", tuple(rows), found, "change", title=_storage_title(pair))
+    if (pair.better.side.host_busy_pct or 0.0) >= SATURATED_PCT:
+        return match
+    return with_busy_host(pair.worse, match, whose="Second's" if pair.slower else "First's")
+
+
+def _reads_beside(pair: PairFacts) -> tuple[str, tuple[Evidence, ...]]:
+    """Reads of data files beside the redo writes: along with them it is what both share, else the logs' devices."""
+    events = [f.side.foreground.get(READS) for f in (pair.first, pair.second)]
+    averages = [e.average for e in events if e is not None and e.waits is not None and e.waits.number >= LEAST_READS]
+    if len(averages) < 2 or averages[0] is None or averages[1] is None or pair.other_host:
+        return "", ()
+    a, b = averages[0].number, averages[1].number
+    times = (b / a if pair.slower else a / b) if a > 0 and b > 0 else WRITE_TIME_FACTOR
+    if a <= 0 or b <= 0 or 1.0 + STEADY <= times < WRITE_TIME_FACTOR:
+        return "", ()
+    course = f"({READS} {seconds(a)} → {seconds(b)})"
+    rows = tuple(e.evidence("avg_wait_s") for e in events if e is not None)
+    if times < 1.0 + STEADY:
+        return f" Reads of data files did not go along {course}: look at the devices of the redo logs first.", rows
+    return f" Reads of data files went along {course}: look at what they share with the redo logs first.", rows
 
 
 def _writes_slowed(pair: PairFacts) -> bool:

@@ -18,8 +18,8 @@ TRACE_SWITCH = (
     'switching to post/wait" within the window'
 )
 TRACE_SLOW = (
-    'In the LGWR trace: lines "Warning: log write elapsed time …ms, size …KB" within the window (the time of '
-    "the whole redo write, CPU and scheduling included, not of the I/O alone)"
+    'In the LGWR trace: lines "Warning: log write elapsed time …ms, size …KB" within the window (of the whole '
+    "redo write, scheduling included)"
 )
 TRACE_BROADCAST = 'In the LGWR trace: lines "Warning: log write broadcast wait time …ms"'
 PARAMETER_ADAPTIVE = (
@@ -73,8 +73,8 @@ LOG_READERS = (
 )
 FLASH_LOG = "On the cells: CellCLI LIST FLASHLOG DETAIL, and LIST METRICCURRENT WHERE name LIKE 'FL_.*'"
 RECORD_CPU = (
-    "On Linux: record the log writers' waits for a CPU while commits are slow, with the script lgwr_sched.sh (the page "
-    "of commit latency has it under method and sources), and attach its output as a trace"
+    "On Linux: record the log writers' waits for a CPU while commits are slow with lgwr_sched.sh (the commit page has "
+    "it under Trace files), and attach its output as a trace"
 )
 COMMIT_SETTINGS = (
     "The parameters commit_wait, commit_logging and commit_write, of the system and of sessions, and statements with "

@@ -51,25 +51,25 @@ def io_bound(f: ReportFacts) -> Answer:
     woken = wake_up(f)
     if writes_hold_lost_cpu(f):
         return None
-    found = _with_busy_host(f, found)
+    found = with_busy_host(f, found)
     taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0
     left = max(wait.value - taken, 0.0)
     low, value, high = (min(s, left) for s in (write.low, write.value, write.high))
     return replace(found, explains_s=Estimate(low, value, high))
 
 
-def _with_busy_host(f: ReportFacts, found: Match) -> Match:
+def with_busy_host(f: ReportFacts, found: Match, *, whose: str = "The host's") -> Match:
     """On a host ≥ 90 % busy without stages LFPW holds CPU that the log writer lost: its clock runs until it is back."""
     busy = f.side.host_busy_pct
     if busy is None or busy < SATURATED_PCT or f.figures.measured_overhead_s is not None:
         return found
     text = (
-        f"{found.text} The host's CPUs were {percent(busy / 100)} busy, and a log writer that waits for a CPU after "
+        f"{found.text} {whose} CPUs were {percent(busy / 100)} busy, and a log writer that waits for a CPU after "
         "its I/O counts that as writing: part of it may be lost CPU."
     )
     confidence: Confidence = "medium" if found.confidence == "high" else found.confidence
     rows = (*found.evidence, host.busy_row())
-    return replace(found, text=text, confidence=confidence, evidence=rows, checks=(checks.RUN_QUEUE,))
+    return replace(found, text=text, confidence=confidence, evidence=rows, checks=(checks.RUN_QUEUE, *found.checks))
 
 
 def _io_bound(f: ReportFacts) -> Answer:
