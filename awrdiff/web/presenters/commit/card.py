@@ -8,8 +8,7 @@ from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.catalogue import Figure
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit.notes import Notes, notes
-from awrdiff.web.presenters.commit.words import SHOW, range_of
+from awrdiff.web.presenters.commit.words import SHOW, Notes, notes, range_of
 
 # Of the catalogue of commit figures, in this order.
 SHOWN = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")

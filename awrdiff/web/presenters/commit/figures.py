@@ -16,12 +16,12 @@ from awrdiff.web.presenters.commit.words import (
     Rows,
     Shown,
     SideLabel,
+    TableRow,
     change,
     count,
     figure,
     seconds,
 )
-from awrdiff.web.presenters.section.figures import Cell
 
 # What surrounds a commit, of the catalogue, in this order.
 SURROUNDING = (
@@ -50,25 +50,17 @@ SURROUNDING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FigureRow:
-    label: str
-    hint: str
-    figures: tuple[Shown, ...]
-    change: Cell
-
-
-def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> tuple[FigureRow, ...]:
+def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> tuple[TableRow, ...]:
     listed = catalogue.figures(*SURROUNDING)
     return tuple(row for line in listed if (row := _row(line, tuple(reports), pair)) is not None)
 
 
-def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int] | None) -> FigureRow | None:
+def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int] | None) -> TableRow | None:
     found = [catalogue.value_of(line.name, f) for f in reports]
     if all(e is None for e in found):
         return None
     moved = change(found[pair[0]], found[pair[1]], line.unit, line.better) if pair else NO_CHANGE
-    return FigureRow(
+    return TableRow(
         catalogue.label_of(line, reports), line.hint, tuple(figure(e, SHOW[line.unit]) for e in found), moved
     )
 

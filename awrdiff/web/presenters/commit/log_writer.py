@@ -7,22 +7,20 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.model.commits import CommitFigures, LgwrLine
-from awrdiff.web.presenters.commit.words import NO_CHANGE, NOTHING, Link, Rows, Shown, change, figure, seconds, share
+from awrdiff.web.presenters.commit.words import (
+    NO_CHANGE,
+    NOTHING,
+    Rows,
+    Shown,
+    TableRow,
+    change,
+    figure,
+    seconds,
+    share,
+)
 from awrdiff.web.presenters.section.figures import Cell
 
 SERVED = "of processes that wait for the log writer, not its own time"
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """`note`: which stage its time is part of; `part`: it is in one, and not to be added to the others."""
-
-    label: str
-    note: str
-    part: bool
-    figures: tuple[Shown, ...]
-    change: Cell
-    sources: tuple[Link, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class LedgerView:
 
     busy: tuple[Shown, ...]
     busy_change: Cell
-    rows: tuple[LedgerRow, ...]
+    rows: tuple[TableRow, ...]
 
     @property
     def any(self) -> bool:
@@ -51,12 +49,12 @@ def _lines(f: CommitFigures) -> tuple[LgwrLine, ...]:
     return f.log_writer.lines if f.log_writer is not None else ()
 
 
-def _row(label: str, found: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> LedgerRow:
+def _row(label: str, found: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> TableRow:
     known = [line for line in found if line is not None]
     inside = next((line.inside for line in known if line.inside is not None), None)
     served = any(line.use == "served" for line in known)
     totals = [line.seconds if line is not None else None for line in found]
-    return LedgerRow(
+    return TableRow(
         label=label,
         note=SERVED if served else f"part of {stage_kind(inside).label}, not added" if inside else "",
         part=served or inside is not None,

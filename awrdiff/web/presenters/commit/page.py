@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.model.commits import CommitLatency
-from awrdiff.web.presenters.commit import benchmark as commit_benchmark
 from awrdiff.web.presenters.commit import causes as commit_causes
 from awrdiff.web.presenters.commit import figures as commit_figures
 from awrdiff.web.presenters.commit import histograms as commit_histograms
 from awrdiff.web.presenters.commit import log_writer as commit_log_writer
-from awrdiff.web.presenters.commit import sla as commit_sla
 from awrdiff.web.presenters.commit import stages as commit_stages
+from awrdiff.web.presenters.commit import typed as commit_typed
 from awrdiff.web.presenters.commit import what_if as commit_what_if
-from awrdiff.web.presenters.commit.notes import Notes, notes
-from awrdiff.web.presenters.commit.words import Rows, SideLabel, sides_of
+from awrdiff.web.presenters.commit.words import Notes, Rows, SideLabel, TableRow, notes, sides_of
 from awrdiff.web.presenters.page import trace_events
 from awrdiff.web.presenters.page.pieces import Piece, pieces
 
@@ -32,7 +30,7 @@ class Asked:
     tps: Mapping[str, str] = field(default_factory=dict)
 
     def of_benchmark(self, count: int) -> tuple[str, ...]:
-        return tuple(self.tps.get(name, "") for name in commit_benchmark.names(count))
+        return tuple(self.tps.get(name, "") for name in commit_typed.names(count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +41,12 @@ class CommitPage:
     lead: tuple[Piece, ...]
     stages: commit_stages.Stages
     log_writer: commit_log_writer.LedgerView
-    figures: tuple[commit_figures.FigureRow, ...]
+    figures: tuple[TableRow, ...]
     histograms: commit_histograms.Histograms
     causes: commit_causes.CausesView
     what_if: commit_what_if.WhatIfView
-    sla: commit_sla.SlaView
-    benchmark: commit_benchmark.BenchmarkView
+    sla: commit_typed.SlaView
+    benchmark: commit_typed.BenchmarkView
     instances: tuple[commit_figures.InstanceRow, ...]
     notes: tuple[Notes, ...]
     events: trace_events.EventsView | None
@@ -98,8 +96,8 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, asked: Ask
         what_if=commit_what_if.present(
             of_all.what_if, reports, sides, pair[1] if pair else 0, assume=asked.same_work, rows=asked.rows
         ),
-        sla=commit_sla.present(asked.sla, reports, sides),
-        benchmark=commit_benchmark.present(asked.of_benchmark(len(both)), reports, of_all.what_if, both),
+        sla=commit_typed.present_sla(asked.sla, reports, sides),
+        benchmark=commit_typed.present_benchmark(asked.of_benchmark(len(both)), reports, of_all.what_if, both),
         instances=commit_figures.instances(of_all.instances, sides, rows),
         notes=(
             *notes("worth knowing", labels, [f.notes for f in reports]),

@@ -19,6 +19,7 @@ from awrdiff.web.presenters.commit.words import (
     Rows,
     Shown,
     SideLabel,
+    TableRow,
     change,
     figure,
     range_of,
@@ -82,23 +83,10 @@ class SideBars:
 
 
 @dataclass(frozen=True, slots=True)
-class StageRow:
-    """One line of the table; `part`: it lies inside other lines and must not be added to them."""
-
-    cls: str
-    label: str
-    note: str
-    part: bool
-    figures: tuple[Shown, ...]
-    change: Cell
-    sources: tuple[Link, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Stages:
     sides: tuple[SideBars, ...]
-    stages: tuple[StageRow, ...]
-    sums: tuple[StageRow, ...]  # the wait, the write, and what lies between
+    stages: tuple[TableRow, ...]
+    sums: tuple[TableRow, ...]  # the wait, the write, and what lies between
 
     @property
     def measured(self) -> bool:
@@ -217,7 +205,7 @@ class _Table:
     pair: tuple[int, int] | None
     rows: Rows
 
-    def stages(self) -> list[StageRow]:
+    def stages(self) -> list[TableRow]:
         made = []
         for kind in catalogue.STAGES:
             found = [next((s for s in f.stages if s.id == kind.id), None) for f in self.reports]
@@ -228,14 +216,14 @@ class _Table:
                 made.append(self._remote())
         return made
 
-    def _stage(self, found: Sequence[Stage | None], known: Sequence[Stage]) -> StageRow:
+    def _stage(self, found: Sequence[Stage | None], known: Sequence[Stage]) -> TableRow:
         stage = known[-1]
         remote = stage.id == "post_io" and any(f.remote for f in self.reports)
         note = f"per {stage.per}"
         note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known if s.bounds_only))
         if stage.inside:
             note += f"; part of {' and '.join(catalogue.stage_kind(i).short for i in stage.inside)}, not added"
-        return StageRow(
+        return TableRow(
             cls="remote" if remote else stage.id,
             label=f"{stage.label}: {STANDBY}" if remote else stage.label,
             note=note,
@@ -245,11 +233,11 @@ class _Table:
             sources=self._links([s.evidence if s else () for s in found]),
         )
 
-    def _remote(self) -> StageRow:
+    def _remote(self) -> TableRow:
         found = [f.remote for f in self.reports]
         known = [r for r in found if r is not None]
         how = "from both histograms" if all(r.from_histograms for r in known) else "bounds from both averages"
-        return StageRow(
+        return TableRow(
             cls="remote",
             label="what the standby adds to the local write",
             note=f"per write, {how}; part of the line above, not added",
@@ -259,11 +247,11 @@ class _Table:
             sources=self._links([r.evidence if r else () for r in found]),
         )
 
-    def sums(self) -> list[StageRow]:
+    def sums(self) -> list[TableRow]:
         made = (self._sum(name, *where) for name, where in SUMS.items())
         return [row for row in made if row is not None]
 
-    def _sum(self, name: str, cls: str, source: str) -> StageRow | None:
+    def _sum(self, name: str, cls: str, source: str) -> TableRow | None:
         (listed,) = catalogue.figures(name)
         found = [catalogue.value_of(name, f) for f in self.reports]
         if all(e is None for e in found):
@@ -272,7 +260,7 @@ class _Table:
         moved = NO_CHANGE if listed.bounds_only else self._change(found)
         links = self._links([self._evidence(source, f) for f in self.reports])
         figures = tuple(shown(e) if e else NOTHING for e in found)
-        return StageRow(cls, listed.label, listed.hint, False, figures, moved, links)  # noqa: FBT003
+        return TableRow(listed.label, listed.hint, figures, moved, links, cls=cls)
 
     @staticmethod
     def _evidence(source: str, f: CommitFigures) -> list[Evidence]:

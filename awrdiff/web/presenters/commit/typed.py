@@ -1,6 +1,130 @@
-"""Numbers that a reader types into the page; they stay in its address."""
+"""Numbers that a reader types, which stay in the address: an SLA, and a benchmark's transactions per second."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency.sla import PerTransaction, against_sla, commit_time, per_transaction
+from awrdiff.analysis.model.commits import CommitFigures, WhatIf
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit.words import NOTHING, Shown, SideLabel, figure, range_of, ratio, seconds, share
+
+
+@dataclass(frozen=True, slots=True)
+class SlaLine:
+    side: SideLabel
+    wait: Shown
+    time: str
+    verdict: str
+    cls: str
+    text: str
+    used: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlaView:
+    given: str  # as typed
+    problem: str
+    lines: tuple[SlaLine, ...]
+
+
+CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
+
+
+def present_sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> SlaView:
+    """`given`: milliseconds as the reader typed them; empty: commit times alone."""
+    limit_s, problem = _limit(given)
+    lines = [
+        _sla_line(side, f, f.lfs_avg_s, limit_s)
+        for side, f in zip(sides, reports, strict=True)
+        if f.lfs_avg_s is not None
+    ]
+    return SlaView(given, problem, tuple(lines))
+
+
+def _limit(given: str) -> tuple[float | None, str]:
+    if not given:
+        return None, ""
+    milliseconds = positive(given, most=1e7)
+    return (milliseconds / 1e3, "") if milliseconds else (None, "Give the SLA as a positive number of milliseconds.")
+
+
+def _sla_line(side: SideLabel, f: CommitFigures, wait: Estimate, limit_s: float | None) -> SlaLine:
+    time = commit_time(wait)
+    spread = f"{seconds(time.low)} … {seconds(time.high)}"
+    shown = figure(wait, seconds)
+    if limit_s is None or wait.value <= 0:
+        return SlaLine(side, shown, spread, "", "", "", "")
+    found = against_sla(wait, limit_s, f.lfs_histogram)
+    return SlaLine(side, shown, spread, found.verdict, CLASSES[found.verdict], found.text, range_of(found.used, share))
+
+
+MOST = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRow:
+    """`name`: of the field in the address."""
+
+    name: str
+    side: SideLabel
+    given: str
+    problem: bool
+    printed: str
+    waits: Shown
+    waited: Shown
+
+    @property
+    def label(self) -> str:
+        return f"{self.side.label}: transactions per second" if self.side.label else "Transactions per second"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkView:
+    rows: tuple[BenchmarkRow, ...]
+
+    @property
+    def given(self) -> bool:
+        return any(r.given for r in self.rows)
+
+    @property
+    def problem(self) -> str:
+        wrong = any(r.problem for r in self.rows)
+        return "Give transactions per second as a positive number." if wrong else ""
+
+
+def names(count: int) -> tuple[str, ...]:
+    """How the fields are called in the address: `tps` of one report, `tps1` and `tps2` of a pair."""
+    return ("tps",) if count == 1 else tuple(f"tps{n + 1}" for n in range(count))
+
+
+def present_benchmark(
+    given: Sequence[str], reports: Sequence[CommitFigures], what_if: WhatIf, sides: Sequence[SideLabel]
+) -> BenchmarkView:
+    """`given`: as typed, of the reports in `sides`; reports without an elapsed time have no row."""
+    made = []
+    for name, side, text in zip(names(len(sides)), sides, given, strict=True):
+        elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
+        if elapsed and elapsed[0] and reports[side.at].lfs_total_s is not None:
+            rate = positive(text, most=MOST) if text else None
+            found = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
+            printed = transactions[0] / elapsed[0] if transactions[0] is not None else None
+            made.append(_row(name, side, text, found, printed))
+    return BenchmarkView(tuple(made))
+
+
+def _row(name: str, side: SideLabel, given: str, found: PerTransaction | None, printed: float | None) -> BenchmarkRow:
+    return BenchmarkRow(
+        name=name,
+        side=side,
+        given=given,
+        problem=bool(given) and found is None,
+        printed=fmt.significant(printed, 4, 2) if printed is not None else fmt.NONE,
+        waits=figure(found.waits, ratio) if found else NOTHING,
+        waited=figure(found.waited_s, seconds) if found else NOTHING,
+    )
 
 
 def positive(given: str, *, most: float) -> float | None:
@@ -10,6 +134,3 @@ def positive(given: str, *, most: float) -> float | None:
     except ValueError:
         return None
     return found if 0 < found < most else None
-
-
-__all__ = ["positive"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import events
 from awrdiff.analysis.commit_latency.catalogue import Unit
 from awrdiff.analysis.commit_latency.recorded import SCHEDULING
 from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section.figures import Cell, tone
 from parsers.model import Better
@@ -41,6 +42,19 @@ class Link:
 
     url: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One line of a table; `part`: it lies inside other lines and must not be added to them."""
+
+    label: str
+    note: str
+    figures: tuple[Shown, ...]
+    change: Cell
+    sources: tuple[Link, ...] = ()
+    part: bool = False
+    cls: str = ""
 
 
 # Events of traces stand on every page that has causes.
@@ -147,3 +161,31 @@ class Rows:
     def _text(self, e: Evidence) -> str:
         title = "LGWR trace" if e.section in OF_TRACES else self.titles.get(e.section, e.section.replace("_", " "))
         return f"{title}: {e.key}" if e.key else title
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What holds for the same reports; `lead` says which, and whether it is worth knowing or missing."""
+
+    lead: str
+    lines: tuple[str, ...]
+
+
+def notes(what: str, labels: Sequence[str], found: Sequence[Sequence[str]]) -> tuple[Notes, ...]:
+    """The lines of all reports, each once, together with the others that hold for the same reports."""
+    places: dict[str, list[int]] = {}
+    for at, lines in enumerate(found):
+        for line in dict.fromkeys(lines):
+            places.setdefault(line, []).append(at)
+    grouped: dict[tuple[int, ...], list[str]] = {}
+    for line, where in places.items():
+        grouped.setdefault(tuple(where), []).append(line)
+    return tuple(Notes(_which(where, labels, what), tuple(grouped[where])) for where in sorted(grouped))
+
+
+def _which(where: tuple[int, ...], labels: Sequence[str], what: str) -> str:
+    if len(labels) == 1:
+        return what.capitalize()
+    if len(where) == len(labels):
+        return f"{'Both' if len(labels) == 2 else f'All {len(labels)}'} reports: {what}"
+    return f"{listing([labels[at] for at in where])}: {what}"
