@@ -8,8 +8,8 @@ BUGS = (
     Bug(
         "what-if: saved and remaining swapped (engine)",
         "awrdiff/analysis/commit_latency/what_if.py",
-        "t * (1.0 - ratio)",
-        "t * ratio",
+        "scaled(lfs_total, 1.0 - ratio)",
+        "scaled(lfs_total, ratio)",
         "tests/unit/analysis/test_commit_what_if.py::test_the_bound_of_one_report",
     ),
     Bug(

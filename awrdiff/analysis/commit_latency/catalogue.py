@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from awrdiff.analysis.commit_latency.intervals import minus, over
+from awrdiff.analysis.commit_latency.intervals import difference, over
 from awrdiff.analysis.model.commits import CommitFigures, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import number, percent, seconds, size
@@ -195,7 +195,7 @@ def change_between(first: CommitFigures, second: CommitFigures) -> Mapping[str, 
     for figure in FIGURES:
         a, b = value_of(figure.name, first), value_of(figure.name, second)
         if figure.differs:
-            change[figure.name] = minus(b, a) if a and b else None
+            change[figure.name] = difference(a, b)
         if figure.grows:
-            change[f"{figure.name}_ratio"] = over(b, a) if a and b else None
+            change[f"{figure.name}_ratio"] = over(b, a)
     return change

@@ -9,6 +9,7 @@ from datetime import datetime
 from heapq import nlargest
 from typing import NamedTuple, TypeVar
 
+from awrdiff.analysis.commit_latency.inputs import records_of
 from awrdiff.analysis.commit_latency.recorded import SAMPLES, SCHEDULING, Window, moment_of, sampled_of, scheduled_of
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import (
@@ -80,13 +81,13 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
     if not files:
         return None
     windows = windows_of(first, second)
-    switches = [s for at, t in enumerate(files) for s in _switches(t, at, windows)]
-    workers = [s for at, t in enumerate(files) for s in _worker_switches(t, at, windows)]
-    writes = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
-    broadcasts = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
-    both = (windows.first, windows.second)
-    scheduled = tuple(s for at, t in enumerate(files) for s in scheduled_of(t, at, both))
-    sampled = tuple(s for at, t in enumerate(files) for s in sampled_of(t, at, both))
+    both, places = (windows.first, windows.second), list(enumerate(files))
+    switches = [s for at, t in places for s in _switches(t, at, windows)]
+    workers = [s for at, t in places for s in _worker_switches(t, at, windows)]
+    writes = [w for at, t in places for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
+    broadcasts = [w for at, t in places for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
+    scheduled = tuple(s for at, t in places for s in scheduled_of(t, at, both))
+    sampled = tuple(s for at, t in places for s in sampled_of(t, at, both))
     described = tuple(_described(t, first, second, windows) for t in files)
     return CommitEvents(
         traces=described,
@@ -114,9 +115,8 @@ def _window(report: Report) -> Window | None:
 
 
 def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
-    section = trace.section(SWITCHES)
-    for record in section.records if section is not None else ():
-        if section is not None and (mode := section.text(record, "mode")):
+    for section, record in records_of(trace, SWITCHES):
+        if mode := section.text(record, "mode"):
             moment = moment_of(section, record)
             rate, delay, interval = (
                 _plain(section.number(record, c))
@@ -136,9 +136,8 @@ def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
 
 
 def _worker_switches(trace: Report, at: int, windows: Windows) -> Iterator[WorkerSwitch]:
-    section = trace.section(SCALABLE)
-    for record in section.records if section is not None else ():
-        if section is not None and (mode := section.text(record, "mode")):
+    for section, record in records_of(trace, SCALABLE):
+        if mode := section.text(record, "mode"):
             moment = moment_of(section, record)
             yield WorkerSwitch(
                 trace=at,
@@ -176,9 +175,8 @@ class _Write(NamedTuple):
 
 def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str) -> Iterator[_Write]:
     """Slow writes, or slow broadcasts of commits: `column` holds how long one took."""
-    section = trace.section(section_id)
-    for record in section.records if section is not None else ():
-        if section is not None and (elapsed := section.number(record, column)):
+    for section, record in records_of(trace, section_id):
+        if elapsed := section.number(record, column):
             moment = moment_of(section, record)
             yield _Write(at, section, record, moment, elapsed.number, windows.place(moment), column)
 
@@ -247,9 +245,8 @@ def _described(trace: Report, first: Report, second: Report | None, windows: Win
 def _zones(trace: Report) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for section_id in (SWITCHES, SCALABLE, SLOW_WRITES, SLOW_BROADCASTS):
-        section = trace.section(section_id)
-        for record in section.records if section is not None else ():
-            if section is not None and (zone := section.text(record, "zone")):
+        for section, record in records_of(trace, section_id):
+            if zone := section.text(record, "zone"):
                 found.setdefault(zone)
     return tuple(found)
 

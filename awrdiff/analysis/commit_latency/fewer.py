@@ -128,7 +128,8 @@ def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
 
 def _split_of(line: Fit, what_if: WhatIf) -> Split | None:
     """None where fewer than two runs of one session, with different numbers of commits, print log file sync."""
-    runs = list(zip(line.points, what_if.removable_s, what_if.without_s, _padded(what_if), strict=True))
+    cpu = what_if.cpu_s or (None,) * len(what_if.commits)
+    runs = list(zip(line.points, what_if.removable_s, what_if.without_s, cpu, strict=True))
     known = [(p, lfs, cpu) for p, lfs, without, cpu in runs if lfs is not None and without is not None]
     if len({p.commits for p, _, _ in known}) < 2:
         return None
@@ -136,10 +137,6 @@ def _split_of(line: Fit, what_if: WhatIf) -> Split | None:
     waited = fit([(p.commits, lfs.value) for p, lfs, _ in known]).c_s
     spent = [(p.commits, cpu) for p, _, cpu in known if cpu is not None]
     return Split(whole, waited, fit(spent).c_s if len(spent) == len(known) else None, len(known))
-
-
-def _padded(what_if: WhatIf) -> Sequence[float | None]:
-    return what_if.cpu_s or (None,) * len(what_if.commits)
 
 
 MINUS = "−"

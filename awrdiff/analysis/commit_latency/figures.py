@@ -8,8 +8,16 @@ from typing import Any
 
 from awrdiff.analysis.commit_latency.committers import committers_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, distribution_of_rows
-from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, TOP_BACKGROUND, TOP_FOREGROUND, Inputs, inputs_of
-from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
+from awrdiff.analysis.commit_latency.inputs import (
+    LFPW,
+    LFS,
+    TOP_BACKGROUND,
+    TOP_FOREGROUND,
+    Inputs,
+    inputs_of,
+    records_of,
+)
+from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, scaled, times, within
 from awrdiff.analysis.commit_latency.log_writer import BUSY, TOTAL_TIME, ledger_of, writers_of
 from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.sla import commit_time
@@ -22,7 +30,7 @@ from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total
 from awrdiff.analysis.rows.align import CLUSTER, anchor
 from awrdiff.analysis.words import percent, seconds
-from parsers.model import Section, Value
+from parsers.model import Value
 
 LEAST_SHARE = 0.01  # of DB time, from which on commits matter
 AVERAGE_S = 0.010  # what a commit may take on average where nothing else is promised
@@ -107,9 +115,9 @@ def figures_from(inputs: Inputs) -> CommitFigures:
     waits, total = _count(inputs.lfs), _total(inputs.lfs)
     overhead = minus(lfs, write) if lfs and write else None
     naive = times(overhead, waits) if overhead and waits else None
-    ratio = over(write, lfs) if lfs and write else None
+    ratio = over(write, lfs)
     db_time = _estimate(inputs.db_time)
-    share = over(total, db_time) if total and db_time else _estimate(inputs.call_time_share)
+    share = over(total, db_time) if db_time else _estimate(inputs.call_time_share)
     found = CommitFigures(
         lfs_waits=waits,
         lfs_total_s=total,
@@ -120,11 +128,11 @@ def figures_from(inputs: Inputs) -> CommitFigures:
         naive_overhead_s=overhead,
         naive_share=complement(ratio) if ratio else None,
         naive_total_s=naive,
-        naive_db_time_share=over(naive, db_time) if naive and db_time else None,
+        naive_db_time_share=over(naive, db_time),
         lfs_db_time_share=share,
         background_lfs_waits=_count(inputs.background_lfs),
         background_lfs_avg_s=_average(inputs.background_lfs),
-        group_commit=_over(waits, _count(inputs.lfpw)),
+        group_commit=over(waits, _count(inputs.lfpw)),
         commit_time_s=commit_time(lfs) if lfs else None,
         lfpw_at_most_s=inputs.lfpw_at_most_s,
         of_call_time=inputs.call_time_share is not None,
@@ -140,11 +148,11 @@ def _ratios(inputs: Inputs) -> dict[str, Any]:
     s = {name: estimate(value) for name, value in inputs.statistics.items()}
     commits, writes, synchs = _estimate(inputs.commits), s.get("redo writes"), s.get("redo synch writes")
     return {
-        "synch_writes_per_write": _over(synchs, writes),
-        "commit_wait_ratio": _over(synchs, commits),
-        "calls_per_commit": _over(s.get("user calls"), commits) or _estimate(inputs.calls_per_transaction),
-        "redo_per_write_bytes": _over(s.get("redo size"), writes),
-        "wastage_share": _over(s.get("redo wastage"), s.get("redo size")),
+        "synch_writes_per_write": over(synchs, writes),
+        "commit_wait_ratio": over(synchs, commits),
+        "calls_per_commit": over(s.get("user calls"), commits) or _estimate(inputs.calls_per_transaction),
+        "redo_per_write_bytes": over(s.get("redo size"), writes),
+        "wastage_share": over(s.get("redo wastage"), s.get("redo size")),
     }
 
 
@@ -153,18 +161,18 @@ def _polling(side: Side) -> dict[str, Any]:
     polled, synchs = side.statistic("redo synch poll writes"), side.statistic("redo synch writes")
     polls = side.statistic("redo synch polls")
     acks, time = side.statistic("redo write broadcast ack count"), side.statistic("redo write broadcast ack time")
-    each = _over(_estimate(time), _estimate(acks))
+    each = over(_estimate(time), _estimate(acks))
     unit = microseconds_of_broadcast(side.report.release) / 1e6
     return {
-        "polling_share": _over(_estimate(polled), _estimate(synchs)),
-        "polls_per_poll_write": _over(_estimate(polls), _estimate(polled)),
-        "broadcast_ack_s": Estimate(each.low * unit, each.value * unit, each.high * unit) if each else None,
+        "polling_share": over(_estimate(polled), _estimate(synchs)),
+        "polls_per_poll_write": over(_estimate(polls), _estimate(polled)),
+        "broadcast_ack_s": scaled(each, unit) if each else None,
     }
 
 
 def _worker_share(side: Side) -> Estimate | None:
     """Of the redo writes, by log writer workers; 12.1 to 19c."""
-    return _over(_estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes")))
+    return over(_estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes")))
 
 
 def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate | None:
@@ -263,15 +271,11 @@ def _total(event: Event | None) -> Estimate | None:
 
 def _time(value: Value) -> Estimate:
     """0 s printed in whole seconds is 0 to 0.5 s, not minus anything."""
-    return Estimate(max(value.low, 0.0), value.number, value.high)
+    return within(estimate(value))
 
 
 def _estimate(value: Value | None) -> Estimate | None:
     return estimate(value) if value else None
-
-
-def _over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
-    return over(a, b) if a and b else None
 
 
 _FOREGROUND = (TOP_FOREGROUND, TOP)
@@ -311,19 +315,11 @@ def _evidence(number: str, event: Event) -> Evidence:
 
 def _by_instance(side: Side, section_ids: tuple[str, ...], event: str) -> dict[str, Event]:
     out: dict[str, Event] = {}
-    for section_id in section_ids:
-        section = side.report.section(section_id)
-        if section is not None and "instance_number" in section.index:
-            for number, found in _events(section, event):
-                out.setdefault(number, found)
+    for section, record in (of for i in section_ids for of in records_of(side.report, i)):
+        number = section.text(record, "instance_number") if "instance_number" in section.index else ""
+        name, waits = section.text(record, "event"), section.number(record, "waits")
+        total = narrow_total(section.number(record, "total_wait_time_s"), section.number(record, "avg_wait_s"), waits)
+        if name.lower() == event and number not in ("", CLUSTER) and total is not None:
+            wait_class = "Commit" if event == LFS else "System I/O"
+            out.setdefault(number, Event(name, section.id, waits, total, wait_class))
     return out
-
-
-def _events(section: Section, event: str) -> Iterator[tuple[str, Event]]:
-    for record in section.records:
-        number, name = section.text(record, "instance_number"), section.text(record, "event")
-        total, waits = section.number(record, "total_wait_time_s"), section.number(record, "waits")
-        if name.lower() != event or not number or number == CLUSTER or total is None:
-            continue
-        exact = narrow_total(total, section.number(record, "avg_wait_s"), waits) or total
-        yield number, Event(name, section.id, waits, exact, "Commit" if event == LFS else "System I/O")

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from math import inf, log2, sqrt
 
+from awrdiff.analysis.commit_latency.intervals import estimate, within
 from awrdiff.analysis.model.commits import Between, Bucket, CdfPoint, Distribution
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers
@@ -174,8 +175,8 @@ def slots_of(section: Section, record: Row, *, fine: bool) -> list[Slot]:
 def total_waits(printed: Value, known: Value | None) -> Estimate:
     """The histogram's own total; the wait events' where the two agree, because that one is exact."""
     if known is not None and printed.low <= known.number <= printed.high:
-        return Estimate(known.low, known.number, known.high)
-    return Estimate(printed.low, printed.number, printed.high)
+        return estimate(known)
+    return estimate(printed)
 
 
 def _groups(section: Section, record: Row, slots: Sequence[Slot], number: Estimate) -> list[Group]:
@@ -191,7 +192,7 @@ def _groups(section: Section, record: Row, slots: Sequence[Slot], number: Estima
         first, last = at.get(f"pct_lt_{found[1]}"), at.get(f"pct_lt_{found[2]}")
         if first is not None and last is not None:
             members = tuple(i for i in range(first, last + 1) if i not in taken)
-            groups.append(Group(members, Estimate(max(count.low, 0.0), count.number, count.high)))
+            groups.append(Group(members, within(estimate(count))))
             taken.update(members)
     rest = tuple(i for i in range(len(slots)) if i not in taken)
     low = max(number.low - sum(g.waits.high for g in groups), 0.0)

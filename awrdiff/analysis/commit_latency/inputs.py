@@ -3,14 +3,14 @@ background one; Statspack has a single list."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.events import is_background_event
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Event, Side
 from awrdiff.analysis.rows.align import anchor
-from parsers.model import Value
+from parsers.model import Report, Row, Section, Value
 
 LFS = "log file sync"
 LFPW = "log file parallel write"
@@ -79,6 +79,12 @@ def inputs_of(side: Side) -> Inputs:
 def statistic_row(name: str) -> Evidence:
     """Evidence: a statistic's total."""
     return Evidence(ACTIVITY, name, "total", anchor(ACTIVITY, name))
+
+
+def records_of(report: Report, section_id: str) -> Iterator[tuple[Section, Row]]:
+    """Rows of a section, with it; none where it is not printed."""
+    section = report.section(section_id)
+    yield from ((section, record) for record in section.records) if section is not None else ()
 
 
 def _is_none(side: Side, statistic: str) -> bool:

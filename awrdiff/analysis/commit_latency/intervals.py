@@ -47,9 +47,9 @@ def times(a: Estimate, b: Estimate) -> Estimate:
     return Estimate(min(corners), a.value * b.value, max(corners))
 
 
-def over(a: Estimate, b: Estimate) -> Estimate | None:
-    """None where the divisor may be 0."""
-    if b.low <= 0:
+def over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
+    """None where one of them is missing, or the divisor may be 0."""
+    if a is None or b is None or b.low <= 0:
         return None
     corners = (a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)
     return Estimate(min(corners), a.value / b.value, max(corners))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency import remote
 from awrdiff.analysis.commit_latency.inputs import LFPW, Inputs, statistic_row
-from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, times
+from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, times, within
 from awrdiff.analysis.model.commits import CommitFigures, LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
@@ -80,8 +80,7 @@ def _busy(side: Side, inputs: Inputs) -> tuple[Estimate | None, Evidence | None]
         if busy is not None and busy.low <= writers_of(side):
             return busy, statistic_row(TOTAL_TIME)
     if inputs.lfpw is not None:
-        time = inputs.lfpw.total
-        busy = over(Estimate(max(time.low, 0.0), time.number, time.high), elapsed)
+        busy = over(within(estimate(inputs.lfpw.total)), elapsed)
         if busy is not None and busy.low <= writers_of(side):
             return busy, inputs.lfpw.evidence()
     return None, None
@@ -141,7 +140,7 @@ def writes_queue(figures: CommitFigures) -> bool:
 
 
 def _event_line(side: Side, use: LgwrUse, event: Event, stages: dict[StageId, float]) -> LgwrLine:
-    total = Estimate(max(event.total.low, 0.0), event.total.number, event.total.high)
+    total = within(estimate(event.total))
     writes = side.statistic("redo writes")
     holds = (
         s for s in _INSIDE.get(use, ()) if s in stages and (use != "ordering" or stages[s] * _ROUNDED >= total.low)

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
-from awrdiff.analysis.commit_latency.inputs import LFPW
+from awrdiff.analysis.commit_latency.inputs import LFPW, records_of
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import SampledWrites, Scheduled
 from awrdiff.analysis.rows.align import anchor
@@ -34,11 +34,10 @@ class Window:
 
 def sampled_of(trace: Report, at: int, windows: tuple[Window | None, Window | None]) -> Iterator[SampledWrites]:
     """`at`: the place of the file among those attached."""
-    section = trace.section(SAMPLES)
     counts: Counter[tuple[int, float, float, float]] = Counter()
     rows: dict[tuple[int, float, float, float], Evidence] = {}
-    for record in section.records if section is not None else ():
-        if section is None or section.text(record, "event").lower() != LFPW:
+    for section, record in records_of(trace, SAMPLES):
+        if section.text(record, "event").lower() != LFPW:
             continue
         values = [section.number(record, column) for column in ("p1", "p2", "p3")]
         moment = moment_of(section, record)
@@ -77,10 +76,9 @@ def scheduled_of(trace: Report, at: int, windows: tuple[Window | None, Window | 
 
 
 def _counts(trace: Report) -> dict[str, list[_Count]]:
-    section = trace.section(SCHEDULING)
     found: dict[str, list[_Count]] = {}
-    for record in section.records if section is not None else ():
-        if section is None or (moment := moment_of(section, record)) is None:
+    for section, record in records_of(trace, SCHEDULING):
+        if (moment := moment_of(section, record)) is None:
             continue
         cpu, waited, runs = (section.number(record, c) for c in ("cpu_s", "waited_s", "runs"))
         if cpu is not None and waited is not None and runs is not None:

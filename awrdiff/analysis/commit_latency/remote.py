@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, representatives
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.intervals import over
+from awrdiff.analysis.commit_latency.intervals import estimate, over
 from awrdiff.analysis.model.commits import Bucket, Distribution, RemoteWrite
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
@@ -46,7 +46,7 @@ def remote_write_of(
     average = event.average if event else None
     if event is None or per_write is None or average is None:
         return None
-    remote = Estimate(average.low, average.number, average.high)
+    remote = estimate(average)
     own = local.average if local else None
     known = distribution_of(side.report, event.name, waits=event.waits, total_s=event.total)
     exact = _beyond(local_waits, known) if local_waits and known else None
@@ -95,8 +95,7 @@ def _destination(side: Side, name: str) -> Destination | None:
 def _per_write(event: Event | None, writes: Value | None) -> Estimate | None:
     if event is None or event.waits is None or writes is None:
         return None
-    w = event.waits
-    return over(Estimate(w.low, w.number, w.high), Estimate(writes.low, writes.number, writes.high))
+    return over(estimate(event.waits), estimate(writes))
 
 
 def _beyond(local: Distribution, remote: Distribution) -> float | None:

@@ -122,5 +122,5 @@ def per_transaction(
         return None
     whole = exactly(counted * elapsed_s)
     printed = transactions / elapsed_s if transactions is not None else None
-    each = [over(e, whole) if e is not None else None for e in (f.lfs_waits, f.lfs_total_s)]
+    each = [over(e, whole) for e in (f.lfs_waits, f.lfs_total_s)]
     return PerTransaction(counted, printed, *each)

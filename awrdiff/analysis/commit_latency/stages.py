@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.intervals import exactly, minus, total
+from awrdiff.analysis.commit_latency.intervals import estimate, exactly, minus, scaled, total
 from awrdiff.analysis.commit_latency.wake_up import Waits, wake_up_of
 from awrdiff.analysis.model.commits import Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
@@ -102,7 +102,7 @@ def _broadcast(side: Side, writes: float) -> Stage | None:
     if total is None:
         return None
     factor = microseconds_of_broadcast(side.report.release) / 1e6 / writes
-    value = Estimate(total.low * factor, total.number * factor, total.high * factor)
+    value = scaled(estimate(total), factor)
     if factor * writes > 1e-6:  # centiseconds, rounded or cut: half of one either way
         value = Estimate(max(value.low - factor / 2, 0.0), value.value, value.high + factor / 2)
     return Stage("broadcast", stage_kind("broadcast").label, value, "write", (statistic_row(BROADCAST),))

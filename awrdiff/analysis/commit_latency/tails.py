@@ -188,7 +188,7 @@ def distance(waits: Distribution | None, writes: Distribution | None) -> ShapeDi
     if len(edges) < 2:
         return None
     apart = [(e, _share_below(theirs, e) - _share_below(ours, e)) for e in edges]
-    widths = [log2(e / max(before, _FLOOR_S)) for before, e in zip([_start(edges), *edges], edges, strict=False)]
+    widths = [log2(e / max(before, _FLOOR_S)) for before, e in zip([edges[0] / 2, *edges], edges, strict=False)]
     octaves = sum(abs(d) * w for (_, d), w in zip(apart, widths, strict=True))
     shift = sum(d * w for (_, d), w in zip(apart, widths, strict=True))
     at, gap = max(apart, key=lambda p: abs(p[1]))
@@ -205,11 +205,6 @@ def _is_coarse(distribution: Distribution) -> bool:
 
 def _curve(distribution: Distribution) -> list[tuple[float, float]]:
     return [(p.edge_s, p.share.value) for p in distribution.cdf]
-
-
-def _start(edges: list[float]) -> float:
-    """The lower edge of the first bucket: edges double, but for the first one, which begins at 0."""
-    return max(edges[0] / 2, _FLOOR_S)
 
 
 def _share_below(curve: dict[float, float], edge: float) -> float:

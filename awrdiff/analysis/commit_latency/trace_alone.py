@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from awrdiff.analysis.commit_latency.events import SCALABLE, SLOW_WRITES, SWITCHES
+from awrdiff.analysis.commit_latency.inputs import records_of
 from awrdiff.analysis.model.traces import TraceOverview, TraceSwitch, WritesOfKind
 from awrdiff.analysis.words import number, seconds, several
 from parsers.model import Report
@@ -37,15 +38,13 @@ def overview_of(trace: Report) -> TraceOverview:
 
 
 def _switches(trace: Report) -> Iterable[TraceSwitch]:
-    section = trace.section(SWITCHES)
-    for record in section.records if section is not None else ():
-        if section is not None and (mode := section.text(record, "mode")):
+    for section, record in records_of(trace, SWITCHES):
+        if mode := section.text(record, "mode"):
             rate = section.number(record, "redo_synch_writes_per_s")
             figures = f"{number(rate.number)} redo synch writes per second" if rate is not None else ""
             yield TraceSwitch(section.text(record, "time"), f"log file sync switched to {mode.lower()}", figures)
-    section = trace.section(SCALABLE)
-    for record in section.records if section is not None else ():
-        if section is not None and (mode := section.text(record, "mode")):
+    for section, record in records_of(trace, SCALABLE):
+        if mode := section.text(record, "mode"):
             yield TraceSwitch(
                 section.text(record, "time"), f"log writer workers {mode}", section.text(record, "figures")
             )
@@ -53,8 +52,7 @@ def _switches(trace: Report) -> Iterable[TraceSwitch]:
 
 def _writes(trace: Report) -> Iterable[tuple[float | None, float]]:
     """Size in bytes and seconds of each write that it warns of."""
-    section = trace.section(SLOW_WRITES)
-    for record in section.records if section is not None else ():
+    for section, record in records_of(trace, SLOW_WRITES):
         if section is not None and (elapsed := section.number(record, "elapsed_s")) is not None:
             size = section.number(record, "size_bytes")
             yield size.number if size is not None else None, elapsed.number

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.catalogue import stage_kind
-from awrdiff.analysis.commit_latency.inputs import ACTIVITY, statistic_row
+from awrdiff.analysis.commit_latency.inputs import ACTIVITY, records_of, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, over
 from awrdiff.analysis.model.commits import CommitFigures, Polling, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -135,11 +135,8 @@ def _from_counts(side: Side, note: str, total: Value | None, writes: float, wait
 
 def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:
     """(upper edge in ms, count) in numeric order; text reports cut the names, so that only their order tells."""
-    section = side.report.section(ACTIVITY)
     found: list[tuple[str, float, Evidence]] = []
-    if section is None:
-        return [], ()
-    for record in section.records:
+    for section, record in records_of(side.report, ACTIVITY):
         name, value = section.text(record, "statistic"), section.number(record, "total")
         if name.startswith(_COUNTS.rstrip("(").rstrip()) and value is not None:
             found.append((name, value.number, statistic_row(name)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import linear_regression
 
-from awrdiff.analysis.commit_latency.intervals import estimate, minus
+from awrdiff.analysis.commit_latency.intervals import estimate, minus, scaled
 from awrdiff.analysis.model.commits import Fit, FitPoint, Plateau, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
@@ -25,7 +25,7 @@ def saved_at_least(lfs_total: Estimate, ratio: float) -> Estimate:
     """LFS total × (1 − ratio) in seconds: the least saved, as CPU, latches and redo of commits go too."""
     if not 0.0 <= ratio <= 1.0:
         raise ValueError("The commits that remain are a fraction of 1.")
-    return Estimate(*(t * (1.0 - ratio) for t in (lfs_total.low, lfs_total.value, lfs_total.high)))
+    return scaled(lfs_total, 1.0 - ratio)
 
 
 def fit(points: Sequence[tuple[float, float]]) -> Fit:

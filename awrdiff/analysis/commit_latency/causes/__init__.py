@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, PairFacts, ReportFacts, Rule, Step
+from awrdiff.analysis.commit_latency.intervals import within
 from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.comparison import Commonality
-from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.databases import different_databases
 from awrdiff.analysis.verdict.commonality import commonality, is_other_work
@@ -115,7 +115,7 @@ def _of_change(found: Sequence[WeightedCause], pair: PairFacts) -> list[Weighted
         if claim is not None and cause.part_of == "change" and left < FLOOR * abs(pair.change_s):
             continue
         if claim is not None and cause.part_of == "change":
-            cause = replace(cause, explains_s=_at_most(claim, left))
+            cause = replace(cause, explains_s=within(claim, high=left))
             left -= cause.explains_s.value if cause.explains_s is not None else 0.0
         out.append(replace(one, cause=cause))
     return out
@@ -175,17 +175,12 @@ def _within_budget(found: Sequence[WeightedCause], whole_s: float) -> tuple[list
     for one in found:
         claim, cause = one.cause.explains_s, one.cause
         if claim is not None and cause.part_of == "difference":
-            claim = _at_most(claim, left)
+            claim = within(claim, high=left)
             left, cause = left - claim.value, replace(cause, explains_s=claim)
         elif claim is not None and cause.part_of == "wait":  # may be longer than LFS − LFPW
             left = max(left - claim.value, 0.0)
         out.append(replace(one, cause=cause))
     return out, left
-
-
-def _at_most(claim: Estimate, left: float) -> Estimate:
-    low, value, high = (min(max(s, 0.0), left) for s in (claim.low, claim.value, claim.high))
-    return Estimate(low, value, high)
 
 
 def _is_accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:

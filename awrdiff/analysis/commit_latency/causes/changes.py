@@ -15,7 +15,7 @@ from awrdiff.analysis.commit_latency.causes.facts import (
 from awrdiff.analysis.commit_latency.causes.large_hosts import LFS_FACTOR, STEADY
 from awrdiff.analysis.commit_latency.causes.writes import SATURATED_PCT, SLOW_WRITE_S, enough_writes, with_busy_host
 from awrdiff.analysis.commit_latency.committers import nowait_of, share_of
-from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.inputs import ACTIVITY, records_of, statistic_row
 from awrdiff.analysis.commit_latency.intervals import difference, factor, within
 from awrdiff.analysis.commit_latency.split import FLOOR
 from awrdiff.analysis.model.commits import CommitFigures
@@ -221,8 +221,7 @@ def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
 
 def write_sizes(side: Side) -> dict[str, float]:
     """Redo writes per second by the printed names of their size buckets."""
-    section = side.report.section("instance_activity")
-    names = [section.text(r, "statistic") for r in section.records] if section is not None else []
+    names = [section.text(record, "statistic") for section, record in records_of(side.report, ACTIVITY)]
     sized = [n for n in names if n.startswith("redo write size count (") and n.endswith(")")]
     return {n: rate for n in sized if (rate := side.per_second(side.statistic(n))) is not None}
 

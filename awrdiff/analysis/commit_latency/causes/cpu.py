@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.commit_latency.causes import checks, host
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages, wake_up
-from awrdiff.analysis.commit_latency.split import MUCH
+from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
 from awrdiff.analysis.commit_latency.stages import PROCESSING
 from awrdiff.analysis.model.commits import CommitFigures, LgwrLine, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -16,7 +16,6 @@ USUAL_S = 16e-6
 ROSE = 5.0
 LOST_CPU = 0.25  # of a write: its own length then says little of the storage
 EXCESS = 0.10  # of LFPW: the I/O stage beyond it
-FLOOR = 0.05
 STALLED, QUEUED = "The log writer was off its CPU or stalled.", "The log writer waited for a CPU."
 _WEAK = "The log writer (or the sessions it wakes) may have waited for a CPU."
 _QUEUE_CHECKS = (checks.RUN_QUEUE, checks.PRIORITY)

@@ -100,8 +100,7 @@ class ReportFacts:
     @cached_property
     def ratio(self) -> Estimate | None:
         """Average LFS ÷ average LFPW."""
-        lfs, write = self.figures.lfs_avg_s, self.figures.lfpw_avg_s
-        return over(lfs, write) if lfs and write else None
+        return over(self.figures.lfs_avg_s, self.figures.lfpw_avg_s)
 
     @cached_property
     def io_at_most(self) -> float | None:

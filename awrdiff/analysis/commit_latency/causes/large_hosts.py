@@ -10,6 +10,7 @@ from math import ceil
 
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, PairFacts, ReportFacts, row
+from awrdiff.analysis.commit_latency.inputs import LFPW, records_of
 from awrdiff.analysis.model.commits import Confidence, Criterion
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import SampledWrites
@@ -57,22 +58,17 @@ def parallelism(f: ReportFacts) -> Answer:
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
     """P3 of LFPW by ASH section and samples; above P1 files × ⌈P2 blocks ÷ 1 MB⌉, a write's need or not; rows."""
-    section = f.side.report.section("top_event_parameters")
-    requests: set[float] = set()
-    split = False
+    writes: list[tuple[float, float, float]] = []
     rows: list[Evidence] = []
-    for record in section.records if section is not None else ():
-        if section is not None and section.text(record, "event").lower() == "log file parallel write":
-            values = [float(v) for v in re.findall(r"\d+", section.text(record, "values"))]
-            if len(values) == 3:
-                requests.add(values[2])
-                split = split or _is_split(*values)
-                rows.append(row("top_event_parameters", section.text(record, "event"), "values"))
+    for section, record in records_of(f.side.report, "top_event_parameters"):
+        event, values = section.text(record, "event"), re.findall(r"\d+", section.text(record, "values"))
+        if event.lower() == LFPW and len(values) == 3:
+            writes.append((float(values[0]), float(values[1]), float(values[2])))
+            rows.append(row("top_event_parameters", event, "values"))
     usual = _usual(f.sampled)
-    requests.update(s.requests for s in usual)
-    split = split or any(_is_split(s.files, s.blocks, s.requests) for s in usual)
+    writes += [(s.files, s.blocks, s.requests) for s in usual]
     rows += [s.evidence for s in usual[:MOST_ROWS]]
-    return requests, split, tuple(dict.fromkeys(rows))
+    return {w[2] for w in writes}, any(_is_split(*w) for w in writes), tuple(dict.fromkeys(rows))
 
 
 def _usual(sampled: Sequence[SampledWrites]) -> list[SampledWrites]:

@@ -237,7 +237,7 @@ def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> 
             else f"{number(beside)} times as long as commits waited"
         )
         text = f"{said}: {part}, and on top of it."
-    text += _why_stalled(stalls[0])
+    text += next((f" {why}" for kind, why in _STALLS.items() if kind in stalls[0].name), "")
     requests = f.side.statistic("redo log space requests")
     rows = [e.evidence() for e in stalls[:2]]
     if requests is not None and requests.number > 0:
@@ -248,10 +248,6 @@ def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> 
     outweighs = weighs is not None and wait is not None and weighs > wait.value
     step = Step.STALL if outweighs else None
     return Match(text, confidence, tuple(rows), weighs_s=weighs, step=step, size=f"{size}, {part}")
-
-
-def _why_stalled(longest: Event) -> str:
-    return next((f" {why}" for kind, why in _STALLS.items() if kind in longest.name), "")
 
 
 def _per_wait(f: ReportFacts, total_s: float) -> float | None:
@@ -409,7 +405,8 @@ def flash_log(f: ReportFacts) -> Answer:
     """
     section = f.side.report.section(FLASH_LOG)
     if section is None:
-        return NotPrinted("the Flash Log section of the cells") if _on_exadata(f) else None
+        on_exadata = any(s.id.startswith("exadata_") for s in f.side.report.sections)
+        return NotPrinted("the Flash Log section of the cells") if on_exadata else None
     whole = next((r for r in section.records if section.text(r, "cell_name").lower().startswith("total")), None)
     if whole is None:
         return None
@@ -420,7 +417,3 @@ def flash_log(f: ReportFacts) -> Answer:
         return None
     text = f"The cells' flash log tells of {listing([t for _, t in trouble])}, of all databases on them."
     return Match(text, "note", tuple(row(FLASH_LOG, key, c) for c, _ in trouble))
-
-
-def _on_exadata(f: ReportFacts) -> bool:
-    return any(s.id.startswith("exadata_") for s in f.side.report.sections)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from awrdiff.analysis.commit_latency.causes import host
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.intervals import minus, total
+from awrdiff.analysis.commit_latency.intervals import minus, scaled, total, within
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.remote import events_of
 from awrdiff.analysis.commit_latency.split import MUCH
@@ -172,7 +172,7 @@ def wake_up(f: ReportFacts) -> Answer:
     text += f"{late}; {listing([s.text for s in beside])}." if beside else f"{late}."
     if f.figures.polling_share is not None and f.figures.polling_share.value >= MOSTLY:
         text += f" {percent(f.figures.polling_share.value)} of the synch writes polled: their sleep is part of it."
-    claim = Estimate(share * wait.low, share * wait.value, share * wait.high)
+    claim = scaled(wait, share)
     rows = (*stage.evidence, *rows, *f.lfs_rows, *(s.evidence for s in beside))
     return Match(text, "high" if signs else "medium", rows, claim, "wait", measured=True)
 
@@ -265,8 +265,7 @@ def unclaimed_stages(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage
     stages = [s for i in chosen if (s := f.figures.stage(i)) is not None]
     took = total(s.seconds for s in stages)
     if "gather" in ids and isinstance(copy, Match) and copy.explains_s is not None:
-        left = minus(took, copy.explains_s)
-        took = Estimate(max(left.low, 0.0), max(left.value, 0.0), max(left.high, 0.0))
+        took = within(minus(took, copy.explains_s))
     return stages, took
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from awrdiff.analysis.commit_latency.causes import checks, host
 from awrdiff.analysis.commit_latency.causes.cpu import writes_hold_lost_cpu
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import wake_up
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.intervals import estimate, over
+from awrdiff.analysis.commit_latency.intervals import estimate, over, scaled, within
 from awrdiff.analysis.commit_latency.log_writer import BUSY, writes_queue
 from awrdiff.analysis.commit_latency.tails import LEAST_WRITES, claim_of
 from awrdiff.analysis.model.commits import Confidence
@@ -35,7 +36,7 @@ def enough_writes(f: ReportFacts) -> bool:
     writes = g.lfpw_waits or (estimate(w) if (w := f.inputs.statistics.get("redo writes")) is not None else None)
     if writes is not None and writes.value < LEAST_WRITES:
         return False
-    share = over(g.lfpw_avg_s, g.lfs_avg_s) if g.lfpw_avg_s and g.lfs_avg_s else None
+    share = over(g.lfpw_avg_s, g.lfs_avg_s)
     return share is None or share.value >= LEAST_PART
 
 
@@ -54,8 +55,7 @@ def io_bound(f: ReportFacts) -> Answer:
     found = with_busy_host(f, found)
     taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0
     left = max(wait.value - taken, 0.0)
-    low, value, high = (min(s, left) for s in (write.low, write.value, write.high))
-    return replace(found, explains_s=Estimate(low, value, high))
+    return replace(found, explains_s=within(write, -inf, left))
 
 
 def with_busy_host(f: ReportFacts, found: Match, *, whose: str = "The host's") -> Match:
@@ -228,4 +228,4 @@ def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
     if write is None:
         return None
     most = min(share.value, 1.0) / 2
-    return Estimate(write.low * most, write.value * most, write.high * most)
+    return scaled(write, most)

@@ -52,12 +52,13 @@ def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])
+    lines = [_line(listed, pair) for listed in catalogue.figures(*SHOWN)]
     missing = notes("missing", [side for side, _ in sides], [figures.missing for _, figures in sides])
     return CommitCard(
         headline=_headline(commit),
         stands_high=commit.material or cited,
         meters=meters,
-        lines=tuple(line for line in _lines(pair) if line.first != fmt.NONE or line.second != fmt.NONE),
+        lines=tuple(line for line in lines if line.first != fmt.NONE or line.second != fmt.NONE),
         missing=missing,
     )
 
@@ -91,10 +92,6 @@ def _meter(side: str, figures: CommitFigures) -> Meter | None:
         other_width=round(max(other, 0.0) / whole * 100, 1),
         shorter=other < 0,
     )
-
-
-def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[CardLine]:
-    return [_line(listed, pair) for listed in catalogue.figures(*SHOWN)]
 
 
 def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> CardLine:

@@ -37,16 +37,14 @@ class LedgerView:
 
 
 def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None, rows: Rows) -> LedgerView:
-    found = [{(line.is_event, line.label): line for line in _lines(f)} for f in reports]
+    found = [
+        {(line.is_event, line.label): line for line in (f.log_writer.lines if f.log_writer else ())} for f in reports
+    ]
     labels = dict.fromkeys(key for of in found for key in sorted(of, key=lambda k: k[0]))
     busy = [f.log_writer.busy if f.log_writer is not None else None for f in reports]
     made = [_row(label, [of.get((event, label)) for of in found], pair, rows) for event, label in labels]
     moved = change(busy[pair[0]], busy[pair[1]], "share") if pair else NO_CHANGE
     return LedgerView(tuple(figure(b, share) for b in busy), moved, tuple(made))
-
-
-def _lines(f: CommitFigures) -> tuple[LgwrLine, ...]:
-    return f.log_writer.lines if f.log_writer is not None else ()
 
 
 def _row(label: str, found: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> TableRow:

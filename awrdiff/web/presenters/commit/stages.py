@@ -126,7 +126,7 @@ def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
 def _measured(f: CommitFigures, scale: float) -> Bar | None:
     if f.stage("io") is None:
         return None
-    made = [_segment(_cls(s, f), _short(s, f), s.seconds.value, scale) for s in _added(f)]
+    made = [_segment(*_named(s, f), s.seconds.value, scale) for s in _added(f)]
     total = sum(s.seconds.value for s in _added(f))
     wait = f.lfs_avg_s.value if f.lfs_avg_s else None
     if wait is not None and wait - total > LEAST_REST * wait:
@@ -163,12 +163,11 @@ def _percent(value: float, scale: float) -> float:
     return round(max(value, 0.0) / scale * 100, 2)
 
 
-def _cls(stage: Stage, f: CommitFigures) -> str:
-    return "remote" if stage.id == "post_io" and f.remote is not None else stage.id
-
-
-def _short(stage: Stage, f: CommitFigures) -> str:
-    return STANDBY if stage.id == "post_io" and f.remote is not None else catalogue.stage_kind(stage.id).short
+def _named(stage: Stage, f: CommitFigures) -> tuple[str, str]:
+    """Class and short name in a bar."""
+    if stage.id == "post_io" and f.remote is not None:
+        return "remote", STANDBY
+    return stage.id, catalogue.stage_kind(stage.id).short
 
 
 def _remarks(f: CommitFigures) -> list[str]:
@@ -256,10 +255,9 @@ class _Table:
         found = [catalogue.value_of(name, f) for f in self.reports]
         if all(e is None for e in found):
             return None
-        shown = _bounds if listed.bounds_only else _whole
         moved = NO_CHANGE if listed.bounds_only else self._change(found)
         links = self._links([self._evidence(source, f) for f in self.reports])
-        figures = tuple(shown(e) if e else NOTHING for e in found)
+        figures = tuple((_bounds(e) if listed.bounds_only else figure(e, seconds)) if e else NOTHING for e in found)
         return TableRow(listed.label, listed.hint, figures, moved, links, cls=cls)
 
     @staticmethod
@@ -288,10 +286,6 @@ def _stage_figure(stage: Stage | None) -> Shown:
         return _bounds(stage.seconds)
     shown = figure(stage.seconds, seconds)
     return Shown(shown.text, shown.range, "flag") if stage.seconds.value < 0 else shown
-
-
-def _whole(estimate: Estimate) -> Shown:
-    return figure(estimate, seconds)
 
 
 def _bounds(estimate: Estimate) -> Shown:
