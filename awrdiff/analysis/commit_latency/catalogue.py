@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.commit_latency.intervals import difference, over
 from awrdiff.analysis.model.commits import CommitFigures, StageId
 from awrdiff.analysis.model.evidence import Estimate
@@ -43,7 +44,6 @@ class StageKind:
     derived: str
 
 
-LFS, LFPW = "log file sync", "log file parallel write"
 FIGURES: tuple[Figure, ...] = (
     Figure("lfs_waits", "commit waits", "count", "as printed", (LFS,),
            "waits for log file sync, foreground sessions only", differs=True, grows=True),

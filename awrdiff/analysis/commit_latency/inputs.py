@@ -18,6 +18,7 @@ PMEM = "log file pmem persist write"  # instead of it, with redo on persistent m
 ACTIVITY = "instance_activity"
 TOP_FOREGROUND, TOP_BACKGROUND = "top_timed_foreground_events", "top_timed_background_events"  # global reports
 EVENT_LISTS = (FOREGROUND, BACKGROUND, COMBINED, TOP, TOP_FOREGROUND, TOP_BACKGROUND)
+BLOCK_BYTES = 512  # of a redo log, on most platforms
 STATISTICS = (
     "redo writes",
     "redo size",

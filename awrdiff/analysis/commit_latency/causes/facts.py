@@ -17,6 +17,7 @@ from awrdiff.analysis.report.side import Event, Side, is_same_host
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, number, percent, seconds
 
+NOT_IO_RATIO = 2.0  # LFS ÷ LFPW: above, most of a wait is not the write
 POLL_MOVED = 0.2  # of the synch writes: from here on their share moved
 
 
@@ -112,7 +113,7 @@ class ReportFacts:
     def is_mostly_not_io(self) -> bool:
         """A commit waits more than twice as long as a write takes, or all writes together are under half of it."""
         if self.ratio is not None:
-            return self.ratio.value > 2.0
+            return self.ratio.value > NOT_IO_RATIO
         return self.io_at_most is not None and self.io_at_most < 0.5
 
     def not_io_text(self) -> str:

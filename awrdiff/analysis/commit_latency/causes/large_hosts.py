@@ -9,8 +9,16 @@ from dataclasses import replace
 from math import ceil
 
 from awrdiff.analysis.commit_latency.causes import checks
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, PairFacts, ReportFacts, row
-from awrdiff.analysis.commit_latency.inputs import LFPW, records_of
+from awrdiff.analysis.commit_latency.causes.facts import (
+    NOT_IO_RATIO,
+    Answer,
+    Match,
+    NotPrinted,
+    PairFacts,
+    ReportFacts,
+    row,
+)
+from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, LFPW, records_of
 from awrdiff.analysis.model.commits import Confidence, Criterion
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import SampledWrites
@@ -31,8 +39,6 @@ LEAST_PRINTED_S = 0.001  # "only events with Total Wait Time (s) >= .001 are sho
 BUFFER_BUSY = "buffer busy waits"
 RARE = 0.05  # of the samples of a window
 MOST_ROWS = 4  # of the samples, and numbers told one by one
-RATIO = 2.0
-_BLOCK_BYTES = 512  # of a redo log, on most platforms
 _REQUEST_BYTES = 1 << 20  # the largest I/O request of the log writer
 
 
@@ -40,7 +46,7 @@ def parallelism(f: ReportFacts) -> Answer:
     """avgL / avgW > 2, 64 CPUs or more, more I/O requests per write (P3 of LFPW) than its P1 files and P2 blocks need
     (one to each file and megabyte), `_log_parallelism_max` not set (Doc ID 1980199.1).
     """
-    if f.ratio is None or f.ratio.value <= RATIO or (f.side.cpus or 0) < MANY_CPUS:
+    if f.ratio is None or f.ratio.value <= NOT_IO_RATIO or (f.side.cpus or 0) < MANY_CPUS:
         return None
     if f.parameter(PARAMETER):
         return None
@@ -86,7 +92,7 @@ def numbers_of(requests: set[float]) -> str:
 
 
 def _is_split(files: float, blocks: float, requests: float) -> bool:
-    return requests > files * max(ceil(blocks * _BLOCK_BYTES / _REQUEST_BYTES), 1)
+    return requests > files * max(ceil(blocks * BLOCK_BYTES / _REQUEST_BYTES), 1)
 
 
 def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
@@ -99,7 +105,7 @@ def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
         _criterion(
             "a commit waits more than twice as long as a redo write",
             f"{number(ratio.value)} times" if ratio is not None else "",
-            holds=ratio.value > RATIO if ratio is not None else None,
+            holds=ratio.value > NOT_IO_RATIO if ratio is not None else None,
         ),
         _criterion(f"{MANY_CPUS} CPUs or more", str(cpus or ""), holds=cpus >= MANY_CPUS if cpus else None),
         _criterion(

@@ -8,8 +8,8 @@ from awrdiff.analysis.commit_latency import committers
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.committers import COMMITS, SYNCHS, batch_of, nowait_of
-from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.wake_up import MOSTLY
+from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, statistic_row
+from awrdiff.analysis.commit_latency.wake_up import mostly_polls
 from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Event
@@ -21,7 +21,6 @@ COSTLY_SHARE = 0.05  # of DB time: what fewer commits could save at most is wort
 COMMITS_ON_SERVER = 2.0  # user calls per commit: below, commits are not calls of the client
 FAST_WRITE_S = 0.001
 FEW_BLOCKS = 4  # of redo to a write
-_BLOCK_BYTES = 512  # of a redo log, on most platforms
 FEW_WAIT = 0.5  # synch writes to a transaction
 LEAST_COMMITS = 1_000
 SMALL_WRITE_BYTES = 4096.0
@@ -79,7 +78,7 @@ def frequent_commits(f: ReportFacts) -> Answer:
     names = ("user calls", "user commits", "redo size", "redo writes", "redo wastage")
     rows = tuple(statistic_row(n) for n in names if n in f.inputs.statistics)
     quick = g.lfpw_avg_s is not None and g.lfpw_avg_s.value <= FAST_WRITE_S
-    few_blocks = small is not None and small.value <= FEW_BLOCKS * _BLOCK_BYTES
+    few_blocks = small is not None and small.value <= FEW_BLOCKS * BLOCK_BYTES
     above = Step.COMMITS if quick and few_blocks and costs else Step.OTHER
     step = above if f.writer_matters else Step.LEFTOVER  # without a size: below what is open
     size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
@@ -177,7 +176,7 @@ def lost_posts(f: ReportFacts) -> Answer:
         return None
     share = min(printed.number / 100, 1.0)
     text = f"{percent(share)} of the waits for log file sync ended by their time-out and not by a post"
-    if f.figures.polling_share is not None and f.figures.polling_share.value >= MOSTLY:
+    if f.figures.polling_share is not None and mostly_polls(f.figures):
         text += (
             f"; {percent(min(f.figures.polling_share.value, 1.0))} of the synch writes polled, which counts as one too"
         )

@@ -170,7 +170,7 @@ def wake_up(f: ReportFacts) -> Answer:
     beside = signs or host.idle_cpus(f.side)
     late, rows = _late(f, took)
     text += f"{late}; {listing([s.text for s in beside])}." if beside else f"{late}."
-    if f.figures.polling_share is not None and f.figures.polling_share.value >= MOSTLY:
+    if f.figures.polling_share is not None and mostly_polls(f.figures):
         text += f" {percent(f.figures.polling_share.value)} of the synch writes polled: their sleep is part of it."
     claim = scaled(wait, share)
     rows = (*stage.evidence, *rows, *f.lfs_rows, *(s.evidence for s in beside))
