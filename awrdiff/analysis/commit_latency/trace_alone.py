@@ -53,7 +53,7 @@ def _switches(trace: Report) -> Iterable[TraceSwitch]:
 def _writes(trace: Report) -> Iterable[tuple[float | None, float]]:
     """Size in bytes and seconds of each write that it warns of."""
     for section, record in records_of(trace, SLOW_WRITES):
-        if section is not None and (elapsed := section.number(record, "elapsed_s")) is not None:
+        if (elapsed := section.number(record, "elapsed_s")) is not None:
             size = section.number(record, "size_bytes")
             yield size.number if size is not None else None, elapsed.number
 
