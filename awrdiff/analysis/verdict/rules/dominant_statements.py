@@ -66,8 +66,12 @@ def _dominant(facts: FactsOfTwo, each: StatementChange) -> Observation:
 def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
     """The largest first: held against a report in which nothing ran."""
     whole = facts.sessions or 0.0
-    told = without_wrappers(statements_by_size(facts)[:_WEIGHED])
-    return [m for m in told if m.sessions.level >= OF_CHANGE * whole > 0]
+    return [m for m in told_statements(facts) if m.sessions.level >= OF_CHANGE * whole > 0]
+
+
+def told_statements(facts: FactsOfOne) -> list[StatementChange]:
+    """The largest first, without blocks whose SQL is among them."""
+    return list(without_wrappers(statements_by_size(facts)[:_WEIGHED]))
 
 
 def statements_by_size(facts: FactsOfOne) -> list[StatementChange]:

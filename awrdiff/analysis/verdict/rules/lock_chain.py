@@ -40,8 +40,8 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
     if busy < _BUSY and (before is None or write.each_s < _TWICE * before.each_s):
         return None
     writes = f"writes {percent(min(busy, 1.0))} of the time" if busy >= _BUSY else "is slow"
-    text = f"who holds a lock waits {seconds(commit.each_s)} of these {seconds(lock.number)} for the commit, behind a "
-    text += f"log writer that {writes}: {seconds(write.each_s)} a write"
+    text = f"of the {seconds(lock.number)} that a lock is waited for, up to {seconds(commit.each_s)} are its holder's "
+    text += f"commit, behind a log writer that {writes}: {seconds(write.each_s)} a write"
     text += f" ({seconds(before.each_s)} on the other side)." if before is not None else "."
     return LockChain(text, (commit.row, write.row))
 

@@ -9,7 +9,7 @@ from awrdiff.analysis.report.statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.commonality import is_oracles_own
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
+from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, told_statements
 from awrdiff.analysis.verdict.rules.statements import observation_of
 
 _WINDOW = 0.9  # of one session's window
@@ -52,6 +52,6 @@ def of_one(facts: FactsOfOne) -> RuleResult:
     """
     if not facts.side.has(ELAPSED):
         return _NOT_PRINTED
-    found = [each for each in statements_by_size(facts) if ran_through(facts.side, each.pair.first)]
+    found = [each for each in told_statements(facts) if ran_through(facts.side, each.pair.first)]
     titles = ((each, f"A statement ran through all of the window: {each.pair.sql_id}.") for each in found[:_MOST])
     return tuple(replace(observation_of_one(facts, each), title=title) for each, title in titles) or QUIET
