@@ -22,7 +22,7 @@ from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.findings import findings_of_two
 from awrdiff.analysis.verdict.movers import rank_movers
 from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
-from awrdiff.analysis.verdict.sick_hour import is_first, with_findings_of_first
+from awrdiff.analysis.verdict.sick_hour import sick_hour, with_own_findings
 from awrdiff.analysis.verdict.summary import sentences_of_two
 from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Report
@@ -57,8 +57,8 @@ def compare_reports(
     sections = compare_sections(first, second, bases, yardstick, OtherLists(a.statements, b.statements, bases))
     answer = answer_of(facts, outcome)
     sampled, verdict = sampled_of(a, b, sections), sentences_of_two(facts, outcome, answer)
-    if is_first(answer):
-        outcome = with_findings_of_first(facts, outcome)
+    if sick_hour(answer):
+        outcome = with_own_findings(facts, outcome, answer)
         answer = answer_of(facts, outcome)
     return Comparison(
         headers=(first.header(), second.header()),

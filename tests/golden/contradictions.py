@@ -13,7 +13,7 @@ from itertools import product
 
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta, Evidence, Finding, Range
 from awrdiff.analysis.verdict.severity import WHOLE
-from awrdiff.analysis.verdict.sick_hour import IN_FIRST
+from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
 from parsers.model import Value
 
 Check = Callable[[Comparison], Iterator[str]]
@@ -363,7 +363,7 @@ ABOUT_THE_CHANGE = (up_and_down, by_size, severe_enough)
 
 
 def contradictions(c: Comparison) -> list[str]:
-    of_the_change = replace(c, findings=tuple(f for f in c.findings if not f.title.startswith(IN_FIRST)))
+    of_the_change = replace(c, findings=tuple(f for f in c.findings if not f.title.startswith(OF_ONE_HOUR)))
     looked_at = ((check, of_the_change if check in ABOUT_THE_CHANGE else c) for check in CHECKS)
     return [f"{check.__name__}: {text}" for check, comparison in looked_at for text in check(comparison)]
 

@@ -9,7 +9,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.verdict.sick_hour import IN_FIRST
+from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
 from awrdiff.analysis.verdict.table import RULES_OF_TWO
 from fixtures.diagnosed import CASES, Case
 from fixtures.diagnosed.case import printed
@@ -43,9 +43,9 @@ def page(comparison: Comparison) -> str:
     return "\n".join([comparison.summary, *findings, *causes])
 
 
-def without_first_alone(comparison: Comparison) -> Comparison:
-    """Without the findings that are about a sick First by itself, which say what no finding of a change may."""
-    findings = tuple(f for f in comparison.findings if not f.title.startswith(IN_FIRST))
+def without_own_findings(comparison: Comparison) -> Comparison:
+    """Without the findings that are about a sick hour by itself, which say what no finding of a change may."""
+    findings = tuple(f for f in comparison.findings if not f.title.startswith(OF_ONE_HOUR))
     return replace(comparison, findings=findings)
 
 
@@ -55,7 +55,7 @@ def case(request) -> Case:
 
 
 def test_what_must_be_said_and_what_must_not(case):
-    said, of_the_change = page(compared(case.name)), page(without_first_alone(compared(case.name)))
+    said, of_the_change = page(compared(case.name)), page(without_own_findings(compared(case.name)))
     assert [piece for piece in case.says if piece not in said] == [], said
     assert [piece for piece in case.never if piece in of_the_change] == [], said
 

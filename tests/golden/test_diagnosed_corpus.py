@@ -12,7 +12,7 @@ import pytest
 
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.verdict.sick_hour import IN_FIRST
+from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
 from tests.golden.contradictions import OF_A_LIMIT, contradictions
 from tests.golden.test_diagnosed import page
 from tests.harness import corpus as real
@@ -114,7 +114,7 @@ def test_few_findings_are_read_first(corpus):
 def known_contradictions(comparison: Comparison) -> Iterator[str]:
     fired = {f.rule: f for f in comparison.findings}
     quieter = (comparison.identity[1].active_sessions or 0) <= (comparison.identity[0].active_sessions or 0)
-    of_the_change = [f for f in comparison.findings if not f.title.startswith(IN_FIRST)]
+    of_the_change = [f for f in comparison.findings if not f.title.startswith(OF_ONE_HOUR)]
     if quieter and any(f.severity == "critical" and f.rule not in OF_A_LIMIT for f in of_the_change):
         yield "critical on a quieter second"
     if "cpu-not-the-limit" in fired and {"resource-manager", "host-cpu-saturated", "memory-exhausted"} & set(fired):

@@ -79,12 +79,16 @@ class Answer:
     @property
     def claim(self) -> str:
         """The headline without the words that only say which hour it is of: for texts that name the hour themselves."""
-        bare = self.headline.removeprefix(FIRST_LEADS)
+        bare = self.headline
+        for lead in FIRST_LEADS:
+            bare = bare.removeprefix(lead)
         return f"{bare[:1].upper()}{bare[1:]}" if bare.split(" ", 1)[0].isalpha() else bare
 
     @property
     def badge(self) -> str:
-        """The state in a few words."""
+        """The state in a few words; an hour without trouble of its own is not sick, however much worse it was."""
+        if self.state == "first_was_sick" and not self.first:
+            return "First was the worse hour"
         return BADGES[self.state]
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,7 +105,7 @@ class Answer:
 
 
 NO_ANSWER = Answer()
-FIRST_LEADS = "First was the sick hour: "
+FIRST_LEADS = ("First was the sick hour: ", "First was the worse hour: ")  # with a trouble of its own, and without
 BADGES: dict[State, str] = {
     "second_worse": "Second got worse",
     "first_was_sick": "First was the sick hour",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.answer import FIRST_LEADS, Answer, Cause, State, Trouble
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
@@ -17,16 +18,18 @@ from awrdiff.analysis.verdict.claims import Claim, View, best_claim
 from awrdiff.analysis.verdict.commits import same_work
 from awrdiff.analysis.verdict.excluded import excluded
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.findings import Outcome
+from awrdiff.analysis.verdict.findings import Outcome, findings_of_one
+from awrdiff.analysis.verdict.limits import Threshold
 from awrdiff.analysis.verdict.load import cluster_text, idle_text, load_text
 from awrdiff.analysis.verdict.rules import memory, one_statement
-from awrdiff.analysis.words import change, listing, number, several
+from awrdiff.analysis.words import change, listing, number, seconds, several
 
 _ROSE, _LEAST_RISE, _OF_CPUS = 1.25, 0.5, 0.05  # times as many sessions; sessions; of the CPUs
 _PER_UNIT = 1.15  # DB time per unit of work: within it the load grew, and nothing became slower
 _MUCH_MORE = 1.25  # the sicker of two sick hours
 _FAR_MORE = 10.0  # beside it the smaller trouble is hardly one
 _STEADY = 0.10
+_SESSIONS = " active sessions"
 AS_SICK = 0.9  # of First's level: from there on Second is as sick, and the later hour leads
 
 _NAMED_SECTIONS = 3  # of an excerpt
@@ -44,7 +47,7 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Answer:
     if any(unread):
         return _partial(facts, outcome, sick, unread)
     if facts.unrelated:
-        return Answer("different_databases", _two_databases(facts, outcome, sick), first=sick[0], second=sick[1])
+        return Answer("different_databases", _two_databases(facts, sick), first=sick[0], second=sick[1])
     state, is_second = _state(facts, sick)
     if state in ("calm", "other_work"):
         headline = _calm(facts, outcome, state)
@@ -125,7 +128,8 @@ def _said(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
         more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
         return f"Both hours are sick{more}: {_inside(text)}."
     if state == "first_was_sick":
-        return f"{FIRST_LEADS}{_inside(text)}."
+        text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
+        return f"{FIRST_LEADS[0 if sick[0] else 1]}{_inside(text)}."
     return f"{text}."
 
 
@@ -183,30 +187,99 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
     if facts.runs:
         worse = any(f.severity != "note" for f in outcome.findings)
         return runs_text(facts.first, facts.second, facts.runs, worse=worse)
+    backups = next((_inside(f.title.rstrip(".")) for f in outcome.findings if f.rule == "backup"), "")
+    more = _more_time(facts) if state == "calm" else ""
+    beside = (more or _warns(outcome), backups)
+    return f"{'; '.join(text for text in (_how_calm(facts, state, is_more=bool(more)), *beside) if text)}."
+
+
+def _how_calm(facts: FactsOfTwo, state: State, *, is_more: bool) -> str:
     a, b = (s.active_sessions or 0.0 for s in (facts.first, facts.second))
-    beside = next((_inside(f.title.rstrip(".")) for f in outcome.findings if f.rule == "backup"), "") or _warns(outcome)
-    more = f"; {beside}" if beside else ""
     sessions = f"{number(a)} → {number(b)} active sessions"
     if state == "other_work":
-        return f"Other work in the two hours, neither of them in trouble: {sessions}{more}."
-    work = {n: two for n, two in facts.work().items() if two.factor is not None}
-    moved = max(work, key=lambda n: abs(change_of(work[n].factor)), default="")
-    units = facts.per_unit(b / a) if a > 0 else None
-    if moved and abs(b - a) >= _STEADY * a and units is not None and units.high <= _PER_UNIT:
-        grew = f"{moved} {change(work[moved].first, work[moved].second)}"
-        return f"No slower per unit of work: {grew}, {sessions}{more}."
+        return f"Other work in the two hours, neither of them in trouble: {sessions}"
     load = load_text(facts).rstrip(".")
-    return f"{load if facts.cluster_side else f'Both hours are calm: {_inside(load)}'}{more}."
+    if facts.cluster_side:
+        return load
+    if is_more:
+        return f"Neither hour is in trouble: {sessions} ({change(a, b)}) for as much work"
+    if grew := _more_work(facts):
+        return f"No slower per unit of work: {grew}, {sessions}"
+    return _both_wait(facts) or f"Both hours are calm: {_inside(load)}"
 
 
-def change_of(factor: float | None) -> float:
-    return (factor or 1.0) - 1.0
+def _more_work(facts: FactsOfTwo) -> str:
+    """`transactions +78 %`: the measure that grew most, beside DB time that grew no more than the work."""
+    sessions = facts.sessions()
+    if sessions is None or not sessions.factor or sessions.factor < 1 + _STEADY or facts.nearly_idle:
+        return ""
+    units = facts.per_unit(sessions.factor)
+    work = {n: two for n, two in facts.work().items() if (two.factor or 0.0) >= 1 + _STEADY}
+    if units is None or units.high > _PER_UNIT or not work:
+        return ""
+    name = max(work, key=lambda n: work[n].factor or 0.0)
+    return f"{name} {change(work[name].first, work[name].second)}"
 
 
-def _two_databases(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) -> str:
-    named = [f"{name} is sick ({side[0].text})" for name, side in zip(("First", "Second"), sick, strict=True) if side]
-    beside = listing(named) if named else _warns(outcome) or "neither is in trouble"
-    return f"{(idle_text if facts.idle else load_text)(facts).rstrip('.')}; {beside}."
+def _more_time(facts: FactsOfTwo) -> str:
+    """What carries a rise that the work does not explain, and that is too small for a verdict."""
+    view = View(facts, is_second=True)
+    before, now = facts.first.active_sessions or 0.0, facts.second.active_sessions or 0.0
+    if not view.is_rise or facts.other_work or before < facts.least_sessions or view.more_work():
+        return ""
+    claim = best_claim(view, ()) if _is_more_per_unit(view, now / before) else None
+    return _inside(claim.headline) if claim is not None else ""
+
+
+def _both_wait(facts: FactsOfTwo) -> str:
+    """Two hours alike that wait for the same: a quarter of DB time, 1 session and a twentieth of the CPUs."""
+    sessions, found = facts.sessions(), []
+    if sessions is None or not sessions.factor or abs(sessions.factor - 1) >= _STEADY or facts.other_work:
+        return ""
+    for side in (facts.first, facts.second):
+        event = max(side.foreground.values(), key=lambda e: e.total.number, default=None)
+        spent = (side.per_second(event.total) or 0.0) if event is not None else 0.0
+        if event is None or not Threshold(0.25, 1.0, _OF_CPUS).is_met(side, spent):
+            return ""
+        found.append((event, spent))
+    (first, a), (second, b) = found
+    if first.name.lower() != second.name.lower():
+        return ""
+    each = f" ({seconds(second.average.number)} each)" if second.average is not None else ""
+    waiting = f"{number(a)} and {number(b)} of them" if number(a) != number(b) else f"{number(b)} of them"
+    both = f"{number(sessions.first)} and {number(sessions.second)} active sessions"
+    return f"Both hours are alike: {both}, {waiting} waiting for {second.name}{each}"
+
+
+def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
+    sides = {"First": facts.first, "Second": facts.second}
+    named = [f"{name} is sick ({side[0].text})" for name, side in zip(sides, sick, strict=True) if side]
+    if facts.idle:
+        return f"{idle_text(facts).rstrip('.')}."
+    if not named:
+        warned = {name: _warning_of(side) for name, side in sides.items()}
+        named = [f"{title} in {name}" for name, title in warned.items() if title]
+    beside = listing(named) or "no trouble stands out in either"
+    of_work = ", other work" if facts.is_other_sql or _is_of_another_kind(facts) else ""
+    first, second = (_active(side) for side in sides.values())
+    return f"Two different databases{of_work}: {first} in First, {second.replace(_SESSIONS, '')} in Second; {beside}."
+
+
+def _active(side: Side) -> str:
+    """`1.6 active sessions on 4 CPUs`"""
+    cpus = troubles.cpus_of(side)
+    on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
+    return f"{number(side.active_sessions or 0.0)}{_SESSIONS}{on}"
+
+
+def _warning_of(side: Side) -> str:
+    """What warns of an hour alone: what is more or less than in another database is no trouble of either."""
+    findings = findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
+    return next((_inside(f.title.rstrip(".")) for f in findings if f.severity != "note"), "")
+
+
+def _is_of_another_kind(facts: FactsOfTwo) -> bool:
+    return facts.other_work or not all(facts.is_comparable(two.factor) for two in facts.work().values())
 
 
 def _warns(outcome: Outcome[Finding]) -> str:
@@ -260,8 +333,7 @@ def _read(side: Side) -> str:
 
 def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) -> Answer:
     """A statement that both list became slower or faster; of samples and ADDM what moved."""
-    text = partial.of_two(facts, outcome)
-    headline = f"{text.split('. ')[0].rstrip('.')}."
+    headline = f"{partial.of_two(facts, outcome).split('. ')[0].rstrip('.')}."
     each = one_statement.moved_statement(facts)
     state: State = "partial"
     cause = None

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from awrdiff.analysis.model.answer import Trouble
+from awrdiff.analysis.model.comparison import Consumer
 from awrdiff.analysis.model.ranked import Range, Subject
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.side import Side
@@ -19,13 +20,15 @@ from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.statements import statement_name
 from awrdiff.analysis.verdict.statement_changes import SLOWER, StatementChange
-from awrdiff.analysis.words import change, listing, number, percent, seconds
+from awrdiff.analysis.words import change, listing, number, percent, seconds, several
 
 _MOST_STATEMENTS = 20
 _OFTENER = 1.5
 _MOVED = 1.25
 _LEAST = 0.15  # of the rise
 _NEARLY_ALL = 0.9  # of it
+_AS_BEFORE = 0.10
+_OF_RISE = 0.25  # of it: a wait of less carries no change
 _NEAR = 0.5  # of the largest claim: a deeper one that holds so much of it is its cause
 # How far down the chain of causes a claim stands: a swapping host slows everything, a plan makes the reads.
 _DEPTH = {
@@ -106,11 +109,27 @@ class View:
         whole, rise = self.bad.active_sessions or 0.0, self.rise
         there = "" if self.is_second else "First's "
         if not self.is_rise or self.facts.unrelated:
-            return f"{number(min(sessions, whole))} of {there}{number(whole)} active sessions"
+            return f"{number(min(sessions, whole))} of {there}{several(whole, 'active session', 'active sessions')}"
         if sessions >= _NEARLY_ALL * rise:
-            whose, more = ("the rise of", "") if self.is_second else ("First's", "more ")
-            return f"all of {whose} {number(rise)} {more}active sessions"
-        return f"{number(sessions)} of {there or 'the '}{number(rise)} more active sessions"
+            if self.is_second:
+                return f"all of the rise of {several(rise, 'active session', 'active sessions')}"
+            return f"all of First's {several(rise, 'more active session', 'more active sessions')}"
+        more = several(rise, "more active session", "more active sessions")
+        return f"{number(sessions)} of {there or 'the '}{more}"
+
+    def before(self, good_s: float | None, bad_s: float) -> str:
+        """` (8.78 ms before)`, or `in Second`; "" where the good hour prints none, or as much."""
+        if not good_s or 1 - _AS_BEFORE <= bad_s / good_s <= 1 + _AS_BEFORE:
+            return ""
+        return f" ({seconds(good_s)} {'before' if self.is_second else 'in Second'})"
+
+    def more_work(self) -> str:
+        """` with 1.4 × the transactions`: the measures of the work that grew, two at most; "" where none did."""
+        if self.facts.unrelated:
+            return ""
+        pairs = {name: self.pair(two) for name, two in self.facts.work().items()}
+        grew = [f"{number_of_times(b / a)} the {name}" for name, (a, b) in pairs.items() if a > 0 and b >= _MOVED * a]
+        return f" with {listing([*grew[:1], *grew[1:][-1:]])}" if grew else ""
 
 
 def best_claim(view: View, troubles: tuple[Trouble, ...]) -> Claim | None:
@@ -143,7 +162,7 @@ def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim |
         return None
     if good is None:
         runs = bad.executions
-        often = f" ({number(runs.number)} executions)" if runs is not None else ""
+        often = f" ({several(runs.number, 'execution', 'executions')})" if runs is not None and runs.number else ""
         rule = "sql-entering" if view.is_second else "sql-leaving"
         text = f"{pair.sql_id} runs in {view.bad_name} only{often}: {held}"
         return Claim(rule, subject, sessions, _OF_STATEMENT, text, detail)
@@ -210,12 +229,17 @@ def detail_of(view: View, each: StatementChange) -> str:
 
 def _of_troubles(view: View, troubles: tuple[Trouble, ...]) -> Iterator[Claim]:
     for trouble in troubles:
-        before = t.sessions_in(trouble.name, view.good)
-        grew = trouble.sessions - before
+        before, now = t.sessions_in(trouble.name, view.good), trouble.sessions
+        depth = _DEPTH[trouble.name]
+        if trouble.name == t.COMMITS and _are_writes_the_cause(view):
+            before += t.sessions_in(t.LOCKS, view.good)
+            now += t.sessions_in(t.LOCKS, view.bad)
+            depth += 1
+        grew = now - before
         is_change = view.is_rise and grew >= _LEAST * view.rise
-        sessions = grew if is_change else trouble.sessions if not view.is_rise else max(grew, 0.0)
+        sessions = grew if is_change else now if not view.is_rise else max(grew, 0.0)
         headline, subject = _TEXTS[trouble.name](view, trouble, sessions)
-        yield Claim(trouble.rule, subject, sessions, _DEPTH[trouble.name], headline, _who(view, trouble))
+        yield Claim(trouble.rule, subject, sessions, depth, headline, _who(view, trouble.sessions))
 
 
 Told = tuple[str, Subject | None]
@@ -234,14 +258,13 @@ def _cap(view: View, trouble: Trouble, sessions: float) -> Told:
     busy = view.bad.host_busy_pct
     idle = f" while the host is {percent(busy / 100)} busy" if busy is not None and busy < 70 else ""
     subject = Subject("cpu", "resource manager")
+    limit = ""
     if a is not None and b is not None and a > b:
         limit = f"The instance may use {number(b)} CPUs instead of {number(a)}"
         if not view.is_second:
             limit = f"The instance could use {number(b)} CPUs, in Second {number(a)}"
-    elif b is not None:
-        limit = f"The instance may use {number(b)} of {view.bad.cpus} CPUs"
-    else:
-        limit = ""
+    elif b is not None and view.bad.cpus is not None and b < view.bad.cpus:
+        limit = f"The instance {'may' if view.is_second else 'could'} use {number(b)} of {view.bad.cpus} CPUs"
     held = f"sessions wait for the resource manager{idle}: {view.of_rise(sessions)}"
     return (f"{limit}: {held}" if limit else f"S{held[1:]}"), subject
 
@@ -255,22 +278,39 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> Told:
     return f"{text} of DB time", Subject("cpu", "host")
 
 
+_ROW_LOCKS = "Row locks"
+_LOCKS = {
+    "enq: TX - allocate": "Waits for a free ITL slot",
+    "enq: TX": _ROW_LOCKS,
+    "enq: TM": "Table locks",
+    "enq: UL": "User locks",
+    "library": "Library cache locks",
+}
+
+
 def _locks(view: View, trouble: Trouble, sessions: float) -> Told:
     event = t.events_in(trouble.name, view.bad)[0].name
-    of = {"enq: TX": "Row locks", "enq: TM": "Table locks", "enq: UL": "User locks", "library": "Library cache locks"}
-    begin, name = next(((b, words) for b, words in of.items() if event.startswith(b)), (event, event))
+    begin, name = next(((b, words) for b, words in _LOCKS.items() if event.startswith(b)), (event, event))
     now, before = (t.sessions_of(side, lambda e: e.startswith(begin.lower())) for side in (view.bad, view.good))
     sessions = now - before if view.is_rise and now - before >= _LEAST * view.rise else now
-    found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == "Row locks" else None
-    where = f" on {found.name}" if isinstance(found, Segments) else ""
+    found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == _ROW_LOCKS else None
+    where = _where(found)
     switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
     beside = ""
     if switching >= _LEAST * max(view.rise, trouble.sessions):
         beside, sessions = f" and {_switching(view, lead='')}", sessions + switching
     who = _waiter(view, event)
+    good_s, bad_s = _redo_writes(view)
+    if name == _ROW_LOCKS and bad_s is not None and t.are_locks_behind_commits(view.bad):
+        who += f", behind redo writes of {seconds(bad_s)}{view.before(good_s, bad_s)}"
     text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
     subject = Subject("object", found.name) if isinstance(found, Segments) else Subject("event", event)
     return text, subject
+
+
+def _where(found: object) -> str:
+    """` on SHOP.STOCK`, of the segment with most of the waits."""
+    return f" on {found.name}" if isinstance(found, Segments) else ""
 
 
 def _waiter(view: View, event: str) -> str:
@@ -303,22 +343,36 @@ def _switches(view: View, trouble: Trouble, sessions: float) -> Told:
     return text, subject
 
 
+def _redo_writes(view: View) -> tuple[float | None, float | None]:
+    """Seconds of one, in the good hour and in the bad one."""
+    good, bad = (
+        w.average.number if w is not None and w.average is not None else None
+        for w in (side.background.get("log file parallel write") for side in (view.good, view.bad))
+    )
+    return good, bad
+
+
+def _are_writes_the_cause(view: View) -> bool:
+    """Redo writes hold up the commits that row locks wait for, and are no faster than in the good hour: there as many
+    would wait."""
+    good, bad = _redo_writes(view)
+    return bad is not None and bad >= (1 - _AS_BEFORE) * (good or 0.0) and t.are_locks_behind_commits(view.bad)
+
+
 def _commits(view: View, trouble: Trouble, sessions: float) -> Told:
-    writes = [side.background.get("log file parallel write") for side in (view.good, view.bad)]
+    figures = _redo_writes(view)
     subject = Subject("commit", "log file sync")
-    figures = [w.average.number if w is not None and w.average is not None else None for w in writes]
     if figures[1] is not None and figures[1] >= t.SLOW_S:
-        before = f" ({seconds(figures[0])} {'before' if view.is_second else 'in Second'})" if figures[0] else ""
         verb = "takes" if view.is_second else "took"
-        return (
-            f"A redo write {verb} {seconds(figures[1])}{before}: commits hold {view.of_rise(sessions)}",
-            subject,
-        )
+        write = f"A redo write {verb} {seconds(figures[1])}{view.before(figures[0], figures[1])}"
+        if _are_writes_the_cause(view):
+            where = _where(objects.hottest(view.bad, objects.CONTENTION[0]))
+            return f"{write}: commits and the row locks{where} behind them hold {view.of_rise(sessions)}", subject
+        return f"{write}: commits hold {view.of_rise(sessions)}", subject
     events = [side.foreground.get("log file sync") for side in (view.good, view.bad)]
     waits = [e.average.number if e is not None and e.average is not None else None for e in events]
-    before = f" ({seconds(waits[0])} {'before' if view.is_second else 'in Second'})" if waits[0] else ""
-    text = f"A commit waits {seconds(waits[1] or 0.0)}{before}: {view.of_rise(sessions)}"
-    return text, subject
+    each = waits[1] or 0.0
+    return f"A commit waits {seconds(each)}{view.before(waits[0], each)}: {view.of_rise(sessions)}", subject
 
 
 def _io(view: View, trouble: Trouble, sessions: float) -> Told:
@@ -327,8 +381,7 @@ def _io(view: View, trouble: Trouble, sessions: float) -> Told:
     now = event.average.number if event.average is not None else 0.0
     before = other.average.number if other is not None and other.average is not None else None
     verb = "takes" if view.is_second else "took"
-    since = f" ({seconds(before)} {'before' if view.is_second else 'in Second'})" if before else ""
-    text = f"One {event.name} {verb} {seconds(now)}{since}: slow I/O holds {view.of_rise(sessions)}"
+    text = f"One {event.name} {verb} {seconds(now)}{view.before(before, now)}: slow I/O holds {view.of_rise(sessions)}"
     return text, Subject("event", event.name)
 
 
@@ -388,9 +441,9 @@ _TEXTS = {
 }
 
 
-def _who(view: View, trouble: Trouble) -> str:
+def _who(view: View, sessions: float) -> str:
     """The statement that moved most, in a line; for a wait the one that waits."""
-    least = _LEAST * max(view.rise, trouble.sessions)
+    least = _LEAST * max(view.rise, sessions)
     for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
         moved = each.sessions.change if view.is_second else -each.sessions.change
         of_bad = each.sessions.second if view.is_second else each.sessions.first
@@ -400,28 +453,42 @@ def _who(view: View, trouble: Trouble) -> str:
 
 
 def _of_waits(view: View) -> Iterator[Claim]:
-    """The wait or the CPU that carries a quarter of the rise, where nothing says why."""
+    """The wait, the CPU or the unaccounted-for time that carries a quarter of the rise, where nothing says why."""
     a = view.facts.attribution
     if a is None or not view.is_rise:
         return
     for part in a.parts:
         moved = part.diff_per_s if view.is_second else -part.diff_per_s
-        if moved < 0.25 * view.rise:
-            continue
-        held = view.of_rise(moved)
-        if part.key == "DB CPU":
-            two = view.pair(FirstSecond(part.first_per_s or 0.0, part.second_per_s or 0.0))
-            text = f"More CPU ({view.from_to(*map(number, two))} sessions): {held}"
-            yield Claim("cpu-time", Subject("cpu", "DB CPU"), moved, _OF_WAIT, text)
-            continue
-        way: Literal["count", "latency", "both"] = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0)
-        averages = (part.first_avg_s, part.second_avg_s) if view.is_second else (part.second_avg_s, part.first_avg_s)
-        text = f"More waits for {part.key}: {held}"
-        if way != "count" and averages[0] and averages[1] and averages[1] > averages[0]:
-            each, more = view.from_to(seconds(averages[0]), seconds(averages[1])), "more often and " * (way == "both")
-            text = f"Sessions wait {more}longer for {part.key} ({each}): {held}"
-        rule = "event-latency" if way == "latency" else "event-count"
-        yield Claim(rule, Subject("event", part.key), moved, _OF_WAIT, text)
+        if moved >= _OF_RISE * view.rise:
+            rule, subject, text = _of_cpu(view, part) if part.key == "DB CPU" else _of_wait(view, part)
+            text = f"{text}{view.more_work()}: {view.of_rise(moved)}"
+            yield Claim(rule, subject, moved, _OF_WAIT, text, _who(view, moved))
+    if view.facts.unaccounted is not None:
+        good, bad = view.pair(view.facts.unaccounted)
+        moved = bad * (view.bad.active_sessions or 0.0) - good * (view.good.active_sessions or 0.0)
+        if moved >= _OF_RISE * view.rise:
+            text = f"Unaccounted-for time, neither CPU nor a wait, holds {view.of_rise(moved)}"
+            yield Claim("unaccounted-time", Subject("other", "unaccounted"), moved, _OF_WAIT, text)
+
+
+Waited = tuple[str, Subject, str]
+
+
+def _of_cpu(view: View, part: Consumer) -> Waited:
+    two = view.pair(FirstSecond(part.first_per_s or 0.0, part.second_per_s or 0.0))
+    a, b = map(number, two)
+    figures = f"{a} → {b} sessions" if view.is_second else f"{b} sessions, {a} in Second"
+    return "cpu-time", Subject("cpu", "DB CPU"), f"More CPU ({figures})"
+
+
+def _of_wait(view: View, part: Consumer) -> Waited:
+    way: Literal["count", "latency", "both"] = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0)
+    averages = (part.first_avg_s, part.second_avg_s) if view.is_second else (part.second_avg_s, part.first_avg_s)
+    text = f"More waits for {part.key}"
+    if way != "count" and averages[0] and averages[1] and averages[1] > averages[0]:
+        each, more = view.from_to(seconds(averages[0]), seconds(averages[1])), "more often and " * (way == "both")
+        text = f"Sessions {'wait' if view.is_second else 'waited'} {more}longer for {part.key} ({each})"
+    return "event-latency" if way == "latency" else "event-count", Subject("event", part.key), text
 
 
 __all__ = ["Claim", "View", "best_claim"]

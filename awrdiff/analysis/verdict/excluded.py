@@ -14,6 +14,7 @@ _SPARE = 70.0  # percent busy: a host of less has CPU to give
 _QUEUED = 0.15
 _ALIKE = 1.25
 _MOST = 4
+_SYMPTOMS = ("logical reads", "executions")
 _OF_COMMITS = ("commit-latency",)
 _OF_CPU = ("resource-manager", "host-cpu-saturated", "cpu-time")
 
@@ -21,7 +22,7 @@ _OF_CPU = ("resource-manager", "host-cpu-saturated", "cpu-time")
 def excluded(view: View, claim: Claim | None) -> tuple[str, ...]:
     """At most four clauses, the more telling first."""
     rule = claim.rule if claim is not None else ""
-    found = [*_cpu(view, rule), *_parameters(view), *_commits(view, rule), *_work(view), *_reads(view, rule)]
+    found = [*_cpu(view, rule), *_parameters(view), *_commits(view, rule), *_work(view, claim), *_reads(view, rule)]
     return tuple(found[:_MOST])
 
 
@@ -54,7 +55,16 @@ def _commits(view: View, rule: str) -> Iterator[str]:
             yield f"commits as before ({seconds(b)} each)"
 
 
-def _work(view: View) -> Iterator[str]:
+def _grew(view: View, claim: Claim | None) -> bool:
+    """The work did; what a statement that is the cause reads or runs is its doing."""
+    of_statement = claim is not None and claim.subject is not None and claim.subject.kind == "sql"
+    pairs = {n: view.pair(two) for n, two in view.facts.work().items() if n not in _SYMPTOMS or not of_statement}
+    return any(b >= _ALIKE * a for a, b in pairs.values())
+
+
+def _work(view: View, claim: Claim | None) -> Iterator[str]:
+    if _grew(view, claim):
+        return
     shared = view.facts.commonality
     shares = [s for s in (shared.first, shared.second) if s is not None]
     if shared.work == "same" and shares:
@@ -74,7 +84,8 @@ def _reads(view: View, rule: str) -> Iterator[str]:
         return
     a, b = two[0].average.number, two[1].average.number
     if a > 0 and b <= _ALIKE * a and b < troubles.SLOW_S:
-        yield f"a read is no slower ({seconds(a)} → {seconds(b)})" if view.is_second else f"a read took {seconds(b)}"
+        one = "a single-block read"
+        yield f"{one} is no slower ({seconds(a)} → {seconds(b)})" if view.is_second else f"{one} took {seconds(b)}"
 
 
 __all__ = ["excluded"]

@@ -127,14 +127,14 @@ def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     if each is not None:
         said = [_statement_moved(facts, each)]
     elif kinds in ({"ash"}, {"addm"}) and facts.sessions() is not None:
-        said = [_sessions_moved(facts, "sampled" if kinds == {"ash"} else "by ADDM"), *_found_moved(outcome)]
+        said = [_sessions_moved(facts, outcome, "sampled" if kinds == {"ash"} else "by ADDM"), *_found_moved(outcome)]
     else:
         said = [_of_two(facts)]
     more = [s for s in sides if s.report.kind not in OF_AN_INTERVAL]
     return " ".join([s for s in (*said, more_in(*more)) if s])
 
 
-def _sessions_moved(facts: FactsOfTwo, how: str) -> str:
+def _sessions_moved(facts: FactsOfTwo, outcome: Outcome[Finding], how: str) -> str:
     a, b = (side.active_sessions or 0.0 for side in (facts.first, facts.second))
     if facts.idle:
         return f"Both periods are nearly idle: {number(a)} and {number(b)} active sessions, {how}."
@@ -143,9 +143,17 @@ def _sessions_moved(facts: FactsOfTwo, how: str) -> str:
     if facts.different_databases:
         return f"Two databases: {number(a)} active sessions in First, {number(b)} in Second, {how}."
     by = "" if moved == "flat" else f", {moved}"
-    return f"Average active sessions {verb}: {number(a)} → {number(b)}{by}, {how}."
+    return f"Average active sessions {verb}: {number(a)} → {number(b)}{by}, {how}{_most_moved(outcome)}."
 
 
+def _most_moved(outcome: Outcome[Finding]) -> str:
+    """`; more sessions are waiting for log file sync`: the wait, the CPU or ADDM's finding that moved first of all."""
+    moved = (f for f in outcome.findings if f.rule in _CAUSES and f.sessions is not None and f.sessions.change)
+    title = next((f.title.rstrip(".") for f in moved), "")
+    return f"; {title[:1].lower()}{title[1:]}" if title and not title.startswith("ADDM") else f"; {title}" * bool(title)
+
+
+_CAUSES = ("sampled-events", "sampled-cpu", "addm-change")
 _MOVED_RULES = ("sampled-events", "sampled-cpu", "sampled-blocker", "sql-sampled", "object-sampled", "addm-change")
 
 
@@ -165,8 +173,9 @@ def _of_two(facts: FactsOfTwo) -> str:
     about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
     verdict = f"{about}: they do not print load and waits on both sides, so the two cannot be weighed as a whole."
     before, after = active_sessions(facts.first), active_sessions(facts.second)
-    others = _other_statements(facts) or _beside_samples(facts)
-    if others:
+    if sampled := _beside_samples(facts):
+        return f"{sampled} {verdict}"
+    if others := _other_statements(facts):
         return f"{verdict} {others}"
     if before is None or after is None:
         return verdict

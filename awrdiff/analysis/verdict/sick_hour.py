@@ -1,8 +1,9 @@
-"""First's own findings in a comparison whose sick hour is First: a recovery is described by the hour that was sick."""
+"""The sick hour's own findings where no change holds them: First's of a recovery, those of two hours as sick."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.answer import Answer
@@ -14,25 +15,38 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome, findings_of_one
 from awrdiff.analysis.verdict.severity import RANK
 
-IN_FIRST = "In First: "  # before what is about that hour alone, not about a change
+# Before what is about an hour alone, not about a change.
+IN_FIRST = "In First: "
+IN_SECOND = "In Second: "
+IN_BOTH = "In both hours: "
+OF_ONE_HOUR = (IN_FIRST, IN_SECOND, IN_BOTH)
+Which = Literal["First", "Second", ""]
 
 
-def is_first(answer: Answer) -> bool:
-    """First is the hour in trouble, or the one in more trouble."""
-    if answer.state == "both_sick":
-        first, second = (max(trouble.sessions for trouble in side) for side in (answer.first, answer.second))
-        return second < AS_SICK * first
-    return answer.state == "first_was_sick" and bool(answer.first)
+def sick_hour(answer: Answer) -> Which:
+    """The hour whose own findings are added: First, in trouble or in more of it; of two hours as sick as each other
+    Second, as nothing changed."""
+    if answer.state == "first_was_sick":
+        return "First" if answer.first else ""
+    if answer.state != "both_sick":
+        return ""
+    first, second = (max(trouble.sessions for trouble in side) for side in (answer.first, answer.second))
+    if second < AS_SICK * first:
+        return "First"
+    return "Second" if first >= AS_SICK * second else ""
 
 
-def with_findings_of_first(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Outcome[Finding]:
-    """What warns in First alone, with its severity, before what changed; a note of the change with the same rule and
-    subject becomes part of it."""
-    alone = FactsOfOne(facts.first, commit_latency((facts.first,), ()))
+def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> Outcome[Finding]:
+    """What warns in the sick hour alone, with its severity, before what changed; a note of the change with the same
+    rule and subject becomes part of it."""
+    is_first = sick_hour(answer) == "First"
+    side = facts.first if is_first else facts.second
+    of_both = set() if is_first else {trouble.rule for trouble in answer.first}
+    begin = IN_FIRST if is_first else IN_SECOND
     changes = {(f.rule, f.subject): f for f in outcome.findings}
     own = [
-        _of_first(finding, changes.get((finding.rule, finding.subject)))
-        for finding in findings_of_one(alone).findings
+        _own(IN_BOTH if finding.rule in of_both else begin, finding, changes.get((finding.rule, finding.subject)))
+        for finding in findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
         if finding.severity != "note" and not _warns(changes.get((finding.rule, finding.subject)))
     ]
     covered = {(f.rule, f.subject) for f in own}
@@ -49,16 +63,18 @@ def _warns(finding: Finding | None) -> bool:
     return finding is not None and finding.severity != "note"
 
 
-def _of_first(alone: SingleFinding, change: Finding | None) -> Finding:
+def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
     since = f" {change.title} {change.text}".rstrip() if change is not None else ""
-    sessions = Sessions(alone.sessions, None) if alone.sessions else None
+    sessions = change.sessions if change is not None else None
+    if sessions is None and alone.sessions:
+        sessions = Sessions(alone.sessions, None) if begin == IN_FIRST else Sessions(None, alone.sessions)
     return Finding(
         alone.rule,
         alone.severity,
-        f"{IN_FIRST}{alone.title}",
+        f"{begin}{alone.title}",
         f"{alone.text}{since}",
         tuple(dict.fromkeys((*alone.evidence, *(change.evidence if change is not None else ())))),
-        change.sessions if change is not None and change.sessions else sessions,
+        sessions,
         alone.subject,
         "worse",
         alone.explains,

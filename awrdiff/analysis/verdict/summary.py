@@ -71,7 +71,8 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]
-    if len(told) + len(limits) + len(further) >= MOST_SENTENCES and _says_all(carriers, answer):
+    is_full = len(told) + len(limits) + len(further) >= MOST_SENTENCES
+    if (is_full or _is_of(answer, "other")) and _says_all(carriers, answer):
         told = [s for s in told if s.about != "time"]
     room = MOST_SENTENCES - 1 - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
@@ -79,23 +80,35 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
 
 
 def _says_all(carriers: str, answer: Answer) -> bool:
-    """The headline is of a wait that carries all of the change: what carries it need not be said again."""
-    subject = answer.cause.subject if answer.cause is not None else None
-    waits = subject is not None and subject.kind in ("event", "commit", "storage")
-    return waits and "all of" in answer.headline and "all of" in carriers and ";" not in carriers
+    """The headline is of what carries all of the change, a wait or unaccounted-for time: once is enough."""
+    return (
+        _is_of(answer, "event", "commit", "storage", "other")
+        and "all of" in answer.headline
+        and "all of" in carriers
+        and ";" not in carriers
+    )
 
 
 def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[str, str]:
     """How much more or less, and what carries it; of long runs that windows were cut around, how long they took."""
+    if answer.state == "different_databases":
+        return _work_of_two_databases(facts), contributors_text(facts, outcome.findings)
     if not facts.runs:
-        load = load_in_brief(facts, _SYMPTOMS) if _is_of_statement(answer) else load_text(facts)
+        load = load_in_brief(facts, _SYMPTOMS) if _is_of(answer, "sql") else load_text(facts)
         return load, contributors_text(facts, outcome.findings)
     sides, worse = (facts.first, facts.second), any(f.severity != "note" for f in outcome.findings)
     return runs_text(*sides, facts.runs, worse=worse), other_statements_text(*sides, facts.runs)
 
 
-def _is_of_statement(answer: Answer) -> bool:
-    return answer.cause is not None and answer.cause.subject is not None and answer.cause.subject.kind == "sql"
+def _work_of_two_databases(facts: FactsOfTwo) -> str:
+    """The work alone, by its factors: the headline has the sessions; "" where it cannot be compared."""
+    work = load_text(facts).partition("; ")[2]
+    return f"{work[:1].upper()}{work[1:]}" if "another workload" not in work else ""
+
+
+def _is_of(answer: Answer, *kinds: str) -> bool:
+    """The cause is a statement, an event, … by the kind of its subject."""
+    return answer.cause is not None and answer.cause.subject is not None and answer.cause.subject.kind in kinds
 
 
 def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:

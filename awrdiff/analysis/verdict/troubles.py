@@ -46,6 +46,7 @@ _LOCKS = ("enq: tx - row", "enq: tx - contention", "enq: tx - allocate", "enq: t
 _LIBRARY = ("library cache lock", "library cache pin")
 _SWITCHES = ("log file switch", "log buffer space")
 _COMMITS = ("log file sync",)
+_BUSY_WRITER = 0.5  # of the time in redo writes: who commits queues
 
 
 def health_of(side: Side, troubles: Iterable[Trouble]) -> Health:
@@ -172,6 +173,26 @@ def commits(side: Side) -> Trouble | None:
     else:
         return None
     return Trouble(COMMITS, "commit-latency", spent, share, f"{text}, commits hold {_of(side, spent)}")
+
+
+def are_locks_behind_commits(side: Side) -> bool:
+    """Row locks that wait until their holder's commit is written: redo writes of 20 ms keep the log writer busy
+    for half of the time, and a lock is waited for as long as a commit, or as a queue of them.
+
+    A holder that thinks, or works, keeps its lock for longer than the commits of all who wait in front.
+    """
+    write, commit = side.background.get(LFPW), side.foreground.get(_COMMITS[0])
+    lock = max((e for n, e in side.foreground.items() if n.startswith(_LOCKS[0])), key=_total, default=None)
+    if write is None or commit is None or lock is None or not is_slow(write):
+        return False
+    if commit.average is None or lock.average is None or (side.per_second(write.total) or 0.0) < _BUSY_WRITER:
+        return False
+    queue = 1 + (side.per_second(lock.total) or 0.0)
+    return commit.average.number <= lock.average.number <= queue * commit.average.number
+
+
+def _total(event: Event) -> float:
+    return event.total.number
 
 
 def slow_io(side: Side) -> Trouble | None:
@@ -322,6 +343,7 @@ __all__ = [
     "PARSING",
     "SLOW_S",
     "SWITCHES",
+    "are_locks_behind_commits",
     "cpus_of",
     "events_in",
     "health_of",

@@ -49,7 +49,9 @@ class TestTheDemos:
     def test_turned_round_it_is_the_same_cause(self, name, headline):
         there, back = answer("usual", name), answer(name, "usual")
         assert back.state == "first_was_sick"
-        assert back.headline.startswith("First was the sick hour: ")
+        how = "sick" if back.first else "worse"
+        assert back.headline.startswith(f"First was the {how} hour: ")
+        assert back.badge == f"First was the {how} hour"
         assert back.cause is not None
         assert there.cause is not None
         assert back.cause.subject == there.cause.subject

@@ -6,7 +6,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.sick_hour import IN_FIRST
+from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     activity,
@@ -224,7 +224,7 @@ def test_reads_are_slower_where_they_are_enough_and_take_enough(before, after, t
     """Beside 14,000 s of another wait and of CPU."""
     a, b = (loaded(cpu=10_000.0, waits={"x": (100, 4_000.0), READ: each}) for each in (before, after))
     finding = found(a, b).get("read-latency")
-    assert (finding is not None and not finding.title.startswith(IN_FIRST)) is told
+    assert (finding is not None and not finding.title.startswith(OF_ONE_HOUR)) is told
 
 
 def test_cpu_within_what_the_measures_of_other_work_allow_is_no_more_than_they_are():

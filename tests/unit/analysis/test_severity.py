@@ -10,7 +10,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.verdict.rule_result import Observation
 from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, worth_a_word
-from awrdiff.analysis.verdict.sick_hour import IN_FIRST
+from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
 from tests.golden.test_diagnosed import both
 from tests.unit.analysis.builders import exact, loaded
 
@@ -187,7 +187,7 @@ def test_what_one_of_two_databases_suffers_is_as_severe_on_either_side(case, rul
 )
 def test_a_quieter_second_has_no_critical_finding_about_the_change(first, second):
     findings = compare_reports(first, second).findings
-    of_the_change = [f for f in findings if not f.title.startswith(IN_FIRST)]
+    of_the_change = [f for f in findings if not f.title.startswith(OF_ONE_HOUR)]
     assert of_the_change
     assert {f.severity for f in of_the_change} <= {"note", "warning"}
     assert not [f for f in findings if f.severity != "note" and f.tone == "better"]
