@@ -74,7 +74,7 @@ OTHER = ("19.24-rac-gbk-awr1.html", "23.7-single-sprint14.html")
             ("sessions rose",),
         ),
         (IDLE, ("Both periods are nearly idle",), ("Parsing", "ommit")),
-        (OTHER, ("the work is of another kind",), ("The same work", "More DB time per unit", "Less DB time per unit")),
+        (OTHER, ("work is of another kind",), ("The same work", "More DB time per unit", "Less DB time per unit")),
     ],
 )
 def test_what_an_expert_says(corpus, pair, says, never):

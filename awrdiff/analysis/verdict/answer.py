@@ -211,10 +211,10 @@ def _how_calm(facts: FactsOfTwo, state: State, *, is_more: bool) -> str:
 def _more_work(facts: FactsOfTwo) -> str:
     """`transactions +78 %`: the measure that grew most, beside DB time that grew no more than the work."""
     sessions = facts.sessions()
-    if sessions is None or not sessions.factor or sessions.factor < 1 + _STEADY or facts.nearly_idle:
+    if sessions is None or not sessions.factor or facts.nearly_idle:
         return ""
-    units = facts.per_unit(sessions.factor)
-    work = {n: two for n, two in facts.work().items() if (two.factor or 0.0) >= 1 + _STEADY}
+    units, least = facts.per_unit(sessions.factor), 1 + _STEADY if sessions.factor >= 1 + _STEADY else _MUCH_MORE
+    work = {n: two for n, two in facts.work().items() if (two.factor or 0.0) >= least}
     if units is None or units.high > _PER_UNIT or not work:
         return ""
     name = max(work, key=lambda n: work[n].factor or 0.0)

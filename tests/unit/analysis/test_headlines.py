@@ -94,6 +94,9 @@ class TestTheWorkThatGrew:
     def test_and_is_not_excluded_then(self):
         bad = hour(waits={"db file sequential read": (4_000_000, 9_600.0)}, work=1.5)
         assert not any("work" in clause for clause in answer(hour(), bad).not_the_cause)
+        calls = {"execute count": 900.0 * 3600 * 2}  # beside as many transactions
+        more = hour(waits={"db file sequential read": (4_000_000, 9_600.0)}, statistics=calls)
+        assert not any("work" in clause for clause in answer(hour(), more).not_the_cause)
         same = hour(waits={"db file sequential read": (4_000_000, 9_600.0)})
         assert any("no more work" in clause for clause in answer(hour(), same).not_the_cause)
 
@@ -107,6 +110,10 @@ class TestTheWorkThatGrew:
         grown = hour(cpu=5_760.0, waits={"db file sequential read": (4_800_000, 2_880.0)}, work=2.0)
         assert answer(hour(), grown).headline.startswith("No slower per unit of work: transactions +100 %")
         assert not answer(grown, hour()).headline.startswith("No slower")
+
+    def test_as_many_sessions_for_much_more_work_are_no_slower(self):
+        assert answer(hour(), hour(work=1.3)).headline.startswith("No slower per unit of work: transactions +30 %")
+        assert answer(hour(), hour(work=1.15)).headline.startswith("Both hours are calm")
 
 
 def test_unaccounted_for_time_is_a_figure():
@@ -126,7 +133,8 @@ def test_a_little_more_time_for_as_much_work_is_named():
         "Neither hour is in trouble: 1.2 → 1.6 active sessions (+29 %) for as much work; more waits for log file sync: "
         "all of the rise of 0.35 active sessions."
     )
-    work = hour(waits={**READS, "log file sync": (144_000, 1_260.0)}, work=1.3)
+    executions = {"execute count": 900.0 * 3600 * 1.5}
+    work = hour(waits={**READS, "log file sync": (144_000, 1_260.0)}, statistics=executions)
     assert "for as much work" not in answer(hour(), work).headline
 
 
