@@ -10,6 +10,7 @@ from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.ranked import Sessions
 from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import AS_SICK
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome, findings_of_one
@@ -40,15 +41,16 @@ def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answ
     """What warns in the sick hour alone, with its severity, before what changed; a note of the change with the same
     rule and subject becomes part of it."""
     is_first = sick_hour(answer) == "First"
-    side = facts.first if is_first else facts.second
-    of_both = set() if is_first else {trouble.rule for trouble in answer.first}
-    begin = IN_FIRST if is_first else IN_SECOND
+    of_first = _alarms_of(facts.first)
     changes = {(f.rule, f.subject): f for f in outcome.findings}
-    own = [
-        _own(IN_BOTH if finding.rule in of_both else begin, finding, changes.get((finding.rule, finding.subject)))
-        for finding in findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
-        if finding.severity != "note" and not _warns(changes.get((finding.rule, finding.subject)))
-    ]
+    if is_first:
+        alone = [(IN_FIRST, finding) for finding in of_first]
+    else:
+        both = {(f.rule, f.subject) for f in of_first}
+        of_second = _alarms_of(facts.second)
+        alone = [(IN_BOTH if (f.rule, f.subject) in both else IN_SECOND, f) for f in of_second]
+    paired = [(begin, finding, changes.get((finding.rule, finding.subject))) for begin, finding in alone]
+    own = [_own(begin, finding, change) for begin, finding, change in paired if not _warns(change)]
     covered = {(f.rule, f.subject) for f in own}
     fired = {f.rule for f in own}
     rest = tuple(f for f in outcome.findings if (f.rule, f.subject) not in covered)
@@ -59,12 +61,17 @@ def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answ
     return replace(outcome, findings=findings, rules=rules).as_printed(facts.first.report, facts.second.report)
 
 
+def _alarms_of(side: Side) -> list[SingleFinding]:
+    outcome = findings_of_one(FactsOfOne(side, commit_latency((side,), ())))
+    return [f for f in outcome.findings if f.severity != "note"]
+
+
 def _warns(finding: Finding | None) -> bool:
     return finding is not None and finding.severity != "note"
 
 
 def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
-    since = f" {change.title} {change.text}".rstrip() if change is not None else ""
+    since = f" {change.title} {change.text}".rstrip() if change is not None and begin == IN_FIRST else ""
     sessions = change.sessions if change is not None else None
     if sessions is None and alone.sessions:
         sessions = Sessions(alone.sessions, None) if begin == IN_FIRST else Sessions(None, alone.sessions)
