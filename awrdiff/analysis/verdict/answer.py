@@ -189,7 +189,7 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
         return runs_text(facts.first, facts.second, facts.runs, worse=worse)
     backups = next((_inside(f.title.rstrip(".")) for f in outcome.findings if f.rule == "backup"), "")
     more = _more_time(facts) if state == "calm" else ""
-    beside = (more or _warns(outcome), backups)
+    beside = (more or warning_text(outcome), backups)
     return f"{'; '.join(text for text in (_how_calm(facts, state, is_more=bool(more)), *beside) if text)}."
 
 
@@ -282,10 +282,14 @@ def _is_of_another_kind(facts: FactsOfTwo) -> bool:
     return facts.other_work or not all(facts.is_comparable(two.factor) for two in facts.work().values())
 
 
-def _warns(outcome: Outcome[Finding]) -> str:
+def warning_text(outcome: Outcome[Finding]) -> str:
     """The first finding that warns, in small: no hour is called calm over it."""
-    title = next((f.title.rstrip(".") for f in outcome.findings if f.severity != "note"), "")
-    return _inside(title)
+    finding = next((f for f in outcome.findings if f.severity != "note"), None)
+    if finding is None:
+        return ""
+    subject, title = finding.subject, _inside(finding.title.rstrip("."))
+    of_statement = subject is not None and subject.kind == "sql" and subject.key not in title
+    return f"{title}: {subject.key}" if subject is not None and of_statement else title
 
 
 def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: Sequence[tuple[str, ...]]) -> Answer:
@@ -360,4 +364,4 @@ def _of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> Iterator[str]:
         yield f"No verdict: the report prints no {listing([_bare(m) for m in unread])} (read: {_read(facts.side)})."
 
 
-__all__ = ["answer_of", "headline_of_one"]
+__all__ = ["answer_of", "headline_of_one", "warning_text"]

@@ -215,6 +215,9 @@ def _statement_moved(facts: FactsOfTwo, each: StatementChange) -> str:
     if each.each is not None:
         a, b = each.each
         said += f", {seconds(a.number)} → {seconds(b.number)} ({change(a.number, b.number)})"
+    elif each.pair.first is not None and each.pair.second is not None:
+        spent = [s.elapsed for s in (each.pair.first, each.pair.second) if s.elapsed is not None]
+        said += f", in all {seconds(spent[0].number)} → {seconds(spent[1].number)}" if len(spent) == 2 else ""
     plans = [s.plan_hashes[0] if s is not None and s.plan_hashes else "" for s in (each.pair.first, each.pair.second)]
     if all(plans):
         said += (

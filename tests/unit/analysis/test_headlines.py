@@ -6,8 +6,12 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.answer import Answer
-from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.comparison import Comparison, Finding
+from awrdiff.analysis.model.ranked import Subject
+from awrdiff.analysis.verdict.answer import warning_text
+from awrdiff.analysis.verdict.findings import Outcome
 from fixtures.diagnosed.hour import READS, hour
+from fixtures.diagnosed.one_statement import PlanRun, sql_report
 from fixtures.diagnosed.other_work import elsewhere
 from fixtures.writer import Model, write
 from parsers import parse_report
@@ -201,3 +205,38 @@ class TestTwoHoursAsSick:
         titles = [f.title for f in compared(locked, both).findings if f.severity != "note"]
         assert "In both hours: Sessions wait for each other's row locks." in titles
         assert not any(t.startswith("In First: ") for t in titles)
+
+
+class TestAStatementThatHadNotEnded:
+    @staticmethod
+    def ran(executions: int, seconds: float, snap: int) -> bytes:
+        return sql_report(PlanRun("111", executions, seconds, 10.0), snap=snap)
+
+    def test_the_hour_is_named_and_the_time_is_of_all(self):
+        ended, running = self.ran(1, 3_000.0, 1000), self.ran(0, 1_200.0, 1001)
+        found = compare_reports(parse_report(ended), parse_report(running)).answer
+        assert found.headline == (
+            "No execution of the statement ended in Second: 7orders000001, in all 3,000 s → 1,200 s, by the same plan (111)."
+        )
+        turned = compare_reports(parse_report(running), parse_report(ended)).answer
+        assert turned.headline.startswith("No execution of the statement ended in First: ")
+
+    def test_one_that_ended_in_both_has_its_time_each(self):
+        found = compare_reports(
+            parse_report(self.ran(1, 3_000.0, 1000)), parse_report(self.ran(2, 6_000.0, 1001))
+        ).answer
+        assert "in all" not in found.headline
+
+
+def test_a_statement_that_warns_beside_a_calm_hour_is_named():
+    def beside(title: str, subject: Subject) -> str:
+        return warning_text(Outcome((Finding("sql-new-id", "warning", title, "", subject=subject),), ()))
+
+    other = Subject("sql", "7orders000001")
+    assert beside("A statement ran with other literals.", other) == "a statement ran with other literals: 7orders000001"
+    assert beside("A statement entered: 7orders000001.", other) == "a statement entered: 7orders000001"
+    assert (
+        beside("Sessions wait for log switches.", Subject("event", "log file switch"))
+        == "sessions wait for log switches"
+    )
+    assert warning_text(Outcome((), ())) == ""

@@ -88,7 +88,9 @@ def _lacking(facts: FactsOfTwo) -> RuleResult:
 def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
     """What became of the statement, without its id."""
     if each.each is None:
-        return "No execution of the statement is counted in one of the windows", "neutral"
+        sides = zip(("First", "Second"), (each.pair.first, each.pair.second), strict=True)
+        running = [name for name, s in sides if s is None or s.executions is None or not s.executions.number]
+        return f"No execution of the statement ended in {listing(running) or 'one of the windows'}", "neutral"
     a, b = each.each
     longer, shorter = b.low >= SLOWER * a.high > 0, a.low >= SLOWER * b.high > 0
     if longer or shorter:
