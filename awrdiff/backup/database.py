@@ -87,19 +87,24 @@ def put(path: Path) -> None:
         _put_sqlite(path)
     else:
         connection.close()  # it may have been idle for long
-        with NamedTemporaryFile("w", suffix=".list") as kept:
-            kept.writelines(_without_letters(_run("pg_restore", "--list", str(path), connects=False)))
-            kept.flush()
+        with NamedTemporaryFile("w", suffix=".list") as entries:
+            entries.writelines(_without_letters(_run("pg_restore", "--list", str(path), connects=False)))
+            entries.flush()
             _run(
-                "pg_restore", "--single-transaction", "--exit-on-error", *_UNOWNED, f"--use-list={kept.name}", str(path)
+                "pg_restore",
+                "--single-transaction",
+                "--exit-on-error",
+                *_UNOWNED,
+                f"--use-list={entries.name}",
+                str(path),
             )
         names.make(connection)
 
 
 def _without_letters(listed: str) -> Iterator[str]:
     """But for the index of names and its extension, which not everyone may create here: it is made, or is not."""
-    made = (" EXTENSION - pg_trgm", " COMMENT - EXTENSION pg_trgm", *(f" {one.rows} " for one in names.ALL))
-    return (line for line in listed.splitlines(keepends=True) if not any(part in line for part in made))
+    ours = (" EXTENSION - pg_trgm", " COMMENT - EXTENSION pg_trgm", *(f" {index.rows} " for index in names.ALL))
+    return (line for line in listed.splitlines(keepends=True) if not any(part in line for part in ours))
 
 
 def _put_sqlite(path: Path) -> None:

@@ -78,11 +78,11 @@ def reports_of_each(databases: Iterable[Database]) -> dict[int, int]:
 
 def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[Report]]:
     """Windows and loads of the latest reports, at most `most` of each, by the id of the database."""
-    known = [one.pk for one in databases]
+    pks = [database.pk for database in databases]
     rank = Window(RowNumber(), partition_by=[F("database")], order_by=[F("begin_at").desc(), F("created_at").desc()])
-    own = Report.objects.filter(database__in=known).order_by().annotate(rank=rank).filter(rank__lte=most)
+    own = Report.objects.filter(database__in=pks).order_by().annotate(rank=rank).filter(rank__lte=most)
     reports = list(Report.objects.filter(pk__in=own.values("pk")).only(*_OF_A_WINDOW))
-    return {pk: [report for report in reports if report.database_id == pk] for pk in known}
+    return {pk: [report for report in reports if report.database_id == pk] for pk in pks}
 
 
 def database_for(access: AccessContext, uid: UUID) -> Database:
