@@ -27,7 +27,7 @@ from awrdiff.processing.storable import storable, storable_text
 from awrdiff.search.models import Indexed
 from parsers.storage.document import unpack
 
-VERSION = 3  # one higher where what is written of a stored result becomes another
+VERSION = 4  # one higher where what is written of a stored result becomes another
 BATCH, EVERY_S = 100, 10  # of older results, by the sweeper
 MEDIANS = 3  # of a batch: each takes as long as reading its reports
 _MOST_TEXT = 60_000

@@ -1,4 +1,4 @@
-"""A comparison in a line, for lists: how much, and the answer; else in what and whose it is."""
+"""A comparison in a line, for lists and notices: how much, and the answer; else in what and whose it is."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ def line_of(comparison: Comparison) -> str:
     """`2.8 → 9.3 active sessions · Row locks on STOCK hold 3.0 of …`; against a median that is said after how much."""
     parts = list(_load(comparison))
     answer = comparison.answer
-    if answer.headline and (answer.cause is not None or answer.state == "partial"):
-        parts = [*parts[:1], answer.headline.removesuffix(".")]
-    if len(parts) < 2:
+    if answer.headline:
+        tells_load = answer.cause is None and answer.state != "partial"
+        parts = [*([] if tells_load else parts[:1]), answer.headline.removesuffix(".")]
+    elif len(parts) < 2:
         parts += _stands_first(comparison)
     if comparison.median is not None:
         parts.insert(1, f"against the median of {comparison.median.of}")
     if not parts:
         parts = [comparison.verdict[0].text if comparison.verdict else comparison.summary]
-    if comparison.unrelated:
+    if comparison.unrelated and "databases" not in answer.headline:
         parts.insert(0, "two databases")
     line = " · ".join(part for part in parts if part)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from awrdiff.analysis.model.answer import Answer, Cause
 from awrdiff.analysis.model.comparison import Finding, Median
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
 from awrdiff.analysis.verdict.line import line_of
@@ -36,6 +37,16 @@ def test_the_largest_that_went_the_same_way_is_named_and_only_where_it_is_much_o
     assert line(10, 16, *movers) == "10 → 16 active sessions · b"
     assert line(16, 10, *movers) == "16 → 10 active sessions · a"
     assert line(10, 30, mover("event", "b", 1, 4), mover("sql", "s", 0, 2.9, "again")) == "10 → 30 active sessions"
+
+
+def test_the_answer_is_said_and_its_load_once():
+    made = replace(comparison(), ranked=Ranked(1.9, 2.2, 2.2, (mover("event", LOCKS, 0.1, 0.4),)))
+    calm = replace(made, answer=Answer("calm", "No slower per unit of work: sessions 1.9 → 2.2."))
+    assert line_of(calm) == "No slower per unit of work: sessions 1.9 → 2.2"
+    caused = replace(made, answer=Answer("second_worse", "Row locks hold 0.3 more.", cause=Cause("row-locks")))
+    assert line_of(caused) == "1.9 → 2.2 active sessions · Row locks hold 0.3 more"
+    of_samples = replace(made, answer=Answer("partial", "ASH lost samples."))
+    assert line_of(of_samples) == "1.9 → 2.2 active sessions · ASH lost samples"
 
 
 def test_where_it_held_nothing_carries_it_and_the_finding_that_stands_first_is_said():
