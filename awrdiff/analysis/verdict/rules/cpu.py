@@ -17,6 +17,7 @@ DB_CPU = row("time_model", "DB CPU", "time_s")
 NO_HOST = Unknown("Operating System Statistics of one host: BUSY_TIME, IDLE_TIME")
 _NO_CPU = Unknown("Time Model Statistics: DB CPU")
 _CPU = Subject("cpu", "DB CPU")
+_HOST_CPU = Subject("host", "CPU")
 SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
 MUCH = 0.5  # of the CPUs that were busy
 QUEUEING = 70  # percent: below it hardly anything queues for long
@@ -48,18 +49,17 @@ def host_cpu_saturated_of_two(facts: FactsOfTwo) -> RuleResult:
         eased: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
         severity: Severity = "warning" if facts.unrelated else "note"
         size = sessions if sessions.first is not None else None
-        return Observation(title, f"{moved}.", BUSY, size, _CPU, eased, severity=severity)
+        return Observation(title, f"{moved}.", BUSY, size, _HOST_CPU, eased, severity=severity)
     text = f"{moved}: part of every wait is waiting for CPU"
     text += f"; the database itself took {sizes.text(sessions)} on CPU{_others(facts.second)}." if known else "."
     evidence = (*BUSY, DB_CPU) if known else BUSY
     tone: Tone = "worse" if facts.unrelated or busy.diff >= 5 or sessions.change > 0 else "neutral"
-    subject = Subject("host", "CPU")
     return Observation(
         "The host's CPUs are saturated.",
         text,
         evidence,
         sessions if known else None,
-        subject,
+        _HOST_CPU,
         tone,
         severity="warning",
         at_limit=limits.is_cpu_overloaded(facts.second),
@@ -79,9 +79,7 @@ def host_cpu_saturated_of_one(facts: FactsOfOne) -> RuleResult:
     text = f"The host was {percent(busy / 100)} busy: part of every wait is waiting for CPU"
     sessions = facts.sessions_in(facts.side.db_cpu)
     if sessions is None:
-        return Observation(
-            "The host's CPUs are saturated.", f"{text}.", BUSY, None, Subject("host", "CPU"), severity="warning"
-        )
+        return Observation("The host's CPUs are saturated.", f"{text}.", BUSY, None, _HOST_CPU, severity="warning")
     own = sessions.middle
     text += f"; the sessions of this database took {number(own)} CPUs"
     if cpus:
@@ -93,7 +91,7 @@ def host_cpu_saturated_of_one(facts: FactsOfOne) -> RuleResult:
         f"{text}.",
         evidence,
         sessions,
-        Subject("host", "CPU"),
+        _HOST_CPU,
         tone="worse",
         at_limit=limits.is_cpu_overloaded(facts.side),
     )
@@ -145,7 +143,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
         "CPU is not the limit.",
         text,
         (*BUSY, DB_CPU),
-        subject=Subject("host", "CPU"),
+        subject=_HOST_CPU,
         explains=("load-against-db-time",),
     )
 
@@ -178,7 +176,7 @@ def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
         f"and DB CPU is {percent(share)} of DB time: sessions wait, they do not compute."
     )
     evidence = (*BUSY, _cpu_row(facts))
-    return Observation("CPU is not the limit.", text, evidence, subject=Subject("host", "CPU"), explains=("top-wait",))
+    return Observation("CPU is not the limit.", text, evidence, subject=_HOST_CPU, explains=("top-wait",))
 
 
 def _of_db_time(facts: FactsOfTwo) -> str:
@@ -280,7 +278,7 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
     ]
     each = " and ".join(f"{number(v)} {n}" for n, v in work)
     text += f", for {each} per second." if each else "."
-    return Observation(title, text, (_cpu_row(facts), *_work_rows(facts)), sessions, Subject("cpu", "DB CPU"))
+    return Observation(title, text, (_cpu_row(facts), *_work_rows(facts)), sessions, _CPU)
 
 
 def resource_manager_of_two(facts: FactsOfTwo) -> RuleResult:
