@@ -15,7 +15,7 @@ from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
 from awrdiff.web.presenters.incident import band, lines
-from awrdiff.web.presenters.incident.clock import Clock, duration
+from awrdiff.web.presenters.incident.clock import Clock, span
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, Went, trace_text
 from tests.web.builders import small_report, text_section
@@ -165,4 +165,4 @@ def test_times_that_are_none_are_left_out(incident, moment, known):
     ("end", "said"), [("10:00", "0 min"), ("10:05", "5 min"), ("11:00", "1 h"), ("12:20", "2 h 20 min")]
 )
 def test_how_long_it_lasted(end, said):
-    assert duration(datetime(2024, 1, 1, 10), datetime.fromisoformat(f"2024-01-01T{end}")) == said
+    assert span(datetime.fromisoformat(f"2024-01-01T{end}") - datetime(2024, 1, 1, 10)) == said
