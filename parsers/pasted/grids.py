@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from parsers.files.detect import SEPARATOR
 from parsers.html.pages import read_html
-from parsers.pasted.padded import MOST_COLUMNS, Slots, cut, ruled
+from parsers.pasted.padded import FEWEST_CELLS, MOST_COLUMNS, Slots, cut, ruled
 from parsers.pasted.vocabulary import is_figure, is_header, titled
 from parsers.tables.rawtable import OneCopy, collapse
 
@@ -124,6 +124,7 @@ def _piped(source: _Lines) -> Grid:
             width = max(width, _width(row, outer=outer))
     width = min(MOST_COLUMNS, width)
     grid = Grid([], source.title(), at + 1, marked=True)
+    spare = FEWEST_CELLS
     for end in range(at, len(lines) + 1):
         if end == len(lines) or "|" not in lines[end] or (end > at + 1 and not lines[end].strip()):
             break
@@ -133,7 +134,8 @@ def _piped(source: _Lines) -> Grid:
         if end > at and following and SEPARATOR.match(following[0]):
             break
         cells = _piped_cells(lines[end], width, outer=outer)
-        if cells is None:
+        spare += len(lines[end]) - width
+        if cells is None or spare < 0:
             grid.left_out += 1
         else:
             grid.rows.append(cells)

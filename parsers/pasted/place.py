@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 
 from parsers.pasted.columns import is_of_labels, kind_of_word
 from parsers.pasted.grids import Grid
-from parsers.pasted.padded import MOST_COLUMNS
+from parsers.pasted.padded import FEWEST_CELLS, MOST_COLUMNS
 from parsers.pasted.vocabulary import by_labels, declared, is_figure, is_header, titled
 from parsers.sections.readers import read_cache_sizes, read_pairs
 from parsers.sections.registry import REGISTRY
@@ -203,12 +203,16 @@ def _unbroken(rows: list[list[str]], labels: Sequence[str], declaration: Declara
 
 
 def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int]:
-    """Rows of `width` cells, and how many are longer. Blank cells at a line's end may have been cut off it; a cell
-    that was broken over two lines makes two rows of one cell more together."""
+    """Rows of `width` cells, and how many are longer. Blank cells at a line's end may have been cut off it, but not
+    hundreds from thousands; a cell that was broken over two lines makes two rows of one cell more together."""
     out: list[list[str]] = []
-    left_out, short = 0, 0
+    left_out, short, spare = 0, 0, FEWEST_CELLS
     for row in rows:
-        if short and short + len(row) - 1 == width and len(row) < width and not is_figure(out[-1][short - 1]):
+        spare += len(row) + sum(map(len, row)) - width
+        if spare < 0:
+            left_out += 1
+            short = 0
+        elif short and short + len(row) - 1 == width and len(row) < width and not is_figure(out[-1][short - 1]):
             out[-1][short - 1] = f"{out[-1][short - 1]} {row[0]}".strip()
             out[-1][short:] = row[1:]
             short = 0
