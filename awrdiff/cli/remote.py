@@ -153,6 +153,11 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise Stopped
 
+    def tell_unraisable(about: sys.UnraisableHookArgs) -> None:
+        if about.exc_type is not Stopped:  # raised in a library's callback, where Python can only print it
+            sys.__unraisablehook__(about)
+
+    sys.unraisablehook = tell_unraisable
     signal.signal(signal.SIGTERM, end)
     click.echo(f"awrdiff: watching {folder}; files already sent are recorded in {given.path}", err=True)
     is_away = False

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -156,16 +157,33 @@ def test_where_nothing_can_be_written_it_says_so(tmp_path):
     assert state_file(tmp_path, "http://a/") != state_file(tmp_path, "http://b/")
 
 
-def test_it_ends_also_where_a_library_swallows_that_it_is_told_to(tmp_path, monkeypatch):
+class Dropped:
+    """Whose weak reference calls back when it goes."""
+
+
+def swallowed():
+    with suppress(Exception):
+        signal.raise_signal(signal.SIGTERM)
+
+
+def called_back():
+    gone = Dropped()
+    reference = weakref.ref(gone, lambda _: signal.raise_signal(signal.SIGTERM))
+    del gone
+    assert reference() is None
+
+
+@pytest.mark.parametrize("told", [swallowed, called_back])
+def test_it_ends_without_a_word_also_where_a_library_swallows_that_it_is_told_to(tmp_path, monkeypatch, capfd, told):
     looks = []
 
     def look(_watch):
         looks.append(1)
         assert len(looks) == 1, "it looked again"
-        with suppress(Exception):
-            signal.raise_signal(signal.SIGTERM)
+        told()
 
     monkeypatch.setattr(Watch, "look", look)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command sets its own
     monkeypatch.setenv("AWRDIFF_TOKEN", "awr_abc")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     before = signal.getsignal(signal.SIGTERM)
@@ -174,6 +192,7 @@ def test_it_ends_also_where_a_library_swallows_that_it_is_told_to(tmp_path, monk
     finally:
         signal.signal(signal.SIGTERM, before)
     assert (done.exit_code, looks) == (0, [1])
+    assert "Stopped" not in capfd.readouterr().err
 
 
 def test_it_ends_cleanly_when_it_is_told_to(tmp_path):
