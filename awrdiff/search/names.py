@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -112,7 +113,7 @@ def _asked(names: Names, team: int, wanted: Sequence[Sequence[str]]) -> RawSQL:
 @cache
 def has_letters() -> bool:
     """Of this Python's SQLite: whether it can tell letters apart. One without FTS5 searches every row."""
-    with sqlite3.connect(":memory:") as memory:
+    with closing(sqlite3.connect(":memory:")) as memory:
         try:
             memory.execute("CREATE VIRTUAL TABLE letters USING fts5(text, tokenize='trigram')")
         except sqlite3.OperationalError:

@@ -14,7 +14,7 @@ from tests.unit.test_settings import settings_with
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = {path: path.read_text() for path in (ROOT / "awrdiff").rglob("*.py")}
 READ = re.compile(r"""environ(?:\.get\(|\[)\s*["']([A-Z][A-Z0-9_]+)["'](?!\] =)""")
-OF_THE_COMMAND_LINE = {"NO_COLOR", "AWRDIFF_TOKEN", "XDG_STATE_HOME"}  # docs/reference/command-line.md
+OF_THE_COMMAND_LINE = {"NO_COLOR", "TERM", "AWRDIFF_TOKEN", "XDG_STATE_HOME"}  # docs/reference/command-line.md
 
 
 def test_what_is_declared_is_read_and_nothing_else_is():
