@@ -57,7 +57,8 @@
     const link = event.target.closest("main a[href^='#']");
     if (link && link.hash !== location.hash) left = { link, hash: location.hash };
   });
-  addEventListener("hashchange", () => {
+  // No `hashchange`: the section that the link opened stands in the address, and then browsers fire none.
+  addEventListener("popstate", () => {
     if (!left || location.hash !== left.hash) return;
     left.link.focus({ preventScroll: true });
     left = null;
