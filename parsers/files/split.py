@@ -11,6 +11,7 @@ from parsers.files.mail import is_mail, parts_of
 from parsers.files.mend import PAGE, TITLE, mend
 
 MOST_REPORTS: Final = 200  # in one file
+_SHORTEST: Final = 200  # characters of a report; a title printed over and over is one
 _END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | re.MULTILINE)
 # Oracle's compare report as text ends without saying so.
 _ENDLESS: Final = re.compile(r"[ \t]{0,40}WORKLOAD REPOSITORY COMPARE PERIOD", re.IGNORECASE)
@@ -63,6 +64,8 @@ def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
         return starts
     titles = [m.start() for m in TITLE.finditer(text)]
     for before, title in pairwise(titles):
+        if title - before < _SHORTEST:
+            continue
         pages = [m.start() for m in PAGE.finditer(text, before, title)]
         ended = pages or _END.search(text, before, title) or _ENDLESS.match(text, before) or _HEADED.match(text, title)
         if len(starts) < most and ended:

@@ -300,3 +300,10 @@ def test_broken_archives_end_in_members_or_a_refusal(seed: int) -> None:
     del data[chance.randrange(100, len(data)) :]
     with contextlib.suppress(UnsupportedReport):
         opened(bytes(data))
+
+
+def test_a_title_printed_over_and_over_begins_one_report():
+    title = b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n"
+    assert [member.name for member in open_reports(title * 300, "x.txt")] == ["x.txt"]
+    two = title + b"Snapshot Set  Begin Snap Id\n" * 10
+    assert len(list(open_reports(two * 2, "x.txt"))) == 2
