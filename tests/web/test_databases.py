@@ -167,6 +167,7 @@ class TestForgetting:
 class TestTakingOver:
     def test_old_rows_are_taken_over_in_batches_and_a_second_time_changes_nothing(self, owner, monkeypatch):
         monkeypatch.setattr(placing, "BATCH", 3)
+        monkeypatch.setattr(placing, "_AT_MOST_S", 60)
         reports = [stored(owner, str(n), str(n % 3), f"DB{n % 3}") for n in range(10)]
         traces = stored_trace(owner, "t.trc", 5)
         assert placing.take_over() == 10
