@@ -98,7 +98,7 @@
     const row = event.target.closest("tr[id^='r-']");
     const finding = event.target.closest("[data-finding]");
     const line = event.target.closest("[data-line]");
-    const place = line ? $(":scope > div", line) : finding ? $(".mark", finding) : row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2");
+    const place = line ? $(":scope > div", line) : finding || (row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2"));
     if (!place || $(".talk-mark", finding || place)) return;
     add.dataset.talkAbout = anchor;
     const link = row && $(":scope > .pl", place);
