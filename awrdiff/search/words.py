@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from django.db import connections, router, transaction
-from django.db.models import QuerySet
+from django.db.models import BooleanField, Func, QuerySet, Value
 from django.db.models.expressions import RawSQL
 
 from awrdiff.search import names, sources
@@ -26,7 +26,8 @@ _GONE = "INSERT INTO search_gone(id) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM se
 _NEW = f"INSERT INTO {_FOUND}(rowid, text) VALUES (new.id, new.text);"  # noqa: S608
 # PostgreSQL would take `a.b`, `a-b` and `a/b` for hosts, compounds and paths, each by rules of its own.
 _BETWEEN = "".join(chr(n) for n in range(33, 127) if not chr(n).isalnum())
-_VECTOR = f"to_tsvector('simple', translate(text, '{_BETWEEN.replace(chr(39), chr(39) * 2)}', '{' ' * len(_BETWEEN)}'))"
+_SPACED = f"'{_BETWEEN.replace(chr(39), chr(39) * 2)}', '{' ' * len(_BETWEEN)}'"
+_VECTOR = f"to_tsvector('simple', translate(text, {_SPACED}))"
 _TRIGGERS = {"added": ("INSERT", _NEW), "removed": ("DELETE", _OLD + _GONE), "changed": ("UPDATE", _OLD + _NEW + _GONE)}
 _DROP_TRIGGERS = [f"DROP TRIGGER IF EXISTS search_{name}" for name in _TRIGGERS]
 _MAKE = {
@@ -52,6 +53,15 @@ _FIND = {
 }
 
 
+class _Holds(Func):
+    """PostgreSQL's condition on the row itself. Which ids a subquery finds it asks after the joins of a row that has
+    eight of them (join_collapse_limit): it reads all rows and all that they are of."""
+
+    template = "to_tsvector('simple', translate(%(expressions)s)"
+    arg_joiner = f", {_SPACED.replace('%', '%%')})) @@ to_tsquery('simple', "
+    output_field = BooleanField()
+
+
 def holding(*terms: str) -> QuerySet[Indexed]:
     """The rows in which the words of one of `terms` follow each other; none where it has no letter or digit."""
     wanted = [words for term in terms if (words := _words_of(term))]
@@ -59,6 +69,8 @@ def holding(*terms: str) -> QuerySet[Indexed]:
         return Indexed.objects.none()
     if (found := rows_holding(*terms)) is None:
         return Indexed.objects.filter(text__iregex="|".join(_BEGIN + _BETWEEN_WORDS.join(one) for one in wanted))
+    if connections[router.db_for_read(Indexed)].vendor == "postgresql":
+        return Indexed.objects.filter(_Holds("text", Value(*found.params)))
     return Indexed.objects.filter(pk__in=found)
 
 
