@@ -87,10 +87,8 @@ def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[R
     wanted = Q(pk__in=[])
     for pk, begin in begins.values_list("pk", "begin"):
         wanted |= Q(database=pk) if begin is None else Q(database=pk, begin_at__gte=begin)
-    found: dict[int, list[Report]] = {pk: [] for pk in pks}
-    for report in Report.objects.filter(wanted).order_by("-begin_at", "-created_at").only(*_OF_A_WINDOW):
-        found[report.database_id].append(report)
-    return {pk: reports[:most] for pk, reports in found.items()}
+    reports = list(Report.objects.filter(wanted).order_by("-begin_at", "-created_at").only(*_OF_A_WINDOW))
+    return {pk: [report for report in reports if report.database_id == pk][:most] for pk in pks}
 
 
 def database_for(access: AccessContext, uid: UUID) -> Database:

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from awrdiff.databases import queries
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
 from awrdiff.fleet import night
@@ -233,6 +234,19 @@ def test_without_a_report_of_the_time_the_load_of_the_latest_is_drawn(morning, s
     drawn = html.split('class="load"')[1].split("</div>")[0]
     assert drawn.count("<rect") == MOST
     assert "Active sessions of 40 reports" in drawn
+
+
+def test_the_latest_windows_of_each_are_at_most_so_many_also_where_some_begin_at_once(morning):
+    databases = list(Database.objects.order_by("name"))
+    one, few = databases[0], databases[-1]
+    Report.objects.filter(database=one, begin_at__gte=(BEGIN + 44 * HOUR).isoformat()).update(begin_at="2030-01-01")
+    Report.objects.filter(database=few).exclude(pk=Report.objects.filter(database=few).first().pk).delete()
+    found = queries.latest_of_each(databases, 3)
+    assert list(found) == [database.pk for database in databases]
+    assert {report.begin_at for report in found[one.pk]} == {"2030-01-01"}
+    assert [len(found[database.pk]) for database in databases] == [*[3] * 9, 1]
+    of_second = Report.objects.filter(database=databases[1]).order_by("-begin_at", "-created_at")
+    assert found[databases[1].pk] == list(of_second[:3])
 
 
 def test_nothing_is_compared_with_a_nearest_that_is_gone(morning):
