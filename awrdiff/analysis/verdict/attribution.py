@@ -9,7 +9,8 @@ where both factors moved the same way, so that neither part is ever more than th
 from __future__ import annotations
 
 from math import log
-from typing import Literal
+from typing import Final, Literal
+from weakref import WeakKeyDictionary
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.model.evidence import Evidence
@@ -23,6 +24,7 @@ CPU = "DB CPU"
 _MOSTLY = 1.5  # times as much as the other of how often and how long: three fifths of both
 CPU_ROW = Evidence("time_model", CPU, "time_s", anchor("time_model", CPU))
 Way = Literal["count", "latency", "both"]
+_unaccounted: Final[WeakKeyDictionary[Side, float | None]] = WeakKeyDictionary()
 
 
 def attribute(first: Side, second: Side) -> Attribution | None:
@@ -47,6 +49,12 @@ def attribute(first: Side, second: Side) -> Attribution | None:
 
 def unaccounted_share(side: Side) -> float | None:
     """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either can be read."""
+    if side not in _unaccounted:  # a dozen rules ask for it
+        _unaccounted[side] = _unaccounted_share(side)
+    return _unaccounted[side]
+
+
+def _unaccounted_share(side: Side) -> float | None:
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
         return None
     if side.unread_waits:
