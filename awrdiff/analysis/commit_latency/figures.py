@@ -27,7 +27,7 @@ from awrdiff.analysis.commit_latency.tails import Totals, distance, tail_of, typ
 from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, polling_of, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total
+from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total, once_per_side
 from awrdiff.analysis.rows.align import CLUSTER, anchor
 from awrdiff.analysis.words import percent, seconds
 from parsers.model import Value
@@ -38,6 +38,7 @@ P99_S = 0.100
 _SYNCH_OFF = 0.10  # redo synch time against log file sync: beyond this it is said
 
 
+@once_per_side
 def figures_of(side: Side) -> CommitFigures:
     """Everything one report says of its commits."""
     inputs = inputs_of(side)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from awrdiff.analysis.model.comparison import Evidence, Range
 from awrdiff.analysis.names.events import is_idle_event, wait_class_of
@@ -411,6 +413,22 @@ class Side:
         """CPUs that compute at once, as far as printed: on AIX a CPU is a thread of a virtual one. 0 = not printed."""
         virtual = self.value("os_statistics", "value", "NUM_VCPUS")
         return min(v for v in (self.cpus or 0.0, virtual.number if virtual else None) if v is not None)
+
+
+Figure = TypeVar("Figure")
+
+
+def once_per_side(figure: Callable[[Side], Figure]) -> Callable[[Side], Figure]:
+    """A function of a side that is worked out once for each, and kept as long as the side is."""
+    known: WeakKeyDictionary[Side, Figure] = WeakKeyDictionary()
+
+    @wraps(figure)
+    def of(side: Side) -> Figure:
+        if side not in known:
+            known[side] = figure(side)
+        return known[side]
+
+    return of
 
 
 def is_same_host(first: str | None, second: str | None) -> bool | None:

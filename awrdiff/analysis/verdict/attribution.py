@@ -9,22 +9,20 @@ where both factors moved the same way, so that neither part is ever more than th
 from __future__ import annotations
 
 from math import log
-from typing import Final, Literal
-from weakref import WeakKeyDictionary
+from typing import Literal
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.names.events import is_background_event
 from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.kinds import weighable
-from awrdiff.analysis.report.side import COMBINED, FOREGROUND, Event, Side
+from awrdiff.analysis.report.side import COMBINED, FOREGROUND, Event, Side, once_per_side
 from awrdiff.analysis.rows.align import anchor
 
 CPU = "DB CPU"
 _MOSTLY = 1.5  # times as much as the other of how often and how long: three fifths of both
 CPU_ROW = Evidence("time_model", CPU, "time_s", anchor("time_model", CPU))
 Way = Literal["count", "latency", "both"]
-_unaccounted: Final[WeakKeyDictionary[Side, float | None]] = WeakKeyDictionary()
 
 
 def attribute(first: Side, second: Side) -> Attribution | None:
@@ -47,14 +45,9 @@ def attribute(first: Side, second: Side) -> Attribution | None:
     )
 
 
+@once_per_side
 def unaccounted_share(side: Side) -> float | None:
     """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either can be read."""
-    if side not in _unaccounted:  # a dozen rules ask for it
-        _unaccounted[side] = _unaccounted_share(side)
-    return _unaccounted[side]
-
-
-def _unaccounted_share(side: Side) -> float | None:
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
         return None
     if side.unread_waits:
