@@ -6,8 +6,9 @@ Turned round, a pair names the same cause: it is looked at from the side that is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
-from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.answer import FIRST_LEADS, Answer, Cause, State, Trouble
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
@@ -18,52 +19,73 @@ from awrdiff.analysis.verdict.claims import Claim, View, best_claim
 from awrdiff.analysis.verdict.commits import same_work
 from awrdiff.analysis.verdict.excluded import excluded
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.findings import Outcome, findings_of_one
-from awrdiff.analysis.verdict.limits import Threshold
+from awrdiff.analysis.verdict.findings import Outcome, alarms_of
+from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold
 from awrdiff.analysis.verdict.load import cluster_text, idle_text, load_text
 from awrdiff.analysis.verdict.rules import memory, one_statement
 from awrdiff.analysis.words import change, listing, number, seconds, several
 
-_ROSE, _LEAST_RISE, _OF_CPUS = 1.25, 0.5, 0.05  # times as many sessions; sessions; of the CPUs
+_ROSE, _LEAST_RISE = 1.25, 0.5  # times as many sessions; sessions
 _PER_UNIT = 1.15  # DB time per unit of work: within it the load grew, and nothing became slower
 _MUCH_MORE = 1.25  # the sicker of two sick hours
 _FAR_MORE = 10.0  # beside it the smaller trouble is hardly one
 _STEADY = 0.10
-_SESSIONS = " active sessions"
 AS_SICK = 0.9  # of First's level: from there on Second is as sick, and the later hour leads
 
 _NAMED_SECTIONS = 3  # of an excerpt
-_TOLD_BY = (
+_SECTIONS_OF = (
     ("statements", ("sql_by_", "top_sql")),
     ("objects", ("segments_by_", "top_db_objects")),
     ("the host's CPUs", ("host_", "os_statistics")),
 )
 
 
-def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Answer:
-    """Of two reports of any kind."""
+def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Claim | None]:
+    """The answer of two reports of any kind, and the claim that carries it."""
     sick = troubles.troubles_of(facts.first, facts.second), troubles.troubles_of(facts.second, facts.first)
     unread = troubles.unread_of(facts.first), troubles.unread_of(facts.second)
     if any(unread):
-        return _partial(facts, outcome, sick, unread)
+        return _partial(facts, outcome, sick, unread), None
     if facts.unrelated:
-        return Answer("different_databases", _two_databases(facts, sick), first=sick[0], second=sick[1])
+        return Answer("different_databases", _two_databases(facts, sick), first=sick[0], second=sick[1]), None
     state, is_second = _state(facts, sick)
     if state in ("calm", "other_work"):
-        headline = _calm(facts, outcome, state)
-        return Answer(state, headline, not_the_cause=(), first=sick[0], second=sick[1])
+        return Answer(state, _calm(facts, outcome, state), first=sick[0], second=sick[1]), None
     view = View(facts, is_second)
     claim = best_claim(view, sick[1] if is_second else sick[0])
-    return Answer(
+    answer = Answer(
         state,
         _headline(view, claim, state, sick),
         claim.detail if claim is not None else "",
-        _cause(claim, outcome),
-        excluded(view, claim),
-        _findings(claim, outcome),
-        _improvement(view, state),
-        *sick,
+        not_the_cause=excluded(view, claim),
+        improvement=_improvement(view, state),
+        first=sick[0],
+        second=sick[1],
     )
+    return resting_on(answer, claim, outcome), claim
+
+
+def resting_on(answer: Answer, claim: Claim | None, outcome: Outcome[Finding]) -> Answer:
+    """The answer with the findings of `outcome` that say its claim."""
+    return replace(answer, cause=_cause(claim, outcome), findings=_findings(claim, outcome))
+
+
+def _level(troubles_of_side: Sequence[Trouble]) -> float:
+    """Active sessions in the largest of them."""
+    return max((trouble.sessions for trouble in troubles_of_side), default=0.0)
+
+
+def sick_hour(answer: Answer) -> Literal["First", "Second", ""]:
+    """The hour whose own findings are added: First, in trouble or in more of it; of two hours as sick as each other
+    Second, as nothing changed."""
+    if answer.state == "first_was_sick":
+        return "First" if answer.first else ""
+    if answer.state != "both_sick":
+        return ""
+    first, second = _level(answer.first), _level(answer.second)
+    if second < AS_SICK * first:
+        return "First"
+    return "Second" if first >= AS_SICK * second else ""
 
 
 Sick = tuple[tuple[Trouble, ...], tuple[Trouble, ...]]
@@ -73,7 +95,7 @@ def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
     """With whether Second is the worse hour."""
     first, second = sick
     if first and second:
-        levels = [max(t.sessions for t in side) for side in sick]
+        levels = [_level(side) for side in sick]
         if max(levels) < _FAR_MORE * min(levels):
             return "both_sick", levels[1] >= AS_SICK * levels[0]
         return ("second_worse", True) if levels[1] > levels[0] else ("first_was_sick", False)
@@ -90,7 +112,7 @@ def _got_worse(view: View) -> bool:
     """Neither hour is sick by itself: the bad one has a quarter more active sessions, half a session and a twentieth of
     the CPUs at least, and more of them per unit of work than the work explains."""
     facts, before, now = view.facts, view.good.active_sessions or 0.0, view.bad.active_sessions or 0.0
-    least = max(_LEAST_RISE, _OF_CPUS * (troubles.cpus_of(view.bad) or 0.0))
+    least = max(_LEAST_RISE, OF_CPUS * (troubles.cpus_of(view.bad) or 0.0))
     if facts.runs:
         return any(r.is_slower if view.is_second else r.first_s >= SLOWER * r.second_s for r in facts.runs)
     if facts.cluster_side or facts.same_work is not None:
@@ -124,7 +146,7 @@ def _said(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
         return runs_text(view.facts.first, view.facts.second, view.facts.runs, worse=True)
     text = claim.headline if claim is not None else f"{a} → {b} active sessions, and no figure says why"
     if state == "both_sick":
-        levels = [max(t.sessions for t in side) for side in sick]
+        levels = [_level(side) for side in sick]
         more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
         return f"Both hours are sick{more}: {_inside(text)}."
     if state == "first_was_sick":
@@ -239,7 +261,7 @@ def _both_wait(facts: FactsOfTwo) -> str:
     for side in (facts.first, facts.second):
         event = max(side.foreground.values(), key=lambda e: e.total.number, default=None)
         spent = (side.per_second(event.total) or 0.0) if event is not None else 0.0
-        if event is None or not Threshold(0.25, 1.0, _OF_CPUS).is_met(side, spent):
+        if event is None or not Threshold(0.25, 1.0, OF_CPUS).is_met(side, spent):
             return ""
         found.append((event, spent))
     (first, a), (second, b) = found
@@ -261,21 +283,20 @@ def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
         named = [f"{title} in {name}" for name, title in warned.items() if title]
     beside = listing(named) or "no trouble stands out in either"
     of_work = ", other work" if facts.is_other_sql or _is_of_another_kind(facts) else ""
-    first, second = (_active(side) for side in sides.values())
-    return f"Two different databases{of_work}: {first} in First, {second.replace(_SESSIONS, '')} in Second; {beside}."
+    first, second = _active(facts.first, " active sessions"), _active(facts.second)
+    return f"Two different databases{of_work}: {first} in First, {second} in Second; {beside}."
 
 
-def _active(side: Side) -> str:
-    """`1.6 active sessions on 4 CPUs`"""
+def _active(side: Side, what: str = "") -> str:
+    """`1.6 active sessions on 4 CPUs`, with `what` behind the number."""
     cpus = troubles.cpus_of(side)
     on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
-    return f"{number(side.active_sessions or 0.0)}{_SESSIONS}{on}"
+    return f"{number(side.active_sessions or 0.0)}{what}{on}"
 
 
 def _warning_of(side: Side) -> str:
     """What warns of an hour alone: what is more or less than in another database is no trouble of either."""
-    findings = findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
-    return next((_inside(f.title.rstrip(".")) for f in findings if f.severity != "note"), "")
+    return next((_inside(f.title.rstrip(".")) for f in alarms_of(side)), "")
 
 
 def _is_of_another_kind(facts: FactsOfTwo) -> bool:
@@ -300,7 +321,7 @@ def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: S
     named = [
         f"{name} is an excerpt ({_titles(side)})"
         if side.report.partial
-        else f"{name} prints no {listing([_bare(m) for m in missing])} (read: {_read(side)})"
+        else f"{name} prints no {listing([_without_article(m) for m in missing])} (read: {_read(side)})"
         for name, side, missing in zip(("First", "Second"), sides, unread, strict=True)
         if missing
     ]
@@ -308,7 +329,7 @@ def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: S
     return Answer("partial", headline, first=sick[0], second=sick[1])
 
 
-def _bare(missing: str) -> str:
+def _without_article(missing: str) -> str:
     return missing.removeprefix("the ")
 
 
@@ -322,7 +343,7 @@ def _titles(side: Side) -> str:
 def _not_in(side: Side) -> str:
     """Of statements, objects and CPUs those that no section of an excerpt tells of."""
     ids = [section.id for section in side.report.sections]
-    return listing([name for name, begin in _TOLD_BY if not any(one.startswith(begin) for one in ids)])
+    return listing([name for name, begin in _SECTIONS_OF if not any(one.startswith(begin) for one in ids)])
 
 
 def _excerpt(side: Side) -> str:
@@ -361,7 +382,8 @@ def _of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> Iterator[str]:
     if found:
         yield f"The hour is sick: {'; '.join(t.text for t in found[:2])}."
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
-        yield f"No verdict: the report prints no {listing([_bare(m) for m in unread])} (read: {_read(facts.side)})."
+        missing = listing([_without_article(m) for m in unread])
+        yield f"No verdict: the report prints no {missing} (read: {_read(facts.side)})."
 
 
-__all__ = ["answer_of", "headline_of_one", "warning_text"]
+__all__ = ["answer_of", "headline_of_one", "resting_on", "sick_hour", "warning_text"]

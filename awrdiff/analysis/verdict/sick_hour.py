@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
-from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.ranked import Sessions
 from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.answer import AS_SICK
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.findings import Outcome, findings_of_one
+from awrdiff.analysis.verdict.answer import sick_hour
+from awrdiff.analysis.verdict.facts import FactsOfTwo
+from awrdiff.analysis.verdict.findings import Outcome, alarms_of
 from awrdiff.analysis.verdict.severity import RANK
 
 # Before what is about an hour alone, not about a change.
@@ -21,33 +18,19 @@ IN_FIRST = "In First: "
 IN_SECOND = "In Second: "
 IN_BOTH = "In both hours: "
 OF_ONE_HOUR = (IN_FIRST, IN_SECOND, IN_BOTH)
-Which = Literal["First", "Second", ""]
-
-
-def sick_hour(answer: Answer) -> Which:
-    """The hour whose own findings are added: First, in trouble or in more of it; of two hours as sick as each other
-    Second, as nothing changed."""
-    if answer.state == "first_was_sick":
-        return "First" if answer.first else ""
-    if answer.state != "both_sick":
-        return ""
-    first, second = (max(trouble.sessions for trouble in side) for side in (answer.first, answer.second))
-    if second < AS_SICK * first:
-        return "First"
-    return "Second" if first >= AS_SICK * second else ""
 
 
 def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> Outcome[Finding]:
     """What warns in the sick hour alone, with its severity, before what changed; a note of the change with the same
     rule and subject becomes part of it."""
     is_first = sick_hour(answer) == "First"
-    of_first = _alarms_of(facts.first)
+    of_first = alarms_of(facts.first)
     changes = {(f.rule, f.subject): f for f in outcome.findings}
     if is_first:
         alone = [(IN_FIRST, finding) for finding in of_first]
     else:
         both = {(f.rule, f.subject) for f in of_first}
-        of_second = _alarms_of(facts.second)
+        of_second = alarms_of(facts.second)
         alone = [(IN_BOTH if (f.rule, f.subject) in both else IN_SECOND, f) for f in of_second]
     paired = [(begin, finding, changes.get((finding.rule, finding.subject))) for begin, finding in alone]
     own = [_own(begin, finding, change) for begin, finding, change in paired if not _warns(change)]
@@ -59,11 +42,6 @@ def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answ
     first = sorted((*own, *alarms), key=lambda f: RANK[f.severity])
     findings = (*first, *(f for f in rest if f not in alarms))
     return replace(outcome, findings=findings, rules=rules).as_printed(facts.first.report, facts.second.report)
-
-
-def _alarms_of(side: Side) -> list[SingleFinding]:
-    outcome = findings_of_one(FactsOfOne(side, commit_latency((side,), ())))
-    return [f for f in outcome.findings if f.severity != "note"]
 
 
 def _warns(finding: Finding | None) -> bool:
