@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.model.answer import Trouble
 from awrdiff.analysis.model.comparison import Consumer
 from awrdiff.analysis.model.ranked import Range, Subject
@@ -16,6 +17,7 @@ from awrdiff.analysis.verdict import troubles as t
 from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.rules import headroom, memory, objects
+from awrdiff.analysis.verdict.rules.lock_chain import chain_of
 from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.statements import statement_name
@@ -62,8 +64,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class View:
-    """Both sides as the one that is worse, `bad`, and the other. `whole`: the claims are about the hour, not about a
-    change: both are sick."""
+    """Both sides as the one that is worse, `bad`, and the other."""
 
     facts: FactsOfTwo
     is_second: bool
@@ -242,18 +243,19 @@ def _of_troubles(view: View, troubles: tuple[Trouble, ...]) -> Iterator[Claim]:
         yield Claim(trouble.rule, subject, sessions, depth, headline, _who(view, trouble.sessions))
 
 
-Told = tuple[str, Subject | None]
+HeadlineSubject = tuple[str, Subject | None]
 
 
-def _memory(view: View, trouble: Trouble, sessions: float) -> Told:
+def _memory(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     swap = memory.shortage(view.bad, view.good).swap
-    how = "is out of swap and paging" if swap is not None else "pages, and its kernel takes more CPU than programs"
-    how = how if view.is_second else how.replace("is out", "was out").replace("pages", "paged").replace("takes", "took")
+    is_, pages, takes = ("is", "pages", "takes") if view.is_second else ("was", "paged", "took")
+    pressed = f"{pages}, and its kernel {takes} more CPU than programs"
+    how = f"{is_} out of swap and paging" if swap is not None else pressed
     text = f"{view.bad_name}'s host {how}: {percent(trouble.share)} of DB time is unaccounted for"
     return text, Subject("memory", "host")
 
 
-def _cap(view: View, trouble: Trouble, sessions: float) -> Told:
+def _cap(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     a, b = headroom.cpus_left(view.good), headroom.cpus_left(view.bad)
     busy = view.bad.host_busy_pct
     idle = f" while the host is {percent(busy / 100)} busy" if busy is not None and busy < 70 else ""
@@ -269,7 +271,7 @@ def _cap(view: View, trouble: Trouble, sessions: float) -> Told:
     return (f"{limit}: {held}" if limit else f"S{held[1:]}"), subject
 
 
-def _overload(view: View, trouble: Trouble, sessions: float) -> Told:
+def _overload(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     busy = view.bad.host_busy_pct or 0.0
     cpu = view.bad.per_second(view.bad.db_cpu) or 0.0
     whose = f" ({number(cpu)} of them for this database)" if cpu and view.bad.cpus else ""
@@ -280,28 +282,29 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> Told:
 
 _ROW_LOCKS = "Row locks"
 _LOCKS = {
+    "enq: TX - row": _ROW_LOCKS,
     "enq: TX - allocate": "Waits for a free ITL slot",
-    "enq: TX": _ROW_LOCKS,
+    "enq: TX": "Waits for other transactions",
     "enq: TM": "Table locks",
     "enq: UL": "User locks",
     "library": "Library cache locks",
 }
 
 
-def _locks(view: View, trouble: Trouble, sessions: float) -> Told:
+def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     event = t.events_in(trouble.name, view.bad)[0].name
     begin, name = next(((b, words) for b, words in _LOCKS.items() if event.startswith(b)), (event, event))
     now, before = (t.sessions_of(side, lambda e: e.startswith(begin.lower())) for side in (view.bad, view.good))
-    sessions = now - before if view.is_rise and now - before >= _LEAST * view.rise else now
+    sessions = max(now - before, 0.0) if view.is_rise else now
     found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == _ROW_LOCKS else None
     where = _where(found)
     switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
     beside = ""
     if switching >= _LEAST * max(view.rise, trouble.sessions):
-        beside, sessions = f" and {_switching(view, lead='')}", sessions + switching
+        beside, sessions = f" and {_switching(view)}", sessions + switching
     who = _waiter(view, event)
     good_s, bad_s = _redo_writes(view)
-    if name == _ROW_LOCKS and bad_s is not None and t.are_locks_behind_commits(view.bad):
+    if name == _ROW_LOCKS and bad_s is not None and _are_locks_behind_commits(view):
         who += f", behind redo writes of {seconds(bad_s)}{view.before(good_s, bad_s)}"
     text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
     subject = Subject("object", found.name) if isinstance(found, Segments) else Subject("event", event)
@@ -323,12 +326,12 @@ def _waiter(view: View, event: str) -> str:
     return f", most of them in {sql_id}" if whole and share / 100 >= 0.5 * whole else ""
 
 
-def _switching(view: View, lead: str = "S") -> str:
+def _switching(view: View) -> str:
     now = switches_of(view.bad)
     return f"a log switch every {seconds(3600 / now.per_hour)}" if now and now.per_hour else "log switches"
 
 
-def _switches(view: View, trouble: Trouble, sessions: float) -> Told:
+def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     before, now = switches_of(view.good), switches_of(view.bad)
     subject = Subject("event", t.events_in(trouble.name, view.bad)[0].name)
     if now is None or not now.per_hour:
@@ -347,7 +350,7 @@ def _redo_writes(view: View) -> tuple[float | None, float | None]:
     """Seconds of one, in the good hour and in the bad one."""
     good, bad = (
         w.average.number if w is not None and w.average is not None else None
-        for w in (side.background.get("log file parallel write") for side in (view.good, view.bad))
+        for w in (side.background.get(LFPW) for side in (view.good, view.bad))
     )
     return good, bad
 
@@ -356,10 +359,15 @@ def _are_writes_the_cause(view: View) -> bool:
     """Redo writes hold up the commits that row locks wait for, and are no faster than in the good hour: there as many
     would wait."""
     good, bad = _redo_writes(view)
-    return bad is not None and bad >= (1 - _AS_BEFORE) * (good or 0.0) and t.are_locks_behind_commits(view.bad)
+    return bad is not None and bad >= (1 - _AS_BEFORE) * (good or 0.0) and _are_locks_behind_commits(view)
 
 
-def _commits(view: View, trouble: Trouble, sessions: float) -> Told:
+def _are_locks_behind_commits(view: View) -> bool:
+    chain = chain_of(view.bad, None if view.facts.unrelated else view.good)
+    return chain is not None and chain.holds_all
+
+
+def _commits(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     figures = _redo_writes(view)
     subject = Subject("commit", "log file sync")
     if figures[1] is not None and figures[1] >= t.SLOW_S:
@@ -369,13 +377,13 @@ def _commits(view: View, trouble: Trouble, sessions: float) -> Told:
             where = _where(objects.hottest(view.bad, objects.CONTENTION[0]))
             return f"{write}: commits and the row locks{where} behind them hold {view.of_rise(sessions)}", subject
         return f"{write}: commits hold {view.of_rise(sessions)}", subject
-    events = [side.foreground.get("log file sync") for side in (view.good, view.bad)]
+    events = [side.foreground.get(LFS) for side in (view.good, view.bad)]
     waits = [e.average.number if e is not None and e.average is not None else None for e in events]
     each = waits[1] or 0.0
     return f"A commit waits {seconds(each)}{view.before(waits[0], each)}: {view.of_rise(sessions)}", subject
 
 
-def _io(view: View, trouble: Trouble, sessions: float) -> Told:
+def _io(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     event = t.events_in(trouble.name, view.bad)[0]
     other = view.good.foreground.get(event.name.lower())
     now = event.average.number if event.average is not None else 0.0
@@ -385,7 +393,7 @@ def _io(view: View, trouble: Trouble, sessions: float) -> Told:
     return text, Subject("event", event.name)
 
 
-def _parsing(view: View, trouble: Trouble, sessions: float) -> Told:
+def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     each = [_hard_parse_s(side) for side in (view.good, view.bad)]
     share = t.part_of_db_time(trouble.share).replace("DB time", f"{view.bad_name}'s DB time")
     subject = Subject("work", "parsing")
@@ -414,14 +422,14 @@ def _hard_parse_s(side: Side) -> float | None:
     return spent.number / count.number if spent is not None and count is not None and count.number >= 100 else None
 
 
-def _class(view: View, trouble: Trouble, sessions: float) -> Told:
+def _class(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     events = t.events_in(trouble.name, view.bad)[:2]
     names = listing([e.name for e in events])
     what = "Global cache contention" if trouble.name == t.CLUSTER else "Contention in memory"
     return f"{what} ({names}) holds {view.of_rise(sessions)}", Subject("event", events[0].name)
 
 
-def _crowd(view: View, trouble: Trouble, sessions: float) -> Told:
+def _crowd(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     whole, cpus = number(view.bad.active_sessions or 0.0), number(t.cpus_of(view.bad) or 0.0)
     return f"{whole} sessions are active on {cpus} CPUs in {view.bad_name}", None
 
@@ -471,17 +479,17 @@ def _of_waits(view: View) -> Iterator[Claim]:
             yield Claim("unaccounted-time", Subject("other", "unaccounted"), moved, _OF_WAIT, text)
 
 
-Waited = tuple[str, Subject, str]
+WaitClaim = tuple[str, Subject, str]
 
 
-def _of_cpu(view: View, part: Consumer) -> Waited:
+def _of_cpu(view: View, part: Consumer) -> WaitClaim:
     two = view.pair(FirstSecond(part.first_per_s or 0.0, part.second_per_s or 0.0))
     a, b = map(number, two)
     figures = f"{a} → {b} sessions" if view.is_second else f"{b} sessions, {a} in Second"
     return "cpu-time", Subject("cpu", "DB CPU"), f"More CPU ({figures})"
 
 
-def _of_wait(view: View, part: Consumer) -> Waited:
+def _of_wait(view: View, part: Consumer) -> WaitClaim:
     way: Literal["count", "latency", "both"] = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0)
     averages = (part.first_avg_s, part.second_avg_s) if view.is_second else (part.second_avg_s, part.first_avg_s)
     text = f"More waits for {part.key}"

@@ -60,10 +60,21 @@ def is_slow(event: Event) -> bool:
     return average is not None and average.number >= SLOW_S and waits is not None and waits.number >= FEWEST
 
 
+def is_host_full(side: Side) -> bool:
+    return (side.host_busy_pct or 0.0) >= BUSY_PCT
+
+
+def queued_share(side: Side) -> float:
+    """Share (0..1) of DB time in which sessions wait for a CPU: of the resource manager's, or unaccounted for."""
+    return headroom.managed_share(side) + (unaccounted_share(side) or 0.0)
+
+
 def is_cpu_overloaded(side: Side) -> bool:
-    """A host that is 90 % busy while a fifth of DB time, a session or more, queues for it."""
-    queued = headroom.managed_share(side) + (unaccounted_share(side) or 0.0)
-    return (side.host_busy_pct or 0.0) >= BUSY_PCT and QUEUED.is_met(side, queued * (side.active_sessions or 0.0))
+    """A host 90 % busy, or a cap or virtual CPUs used as far, while a fifth of DB time, a session or more, queues."""
+    limit, cpu = headroom.cpus_left(side), side.per_second(side.db_cpu)
+    is_used_up = limit is not None and cpu is not None and cpu >= BUSY_PCT / 100 * limit
+    queued = queued_share(side) * (side.active_sessions or 0.0)
+    return (is_host_full(side) or is_used_up) and QUEUED.is_met(side, queued)
 
 
 def is_cpu_capped(side: Side) -> bool:

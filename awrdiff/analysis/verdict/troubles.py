@@ -14,21 +14,23 @@ from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.limits import (
-    BUSY_PCT,
-    CAPPED,
     COMMITTING,
     FEWEST,
     OF_CPUS,
-    QUEUED,
     SLOW_S,
     SWITCHING,
     Threshold,
     cpus_of,
+    is_cpu_capped,
+    is_cpu_overloaded,
+    is_host_full,
     is_slow,
+    queued_share,
 )
 from awrdiff.analysis.verdict.rules import headroom, memory
 from awrdiff.analysis.verdict.rules.log_switches import switches_of
 from awrdiff.analysis.verdict.rules.parsing import PARSE
+from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
 from awrdiff.analysis.words import number, percent, seconds, several
 
 OVERLOAD = "CPU overload"
@@ -46,7 +48,6 @@ _LOCKS = ("enq: tx - row", "enq: tx - contention", "enq: tx - allocate", "enq: t
 _LIBRARY = ("library cache lock", "library cache pin")
 _SWITCHES = ("log file switch", "log buffer space")
 _COMMITS = ("log file sync",)
-_BUSY_WRITER = 0.5  # of the time in redo writes: who commits queues
 
 
 def health_of(side: Side, troubles: Iterable[Trouble]) -> Health:
@@ -88,22 +89,18 @@ def _of_cpu(side: Side) -> Iterator[Trouble]:
     Source: Oracle Database Performance Tuning Guide, "Finding System CPU Utilization"; Oracle Database Administrator's
     Guide, instance caging.
     """
-    whole, busy, cpu = side.active_sessions or 0.0, side.host_busy_pct, side.per_second(side.db_cpu)
-    held, queued = headroom.managed_share(side), unaccounted_share(side)
+    whole, held, queued = side.active_sessions or 0.0, headroom.managed_share(side), queued_share(side)
     cap = next(iter(headroom.caps(side)), None)
-    if CAPPED.is_met(side, held * whole):
+    if is_cpu_capped(side):
         of = f": {cap.said}" if cap is not None else ""
         yield Trouble(
             CAP, "resource-manager", held * whole, held, f"the resource manager holds {percent(held)} back{of}"
         )
         return
-    lost = (queued or 0.0) * whole
-    is_full = busy is not None and busy >= BUSY_PCT
-    limit = headroom.cpus_left(side)
-    is_used_up = limit is not None and cpu is not None and cpu >= BUSY_PCT / 100 * limit
-    if (is_full or is_used_up) and QUEUED.is_met(side, lost):
-        said = f"the host is {percent((busy or 0.0) / 100)} busy" if is_full else (cap.said if cap else "")
-        yield Trouble(OVERLOAD, "host-cpu-saturated", lost, queued or 0.0, f"{said}, {percent(queued or 0.0)} queued")
+    if is_cpu_overloaded(side):
+        said = f"the host is {percent((side.host_busy_pct or 0.0) / 100)} busy" if is_host_full(side) else ""
+        said = said or (cap.said if cap else "")
+        yield Trouble(OVERLOAD, "host-cpu-saturated", queued * whole, queued, f"{said}, {percent(queued)} queued")
 
 
 def _of_memory(side: Side, beside: Side | None) -> Iterator[Trouble]:
@@ -136,8 +133,9 @@ def locks(side: Side) -> Trouble | None:
     found, spent = _waiting(side, _wanted(LOCKS, side))
     if not found or not Threshold(0.10, 1.0).is_met(side, spent):
         return None
-    of_library = found[0].name.lower().startswith(_LIBRARY)
-    rule = "shared-pool-pressure" if of_library else "row-locks"
+    name = found[0].name.lower()
+    of_users = "row-locks" if ROW_LOCKS.includes(name) else "enqueues"
+    rule = "shared-pool-pressure" if name.startswith(_LIBRARY) else of_users
     share = spent / (side.active_sessions or spent)
     return Trouble(LOCKS, rule, spent, share, f"{found[0].name} holds {_of(side, spent)}")
 
@@ -173,26 +171,6 @@ def commits(side: Side) -> Trouble | None:
     else:
         return None
     return Trouble(COMMITS, "commit-latency", spent, share, f"{text}, commits hold {_of(side, spent)}")
-
-
-def are_locks_behind_commits(side: Side) -> bool:
-    """Row locks that wait until their holder's commit is written: redo writes of 20 ms keep the log writer busy
-    for half of the time, and a lock is waited for as long as a commit, or as a queue of them.
-
-    A holder that thinks, or works, keeps its lock for longer than the commits of all who wait in front.
-    """
-    write, commit = side.background.get(LFPW), side.foreground.get(_COMMITS[0])
-    lock = max((e for n, e in side.foreground.items() if n.startswith(_LOCKS[0])), key=_total, default=None)
-    if write is None or commit is None or lock is None or not is_slow(write):
-        return False
-    if commit.average is None or lock.average is None or (side.per_second(write.total) or 0.0) < _BUSY_WRITER:
-        return False
-    queue = 1 + (side.per_second(lock.total) or 0.0)
-    return commit.average.number <= lock.average.number <= queue * commit.average.number
-
-
-def _total(event: Event) -> float:
-    return event.total.number
 
 
 def slow_io(side: Side) -> Trouble | None:
@@ -343,7 +321,6 @@ __all__ = [
     "PARSING",
     "SLOW_S",
     "SWITCHES",
-    "are_locks_behind_commits",
     "cpus_of",
     "events_in",
     "health_of",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.limits import FEWEST, SLOW_S
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
 from awrdiff.analysis.words import percent, seconds
 
-_FEWEST = 100  # commits and redo writes: an average of fewer is that of a few
 _PART = 0.10  # of a lock wait: a commit of less is no reason for it
 _BUSY = 0.5  # of the window: a log writer that writes for less has time to spare
 _TWICE = 2.0  # times as long as a write takes on the other side
@@ -19,22 +19,31 @@ _TWICE = 2.0  # times as long as a write takes on the other side
 
 @dataclass(frozen=True, slots=True)
 class LockChain:
-    """`text`: a sentence with the figure of each link; `rows`: of the commit and of the redo write."""
+    """`text`: a sentence with the figure of each link; `rows`: of the commit and of the redo write.
+
+    `holds_all`: redo writes of 20 ms keep the log writer busy for half of the time, and a lock is waited for as long as
+    a commit, or as a queue of them. A holder that thinks, or works, keeps its lock for longer than that.
+    """
 
     text: str
     rows: tuple[Evidence, ...]
+    holds_all: bool
 
 
 def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
-    """Of one side; None where the links do not hold: the lock wait is shorter than the commit, which is less than a
-    tenth of it, or the log writer neither writes for half of the window nor takes twice as long as on the other side.
+    """The chain of one side; None where the links do not hold.
+
+    A commit is longer than the lock wait, or less than a tenth of it and no queue of commits is as long; or the log
+    writer neither writes for half of the window nor takes twice as long as on the other side.
     """
     locks = sizes.events_named(side, ROW_LOCKS.includes)
     commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
     lock = locks[0].average if locks else None
     if lock is None or commit is None or write is None or side.elapsed is None:
         return None
-    if not _PART * lock.number <= commit.each_s <= lock.number:
+    queue = 1 + (side.per_second(locks[0].total) or 0.0)  # who waits in front, and the holder
+    is_queue = commit.each_s <= lock.number <= queue * commit.each_s
+    if not is_queue and not _PART * lock.number <= commit.each_s <= lock.number:
         return None
     busy, before = write.total_s / side.elapsed.number, _average_of(other.background.get(LFPW)) if other else None
     if busy < _BUSY and (before is None or write.each_s < _TWICE * before.each_s):
@@ -43,7 +52,8 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
     text = f"of the {seconds(lock.number)} that a lock is waited for, up to {seconds(commit.each_s)} are its holder's "
     text += f"commit, behind a log writer that {writes}: {seconds(write.each_s)} a write"
     text += f" ({seconds(before.each_s)} on the other side)." if before is not None else "."
-    return LockChain(text, (commit.row, write.row))
+    holds_all = is_queue and busy >= _BUSY and write.each_s >= SLOW_S
+    return LockChain(text, (commit.row, write.row), holds_all)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,7 @@ class _Waits:
 
 
 def _average_of(event: Event | None) -> _Waits | None:
-    if event is None or event.average is None or event.waits is None or event.waits.number < _FEWEST:
+    """None for fewer than 100 waits."""
+    if event is None or event.average is None or event.waits is None or event.waits.number < FEWEST:
         return None
     return _Waits(event.average.number, event.total.number, event.evidence("avg_wait_s"))
