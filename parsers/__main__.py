@@ -16,19 +16,31 @@ def main(paths: list[str]) -> int:
         return 2
     try:
         status = max([_print(path) for path in paths])
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
+        _write("")
+    except _NotWritten as reason:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again, and complains, as it ends
-        print(f"standard output: {error.strerror}", file=sys.stderr)
+        print(f"standard output: {reason}", file=sys.stderr)
         return 2
     return status
 
 
+class _NotWritten(Exception):
+    """Why standard output takes no more."""
+
+
+def _write(text: str) -> None:
+    """Writes at once, so that a full disk is known. Raises `_NotWritten`; BrokenPipeError where nobody reads on."""
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _NotWritten(error.strerror) from error
+
+
 def _print(path: str) -> int:
     """The exit status for one file: a bad report in it keeps none of the others back."""
-    status = 0
+    status, reports = 0, 0
     try:
         for member in members_of(path):
             try:
@@ -42,10 +54,14 @@ def _print(path: str) -> int:
                 print(f"{_one_line(member.name)}: {refusal}", file=sys.stderr)
                 status = 2
             else:
-                print(json.dumps(report.as_dict(), ensure_ascii=True))
+                _write(f"{json.dumps(report.as_dict(), ensure_ascii=True)}\n")
+                reports += 1
+        if not reports and not status:
+            print(f"{path}: there is no report in it.", file=sys.stderr)
+            status = 2
+    except BrokenPipeError:
+        raise
     except (OSError, UnsupportedReport) as error:
-        if isinstance(error, OSError) and error.filename is None:
-            raise  # nobody reads on, or there is no room
         reason = error.strerror if isinstance(error, OSError) else str(error)
         print(f"{path}: {reason}", file=sys.stderr)
         status = 2

@@ -32,6 +32,21 @@ def test_one_line_a_file_and_status_2_for_a_bad_one(tmp_path: Path) -> None:
     assert done.stdout.isascii()
 
 
+def test_a_file_that_cannot_be_read_keeps_none_back(tmp_path: Path) -> None:
+    good = tmp_path / "good.html"
+    good.write_bytes(report())
+    done = run("/proc/self/mem", good)
+    assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
+    assert done.stderr.startswith("/proc/self/mem: ")
+
+
+def test_a_folder_without_a_report_is_named(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("Nothing here.")
+    done = run(tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{tmp_path}: there is no report in it." in done.stderr
+
+
 def test_no_django_is_needed(tmp_path: Path) -> None:
     good = tmp_path / "good.html"
     good.write_bytes(report())
