@@ -14,7 +14,7 @@ from parsers.files.detect import in_words, kind_of, refuse_binary, require_reada
 from parsers.files.encoding import decode
 from parsers.files.mend import late_title, mend
 from parsers.files.split import body_of, report_starts
-from parsers.html.pages import read_html, refuse_dense
+from parsers.html.pages import LABEL_TAG, read_html, refuse_dense
 from parsers.html.unwrap import rejoin
 from parsers.identity.kinds import headers_of, identify
 from parsers.identity.times import unreadable_times
@@ -47,7 +47,6 @@ _TRANSLATED = (
     "Its tables have no headings as Oracle prints them: they were translated, or the cells stand in lines of their own."
     " Switch the translation off and copy the page again, or take the file that awrrpt.sql wrote."
 )
-_LABEL_TAG = re.compile(r"<th\b", re.IGNORECASE)
 _FEW_TAGS = 40  # a report that was cut off in its first table has fewer
 _TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {
     "addm": read_addm,
@@ -163,7 +162,7 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
         refuse_dense(text)
         whole = rejoin(text)
         document = read_html(whole)
-        if document.tables and not _LABEL_TAG.search(whole):
+        if document.tables and not LABEL_TAG.search(whole):
             document, source = with_labels(document, most_columns(len(whole))), "copy"
     else:
         whole = without_quotes(text)

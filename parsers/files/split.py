@@ -28,7 +28,8 @@ _QUOTED: Final = ("ASH Report For", "ADDM Report for Task", "ADDM REPORT FOR TAS
 _HEAD: Final = 30_000
 # What an excerpt begins with: its snapshots, its load profile or its largest events, whichever comes first.
 _OF_EXCERPTS: Final = re.compile(
-    r"^[ \t>#*|]{0,20}(?:(Begin Snap:)|(Load Profile\b)|(Top \d{1,2} (?:Timed|Foreground)\b))[^\n]{0,200}$",
+    r"^[ \t>#*|]{0,20}(?:(Begin Snap:)|(Load Profile\b(?![ \t]+(?!Per\b)\w))|(Top \d{1,2} (?:Timed|Foreground)\b))"
+    r"[^\n]{0,200}$",
     re.MULTILINE,
 )
 _ROW: Final = re.compile(r"\d[\d,.]*[KMG]?[ \t|]+[\d,.]*\d")

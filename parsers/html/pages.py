@@ -23,6 +23,7 @@ from parsers.tables.rawtable import (
 )
 from parsers.text.addm import addm_of_html, with_addm
 
+LABEL_TAG = re.compile(r"<th\b", re.IGNORECASE)
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
 _LEAST_CELLS = 10_000

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from parsers.files.detect import SEPARATOR
-from parsers.html.pages import read_html
-from parsers.pasted.padded import FEWEST_CELLS, MOST_COLUMNS, Slots, cut, ruled
+from parsers.html.pages import LABEL_TAG, read_html
+from parsers.pasted.padded import MOST_COLUMNS, Slots, cut, ruled
 from parsers.pasted.vocabulary import is_figure, is_header, titled
-from parsers.tables.rawtable import OneCopy, collapse
+from parsers.tables.rawtable import OneCopy, Room, collapse
 
 MAX_LINE = 32_767  # characters, as SQL*Plus writes at the most
 _MOST_ABOVE = 12  # lines in which a table's title is looked for
@@ -85,7 +85,8 @@ def _without_html(text: str) -> str:
     while (begin := low.find("<table", at)) >= 0 and (end := low.find("</table>", begin)) >= 0:
         out.append(text[at:begin])
         for table in read_html(text[begin : end + 8]).tables:
-            head, rest = (table.labels, table.rows) if "<th" in low[begin:end] else (table.rows[0], table.rows[1:])
+            is_labelled = LABEL_TAG.search(text, begin, end)
+            head, rest = (table.labels, table.rows) if is_labelled else (table.rows[0], table.rows[1:])
             rows = [head, ["---"] * len(head), *rest]
             out += ["\n", *("|" + "|".join(cell.replace("|", "\\|") for cell in row) + "|\n" for row in rows)]
         at = end + 8
@@ -110,7 +111,7 @@ def _unwrapped(lines: list[str]) -> list[str]:
         else:
             out.append(" ".join([*row, line]))
             row = []
-    return [*out, *row]
+    return [*out, " ".join(row)] if row else out
 
 
 def _piped(source: _Lines) -> Grid:
@@ -124,7 +125,7 @@ def _piped(source: _Lines) -> Grid:
             width = max(width, _width(row, outer=outer))
     width = min(MOST_COLUMNS, width)
     grid = Grid([], source.title(), at + 1, marked=True)
-    spare = FEWEST_CELLS
+    room = Room()
     for end in range(at, len(lines) + 1):
         if end == len(lines) or "|" not in lines[end] or (end > at + 1 and not lines[end].strip()):
             break
@@ -134,8 +135,7 @@ def _piped(source: _Lines) -> Grid:
         if end > at and following and SEPARATOR.match(following[0]):
             break
         cells = _piped_cells(lines[end], width, outer=outer)
-        spare += len(lines[end]) - width
-        if cells is None or spare < 0:
+        if cells is None or not room.takes(width, len(lines[end])):
             grid.left_out += 1
         else:
             grid.rows.append(cells)

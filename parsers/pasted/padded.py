@@ -11,7 +11,7 @@ from typing import Final
 from parsers.pasted.columns import is_word, kind_of_word, split_labels
 from parsers.pasted.vocabulary import has_labels, titled, untitled
 from parsers.tables.declare import ColumnSpec, Declaration
-from parsers.tables.rawtable import OneCopy, collapse, normal_label
+from parsers.tables.rawtable import OneCopy, Room, collapse, normal_label
 
 Slots = list[tuple[int, int | None]]
 MOST_COLUMNS: Final = 400
@@ -19,7 +19,6 @@ _WIDE: Final = 4_000  # characters of a line that columns are found in
 _RUNS: Final = {2: re.compile(r"1(?:0?1)*"), 1: re.compile(r"1+")}  # of signs with fewer blanks between, by the gap
 _DASHES: Final = re.compile(r"[-=~_\u2013\u2014]+")
 _MOST_WAYS: Final = 64  # in which what stands under no label may belong to its neighbours
-FEWEST_CELLS: Final = 10_000  # that lines may be cut into; more only as many as they have signs and blanks
 _DEEPEST: Final = 4  # lines that labels are broken over
 
 
@@ -46,7 +45,7 @@ def cut(block: Sequence[str], rule: Slots, above: Sequence[str], line_above: str
 
 def _cells(block: Sequence[str], slots: Slots) -> list[list[str]]:
     """The cells of each line; none where there are more than signs and blanks: hundreds of labels over short lines."""
-    if len(block) * len(slots) > FEWEST_CELLS + sum(map(len, block)):
+    if not Room().takes(len(block) * len(slots), sum(map(len, block))):
         return []
     copy_of = OneCopy().__getitem__
     return [[copy_of(collapse(line[a:b])) for a, b in slots] for line in block]

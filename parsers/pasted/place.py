@@ -8,13 +8,13 @@ from itertools import chain, pairwise
 
 from parsers.pasted.columns import is_of_labels, kind_of_word
 from parsers.pasted.grids import Grid
-from parsers.pasted.padded import FEWEST_CELLS, MOST_COLUMNS
+from parsers.pasted.padded import MOST_COLUMNS
 from parsers.pasted.vocabulary import by_labels, declared, is_figure, is_header, titled
 from parsers.sections.readers import read_cache_sizes, read_pairs
 from parsers.sections.registry import REGISTRY
 from parsers.tables.build import reader_of
 from parsers.tables.declare import Declaration
-from parsers.tables.rawtable import MAX_TABLES, OneCopy, RawTable, normal_label, unique_labels
+from parsers.tables.rawtable import MAX_TABLES, OneCopy, RawTable, Room, normal_label, unique_labels
 
 _OF_PAIRS = (read_pairs, read_cache_sizes)  # whose rows are names and values, without labels
 _MOST_NAMED = 40  # tables that a report names as not read
@@ -206,10 +206,9 @@ def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int
     """Rows of `width` cells, and how many are longer. Blank cells at a line's end may have been cut off it, but not
     hundreds from thousands; a cell that was broken over two lines makes two rows of one cell more together."""
     out: list[list[str]] = []
-    left_out, short, spare = 0, 0, FEWEST_CELLS
+    left_out, short, room = 0, 0, Room()
     for row in rows:
-        spare += len(row) + sum(map(len, row)) - width
-        if spare < 0:
+        if not room.takes(width, len(row) + sum(map(len, row))):
             left_out += 1
             short = 0
         elif short and short + len(row) - 1 == width and len(row) < width and not is_figure(out[-1][short - 1]):

@@ -24,6 +24,23 @@ def most_columns(characters: int) -> int:
     return _COLUMNS + characters // _COLUMN_EVERY
 
 
+class Room:
+    """Cells that a table of a pasted text may have: 10,000, and as many more as its kept rows have characters.
+
+    A row of a few characters below hundreds of labels would take a hundred times its size.
+    """
+
+    def __init__(self) -> None:
+        self._cells = 10_000
+
+    def takes(self, cells: int, characters: int) -> bool:
+        """Whether a row has room, which is then taken; one that has none costs nothing."""
+        left = self._cells + characters - cells
+        if left >= 0:
+            self._cells = left
+        return left >= 0
+
+
 @dataclass(slots=True)
 class RawTable:
     """One printed table. `labels` are the leaf column labels, made unique; `rows` hold the cells' text."""

@@ -12,6 +12,7 @@ import pytest
 
 from parsers import Report, UnsupportedReport, parse_report, split_reports
 from parsers.model import Value
+from parsers.tables.rawtable import Room
 
 HEAD = [
     ("", [["DB Name", "DB Id", "Instance", "Inst num", "Startup Time", "Release", "RAC"],
@@ -376,6 +377,9 @@ def test_rows_of_markdown_that_a_converter_has_broken_are_whole_again() -> None:
     report = parse_report(broken.encode())
     assert number(report, "top_timed_events", "enq: TX - row lock contention", "avg_wait_s") == pytest.approx(25.484)
     assert not report.issues
+    last = paste("bare_pipes", [*HEAD, LOAD, EVENTS], end="").decode().rstrip().replace("5,000| 30", "5,000|\n30")
+    events = parse_report(last.encode()).section("top_timed_events")
+    assert [row.cells[0] for row in events.records] == [row[0] for row in EVENTS[1][1:]]
 
 
 @pytest.mark.parametrize("rule", ["---|---|---", "---|---|---|---|---"])
@@ -386,9 +390,10 @@ def test_names_of_groups_above_the_labels_of_markdown_are_passed_over(rule: str)
     assert number(parse_report(text), "wait_event_histogram", "log file sync", "pct_gt_1s") == 80
 
 
-def test_a_table_in_html_amid_markdown_keeps_its_place() -> None:
-    rows = "".join(f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in row)}</tr>" for row in HISTOGRAM)
-    html = f"### Wait Event Histogram\n\n<table><tbody>{rows}</tbody></table>\n\n"
+@pytest.mark.parametrize("head", ["{}", "<thead>{}</thead>"])
+def test_a_table_in_html_amid_markdown_keeps_its_place(head: str) -> None:
+    first, *rows = (f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in row)}</tr>" for row in HISTOGRAM)
+    html = f"### Wait Event Histogram\n\n<table>{head.format(first)}<tbody>{''.join(rows)}</tbody></table>\n\n"
     report = parse_report(b"# " + paste("pipes", WHOLE, end=f"{html}End of Report"))
     assert (report.format, report.source) == ("text", "markdown")
     assert number(report, "wait_event_histogram", "log file sync", "pct_lt_1ms") == 20
@@ -479,6 +484,9 @@ def test_two_reports_or_excerpts_in_one_paste_are_both_taken(form: str) -> None:
     assert seconds == [7900, 8800]
     assert split_reports(one) == [one]
     assert len(split_reports(one + b"\n\nLoad Profile is what to look at, and Begin Snap: too.\n")) == 1
+    load_first = paste(form, [LOAD, EVENTS], "", "")
+    assert len(split_reports(load_first + b"\n\n" + load_first)) == 2
+    assert len(split_reports(load_first + b"\n\nLoad Profile again, for reference: 1,000 50\n")) == 1
 
 
 def test_translated_headings_are_called_that() -> None:
@@ -493,3 +501,12 @@ def test_translated_headings_are_called_that() -> None:
 def test_what_holds_the_words_of_a_table_is_no_translation() -> None:
     with pytest.raises(UnsupportedReport, match="no Oracle performance report"):
         parse_report(b"log file sync took 3 ms\nlatch: shared pool is what I saw 5 times\n")
+
+
+def test_a_row_without_room_costs_those_behind_it_nothing() -> None:
+    room = Room()
+    assert [room.takes(400, 4) for _ in range(25)] == [True] * 25
+    assert not room.takes(400, 4)
+    assert room.takes(400, 800)
+    assert room.takes(400, 4)
+    assert not room.takes(505, 400)
