@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import logging
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
@@ -22,6 +25,7 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.logs import Seldom, SeldomWhileAway
 from awrdiff.processing import confined, dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
@@ -71,6 +75,25 @@ def broker_is_asked(monkeypatch):
 def nothing_counted():
     """What was asked for in one test is not too much in the next."""
     cache.clear()
+
+
+@functools.cache
+def _seldom_logged() -> list[Seldom]:
+    """All limits on repeated lines of the log that a module keeps for as long as its process runs."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("awrdiff.")]
+    of_modules = [value for module in modules for value in vars(module).values() if isinstance(value, Seldom)]
+    filters = logging.getLogger("django.request").filters
+    return of_modules + [
+        limit for each in filters if isinstance(each, SeldomWhileAway) for limit in each._seldom.values()
+    ]
+
+
+@pytest.fixture(autouse=True)
+def every_line_is_logged(monkeypatch):
+    """A line that one test had logged is not left out in the next, which may run within the same minute."""
+    for limit in _seldom_logged():
+        monkeypatch.setattr(limit, "_next_s", 0.0)
+        monkeypatch.setattr(limit, "_left_out", 0)
 
 
 @pytest.fixture(autouse=True)

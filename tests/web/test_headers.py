@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.logs import Seldom
 from awrdiff.web.middleware import hosts
 from tests.web.addresses import ROWS
 from tests.web.cast import Cast, cast_of
@@ -74,9 +73,8 @@ def test_what_is_asked_again_and_again_says_so_unchanged_too(sign_in, owner, com
 
 class TestUnknownHost:
     @pytest.fixture(autouse=True)
-    def names(self, accounts, settings, monkeypatch):
+    def names(self, accounts, settings):
         settings.ALLOWED_HOSTS = ["awr.example.com"]
-        monkeypatch.setattr(hosts, "_refusals", Seldom(every_s=60))
 
     @pytest.mark.parametrize("path", ["/", "/login/", "/static/css/base.css", "/nothing/"])
     def test_is_told_so_in_a_sentence(self, path):

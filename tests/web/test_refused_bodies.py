@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 
 from awrdiff import disk
 from awrdiff.accounts.models import Membership
-from awrdiff.logs import Seldom, SeldomWhileAway
+from awrdiff.logs import SeldomWhileAway
 from awrdiff.processing import claims
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -150,8 +150,6 @@ def test_what_is_refused_for_the_machines_state_is_logged_once_a_minute():
 
 
 def test_workers_say_seldom_that_the_disk_is_full(owner, monkeypatch, caplog):
-    monkeypatch.setattr(claims, "_waiting", Seldom(every_s=60))
-
     def full(_held):
         raise OSError(errno.ENOSPC, "full")
 

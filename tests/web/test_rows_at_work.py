@@ -12,7 +12,6 @@ from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from django.db import DatabaseError
 
 from awrdiff import disk
-from awrdiff.logs import Seldom
 from awrdiff.processing import claims, fairness, lost, renewal, sweeper
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports.models import Report
@@ -262,10 +261,6 @@ class TestWorking:
             raise error
         assert row(report) == {**RUNNING, "attempt": 2}
         assert self.said(caplog)[-1] == (logging.INFO, f"Report {report.pk}: attempt 1 was superseded")
-
-    @pytest.fixture(autouse=True)
-    def nothing_said_yet(self, monkeypatch):
-        monkeypatch.setattr(claims, "_waiting", Seldom(every_s=60))
 
     def test_a_full_disk_is_waited_for(self, report, caplog):
         with claims.working(claimed(report)):

@@ -12,8 +12,6 @@ from awrdiff.accounts import limits, sign_in_limits
 from awrdiff.accounts.models import Spent, User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, CLEAN_ADDRESS, NAME, STRANGERS, TooManyFailures
-from awrdiff.logs import Seldom
-from awrdiff.web.sign_in import attempts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("standing_clock")]
 PASSWORD, WRONG = "seven lamps of green tin", "wrong-horse-Battery"
@@ -21,8 +19,7 @@ HERE, THERE = "192.0.2.7", "198.51.100.9"
 
 
 @pytest.fixture(autouse=True)
-def people(accounts, monkeypatch):
-    monkeypatch.setattr(attempts, "_refusals", Seldom(every_s=10))
+def people(accounts):
     for name in ("olivia", "carl"):
         user = User(username=name)
         user.set_password(PASSWORD)
