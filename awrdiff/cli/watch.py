@@ -83,7 +83,7 @@ class Watch:
         self._done = {name: sign for name, sign in self._done.items() if name in self._last}
         steady = [n for n, sign in self._last.items() if before.get(n) == sign and self._done.get(n) != sign]
         now = time.monotonic()
-        sources = [Source(name) for name in steady if self._not_before.get(name, now) <= now]
+        sources = [Source(name, beside=True) for name in steady if self._not_before.get(name, now) <= now]
         new = []
         for source in sources:
             if digest_of(source) in self._given:

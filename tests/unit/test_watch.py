@@ -55,6 +55,7 @@ class Watched:
         if self.away:
             raise Unreachable("away")
         for source in sources:
+            assert source.beside, "it was sent because it lies in a folder"
             name = Path(source.name).name
             self.sent.append(name)
             answer = self.answers.get(name, Sent("", ({"id": "1"},)))
