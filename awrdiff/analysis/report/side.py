@@ -415,15 +415,15 @@ class Side:
         return min(v for v in (self.cpus or 0.0, virtual.number if virtual else None) if v is not None)
 
 
-Figure = TypeVar("Figure")
+Computed = TypeVar("Computed")
 
 
-def once_per_side(figure: Callable[[Side], Figure]) -> Callable[[Side], Figure]:
+def once_per_side(figure: Callable[[Side], Computed]) -> Callable[[Side], Computed]:
     """A function of a side that is worked out once for each, and kept as long as the side is."""
-    known: WeakKeyDictionary[Side, Figure] = WeakKeyDictionary()
+    known: WeakKeyDictionary[Side, Computed] = WeakKeyDictionary()
 
     @wraps(figure)
-    def of(side: Side) -> Figure:
+    def of(side: Side) -> Computed:
         if side not in known:
             known[side] = figure(side)
         return known[side]
