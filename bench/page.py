@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import statistics
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 
@@ -12,14 +14,17 @@ import django
 
 django.setup()
 
+from django.conf import settings  # noqa: E402 - Django first
 from django.core.management import call_command  # noqa: E402 - Django first
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
 
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
-from bench.line import line, medians, seconds  # noqa: E402
-from bench.stored import computed  # noqa: E402
+from awrdiff.web.sheets import SHEETS  # noqa: E402
+from bench.line import cpu_seconds, line, medians, seconds  # noqa: E402
+from bench.stored import computed_files  # noqa: E402
+from fixtures.writer import big  # noqa: E402
 
 MOST_BYTES = 150_000
 MOST_QUERIES = 10
@@ -27,20 +32,45 @@ MOST_PANEL_MS = 100
 MOST_PAGE_MS, MOST_UNCHANGED_MS = 20, 8
 
 
+SAMPLES = Path(__file__).parent.parent / "fixtures" / "sections"
+MOST_SAMPLES = 102  # with what the large report prints itself these make as many sections as a real one has: 103
+OF_TESTS = "tests.harness.flat.FlatPages"  # which looks at every page: that is no work of a server
+
+
 def run() -> Iterator[str]:
+    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if one != OF_TESTS]
     setup_test_environment()
     call_command("migrate", verbosity=0)
     call_command("load_demo", verbosity=0)
     demo = Comparison.objects.filter(is_demo=True, state="ready").order_by("demo_slug").first()
-    for name, comparison in (("demo", demo), ("built 1 MB pair", computed((1, 1.05)))):
+    for name, comparison in (
+        ("demo", demo),
+        ("built 1 MB pair", computed_files([_of_many_sections(size) for size in (1, 1.05)])),
+    ):
         if comparison is not None:
             yield from _measure(name, comparison)
+
+
+def _of_many_sections(size_mb: float) -> bytes:
+    """A built report to which tables of the samples are added: cards of a page and lines of its rail."""
+    files = [SAMPLES.glob(f"*/{name}.html") for name in ("19-invented", "12.2-global")]
+    tables = "".join(islice((_tables_of(path.read_text()) for group in files for path in sorted(group)), MOST_SAMPLES))
+    return big(size_mb).decode().replace("</body>", f"{tables}</body>").encode()
+
+
+def _tables_of(page: str) -> str:
+    """Below its head, whose tables say of whom it is."""
+    _, _, below = page.partition("This table displays host information")
+    return below.partition("</table>")[2].rpartition("End of Report")[0]
 
 
 def _measure(name: str, comparison: Comparison) -> Iterator[str]:
     client = Client()
     path = f"/comparisons/{comparison.pk}/"
-    client.get(path)
+    SHEETS.clear()
+    first = cpu_seconds(lambda: client.get(path))
+    again, _ = medians(lambda: client.get(path), lambda: None, 9, before=SHEETS.clear)
+    sections = ComparisonSection.objects.filter(comparison=comparison, pair=0).count()
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(path)
         sent = len(queries)  # the next request empties the log
@@ -48,6 +78,9 @@ def _measure(name: str, comparison: Comparison) -> Iterator[str]:
     whole, unchanged = medians(lambda: client.get(path), lambda: client.get(path, headers=seen), 15)
     yield line(f"page of {name}: HTML", len(answer.content), "bytes", baseline=MOST_BYTES)
     yield line(f"page of {name}: SQL queries", sent, "count", baseline=MOST_QUERIES)
+    yield line(f"page of {name}: sections", sections, "count")
+    yield line(f"page of {name}, the first of a process: processor time", first * 1000, "ms")
+    yield line(f"page of {name}, the first of a result: processor time", again * 1000, "ms")
     yield line(f"page of {name}: processor time", whole * 1000, "ms", baseline=MOST_PAGE_MS)
     yield line(f"page of {name}, unchanged (304): processor time", unchanged * 1000, "ms", baseline=MOST_UNCHANGED_MS)
     yield line(f"page of {name}, unchanged against made", unchanged / whole, "x")

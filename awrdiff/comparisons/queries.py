@@ -93,9 +93,14 @@ def compared_count(comparison: Comparison) -> int:
     return ComparisonReport.objects.filter(comparison=comparison).exclude(report__kind=TRACE).count()
 
 
+def result_version(comparison: Comparison) -> tuple[object, ...]:
+    """What is stored of a ready comparison, whoever asks."""
+    row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
+    return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
+
+
 def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:
     """What an answer about a ready comparison is made from, and for whom it is: for its ETag."""
-    row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
     link = (access.link.pk, access.link.expires_at) if access.link else None
     others = [team.pk for team in access.other_teams]
     whom = (
@@ -107,7 +112,7 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
         link,
         access.token,
     )
-    return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest(), whom
+    return *result_version(comparison), whom
 
 
 def waiting() -> QuerySet[Comparison]:

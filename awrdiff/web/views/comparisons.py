@@ -19,7 +19,6 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.analysis.plans import STEPS
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
 from awrdiff.analysis.rows.material import DEFAULT
@@ -43,13 +42,11 @@ from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response, wants_json
-from awrdiff.web.presenters.incident.findings import judged_in, with_verdicts
+from awrdiff.web.presenters.incident.findings import judged_in, verdicts_of
 from awrdiff.web.presenters.page import (
     activity,
     exports,
-    overview,
     people,
-    rail,
     share_links,
     titles,
     trace_events,
@@ -61,10 +58,11 @@ from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section.as_csv import section_csv
 from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
-from awrdiff.web.presenters.section.words import short_title
+from awrdiff.web.sheets import Sheet
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
+from awrdiff.web.views.comparison_sheet import sheet_of
 from awrdiff.web.views.errors import answer
 
 SQL_TEXT = "sql_text"
@@ -164,25 +162,14 @@ def _ready_page(
     reports = [s.report for s in compared]
     pair = options.pair(request)
     chosen = options.same_pair(request)
-    looked = _looked_at(request, found, asked)
-    lines = looked.lines
     page_url = links.comparison(access, found)
     step = options.step(request)
-    computed = replace(looked.overview, step=step)
-    seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
-    if asked is None:
-        seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].before)
-    scale = rail.Scale.of(computed, every_row=not options.changed_only(request), ranges=asked is not None)
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared, pair),
         "renewal": queries.renewal_note(access, found),
-        "overview": seen,
-        "rail": rail.rail_of(lines, scale),
         **options.material_choice(step),
         "bases": BASES,
-        "basis": options.chosen_basis(request) or seen.basis,
-        "default_basis": seen.basis,
         "changed_only": options.changed_only(request),
         "pair": pair,
         "exports": exports.menu(lambda ending: links.export(access, found, ending), chosen),
@@ -198,13 +185,37 @@ def _ready_page(
         **(baselines.of_pair(request, access, found, compared, pair) if asked is None else {}),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{chosen}",
-        "plans_url": f"{links.plans(access, found)}{chosen}" if any(s.section_id == STEPS for s in lines) else "",
+        "plans_url": f"{links.plans(access, found)}{chosen}",
         **(_for_writers(request, found, reports, pair) if access.can_write else share_links.seen_until(access)),
         "report_links": _report_links(access, found, reports, pair),
         **dialog,
         **(baselines.of_median(request, access, found, asked) if asked is not None else {}),
     }
+    made = _sheet(request, access, found, context, asked)
+    context |= made.facts
+    context["basis"] = options.chosen_basis(request) or made.facts["default_basis"]
+    context["sheet"], context["sections"] = made.html(request)
     return render(request, "comparisons/page.html", context)
+
+
+def _sheet(
+    request: HttpRequest, access: AccessContext, found: Comparison, page: dict[str, Any], asked: baselines.Asked | None
+) -> Sheet:
+    """What of the page is made of the result: `page` is the context of the rest."""
+    judged: Judged = page["judged"]
+    given, before = verdicts_of(access, found, judged.verdicts, judged.before) if asked is None else ({}, {})
+    reader = {
+        "step": options.step(request),
+        "changed_only": options.changed_only(request),
+        "ranges": asked is not None,
+        "is_shared": access.is_shared,
+        "can_write": access.can_write,
+        "verdicts": given,
+        "before": before,
+    }
+    chosen = asked[1] if asked is not None else options.pair(request)
+    version = (queries.result_version(found), chosen, baselines.version_of(asked))
+    return sheet_of(_looked_at(request, found, asked), version, page, reader)
 
 
 def _report_links(

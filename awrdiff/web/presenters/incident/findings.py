@@ -11,7 +11,7 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.judgements import by_finding
 from awrdiff.incidents.models import Verdict
-from awrdiff.web.presenters.incident.given import exported, given, verdict_before
+from awrdiff.web.presenters.incident.given import Before, Given, exported, given, verdict_before
 from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 
@@ -25,17 +25,18 @@ def _of_pair(verdicts: Sequence[Verdict], pair: int) -> Iterable[Sequence[Verdic
     return by_finding(one for one in verdicts if one.pair == pair).values()
 
 
-def with_verdicts(
-    seen: Overview,
-    access: AccessContext,
-    comparison: Comparison,
-    verdicts: Sequence[Verdict],
-    judged_before: Mapping[str, Verdict],
-) -> Overview:
+def verdicts_of(
+    access: AccessContext, comparison: Comparison, verdicts: Sequence[Verdict], judged_before: Mapping[str, Verdict]
+) -> tuple[dict[str, Given], dict[str, Before]]:
+    """By the anchor of a finding, as this reader sees them: what the team makes of it, and made of it before."""
     held = {several[0].anchor: given(access, several, comparison) for several in by_finding(verdicts).values()}
-    told = {anchor: verdict_before(one, comparison) for anchor, one in judged_before.items()}
+    return held, {anchor: verdict_before(one, comparison) for anchor, one in judged_before.items()}
 
-    def shown(found: FindingView) -> FindingView:
-        return replace(found, verdict=held.get(found.anchor), before=told.get(found.anchor))
 
-    return replace(seen, findings=tuple(map(shown, seen.findings)), more_findings=tuple(map(shown, seen.more_findings)))
+def with_verdicts(seen: Overview, verdicts: Mapping[str, Given], before: Mapping[str, Before]) -> Overview:
+    def judged(found: FindingView) -> FindingView:
+        return replace(found, verdict=verdicts.get(found.anchor), before=before.get(found.anchor))
+
+    return replace(
+        seen, findings=tuple(map(judged, seen.findings)), more_findings=tuple(map(judged, seen.more_findings))
+    )

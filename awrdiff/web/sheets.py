@@ -1,0 +1,88 @@
+"""Parts of pages that are the same for many readers, rendered once by each process.
+
+A sheet is made of its context alone: no request, no reader, no context processor. Its key is all of that context, of
+what is large (a stored result) the version. So nothing is shown to a reader that the key of the sheet does not name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+from django.http import HttpRequest
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from msgspec import Struct
+
+MOST_BYTES = 16 << 20  # compressed: about 700 pages of 140 kB
+
+
+class Sheet(Struct, frozen=True):
+    """`packed`: the HTML of each template, with a placeholder for the reader's form token; `facts`: what the rest of
+    the page says of it."""
+
+    packed: bytes
+    facts: Mapping[str, Any]
+
+    def html(self, request: HttpRequest) -> list[SafeString]:
+        text = zlib.decompress(self.packed).decode("utf-8", "surrogatepass")
+        if _TOKEN in text:
+            text = text.replace(_TOKEN, get_token(request))
+        return [mark_safe(part) for part in text.split(_CUT)]  # noqa: S308 - a template of Django's made it
+
+
+class Sheets:
+    """The latest that were asked for, `most_bytes` of them at most."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self._bytes = 0
+        self._sheets: OrderedDict[bytes, Sheet] = OrderedDict()
+        self._lock = Lock()
+
+    def clear(self) -> None:
+        with self._lock:
+            self._sheets.clear()
+            self._bytes = 0
+
+    def sheet(
+        self,
+        templates: Sequence[str],
+        version: object,
+        context: Mapping[str, Any],
+        result: Callable[[], tuple[Mapping[str, Any], Mapping[str, Any]]],
+    ) -> Sheet:
+        """Of these templates: `context` is all in the key, by its representation; `result`, which gives more context
+        and the facts, is only called where there is no such sheet, and has to follow from `version` and `context`."""
+        key = hashlib.sha256(
+            repr((templates, version, sorted(context.items()))).encode("utf-8", "surrogatepass")
+        ).digest()
+        with self._lock:
+            if (made := self._sheets.get(key)) is not None:
+                self._sheets.move_to_end(key)
+                return made
+        more, facts = result()
+        whole = {**more, **context, "csrf_token": _TOKEN}
+        text = _CUT.join(render_to_string(template, whole) for template in templates)
+        made = Sheet(zlib.compress(text.encode("utf-8", "surrogatepass"), 1), facts)
+        self._put(key, made)
+        return made
+
+    def _put(self, key: bytes, made: Sheet) -> None:
+        with self._lock:
+            if (before := self._sheets.pop(key, None)) is not None:
+                self._bytes -= len(before.packed)
+            self._sheets[key] = made
+            self._bytes += len(made.packed)
+            while self._bytes > self.most_bytes:
+                self._bytes -= len(self._sheets.popitem(last=False)[1].packed)
+
+
+_TOKEN, _CUT = secrets.token_urlsafe(48), secrets.token_urlsafe(48)  # of this process alone: no report holds them
+SHEETS = Sheets()

@@ -1,0 +1,62 @@
+"""What the page of a comparison says of its result: the same for all who may do the same with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from awrdiff.analysis.plans import STEPS
+from awrdiff.comparisons.looked_at import Looked
+from awrdiff.web.presenters.incident.findings import with_verdicts
+from awrdiff.web.presenters.page import overview, rail
+from awrdiff.web.presenters.section.words import short_title
+from awrdiff.web.sheets import SHEETS, Sheet
+
+TEMPLATES = ("comparisons/_sheet.html", "web/_rail.html")
+_OF_THE_READER = (
+    "entities_url",
+    "pair_query",
+    "sections_url",
+    "threads_url",
+    "seen_url",
+    "parts",
+    "parts_url",
+    "traces",
+    "commit_url",
+    "plans_url",
+    "report_links",
+    "verdicts_url",
+    "judged_at",
+)
+
+
+def sheet_of(looked: Looked, version: object, page: Mapping[str, Any], reader: Mapping[str, Any]) -> Sheet:
+    """`version`: of all that `looked` is made of. `page`: the context of the page, of which this takes what it shows of
+    addresses; `reader`: `step`, `changed_only`, `ranges`, `is_shared`, `can_write`, and the team's `verdicts` and
+    judgements `before` as this reader sees them."""
+    context = {name: page[name] for name in _OF_THE_READER if name in page}
+    access = {name: reader[name] for name in ("is_shared", "can_write")}
+    context |= {"access": access, "top_links": True, "reader": dict(reader)}
+
+    def result() -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        lines = looked.lines
+        computed = replace(looked.overview, step=reader["step"])
+        view = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
+        view = with_verdicts(view, reader["verdicts"], reader["before"])
+        scale = rail.Scale.of(computed, every_row=not reader["changed_only"], ranges=reader["ranges"])
+        sections = rail.rail_of(lines, scale)
+        has_plans = any(s.section_id == STEPS for s in lines)
+        return {"overview": view, "rail": sections, "has_plans": has_plans}, _facts(view, sections)
+
+    return SHEETS.sheet(TEMPLATES, version, context, result)
+
+
+def _facts(view: overview.Overview, sections: rail.Rail) -> Mapping[str, Any]:
+    """What bar, keys and dialogs around it say of the result."""
+    findings, more = ([{"anchor": f.anchor, "title": f.title} for f in s] for s in (view.findings, view.more_findings))
+    return {
+        "default_basis": view.basis,
+        "rail": {"hidden": sections.hidden},
+        "overview": {"ranked": view.ranked is not None, "findings": findings, "more_findings": more},
+    }
