@@ -6,7 +6,7 @@ Method: docs/commit-latency.md, section 4.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -325,29 +325,27 @@ def cdf_of(buckets: Sequence[Bucket], number: float) -> tuple[CdfPoint, ...]:
     out: list[CdfPoint] = []
     below = list(accumulate(b.waits.value for b in buckets))
     whole = below[-1] or 1.0  # by the same additions, so that behind the last wait the share is 1 to the last digit
-    for i, b in enumerate(buckets):
+    for b, waits, (low, high) in zip(buckets, below, _shares_below(buckets, number), strict=True):
         if b.high_s is None:
             break
-        low, high = _below(buckets, number, i)
-        value = below[i] / whole
+        value = waits / whole
         out.append(CdfPoint(b.high_s, Estimate(min(low, value), value, max(high, value))))
     return tuple(out)
 
 
-def _below(buckets: Sequence[Bucket], number: float, last: int) -> tuple[float, float]:
-    """The least and the most share of waits up to bucket `last`, from the counts on either side of its edge."""
-    inside, outside = buckets[: last + 1], buckets[last + 1 :]
-    least = max(sum(b.waits.low for b in inside), number - sum(b.waits.high for b in outside))
-    most = min(sum(b.waits.high for b in inside), number - sum(b.waits.low for b in outside))
-    return min(max(least / number, 0.0), 1.0), min(max(most / number, 0.0), 1.0)
+def _shares_below(buckets: Sequence[Bucket], number: float) -> Iterator[tuple[float, float]]:
+    """The least and the most share of waits up to each bucket, from the counts on either side of its edge."""
+    least, most = list(accumulate(b.waits.low for b in buckets)), list(accumulate(b.waits.high for b in buckets))
+    for low, high in zip(least, most, strict=True):
+        at_least, at_most = max(low, number - (most[-1] - high)), min(high, number - (least[-1] - low))
+        yield min(max(at_least / number, 0.0), 1.0), min(max(at_most / number, 0.0), 1.0)
 
 
 def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Between:
     """Between which edges the wait lies that `share` of all waits are below of."""
     low, high = 0.0, None
     found_low = False
-    for i, b in enumerate(buckets):
-        least, most = _below(buckets, number, i)
+    for b, (least, most) in zip(buckets, _shares_below(buckets, number), strict=True):
         if not found_low and most >= share:
             low, found_low = b.low_s, True
         if least >= share:

@@ -8,7 +8,7 @@ uncertainty widens the interval. Shares are compared in points, never in percent
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Delta, Status
 from awrdiff.analysis.names.cut import narrower
@@ -19,18 +19,13 @@ from parsers.model import Cell, Column, Row, Section, Value
 NOTHING = Delta(None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnPlan:
+class ColumnPlan(NamedTuple):
     """How one column of a section is compared, worked out once for all its rows."""
 
     column: Column
     first: int | None
     second: int | None
     cut_at: int | None = None  # one side prints no more of its texts than this
-
-    @property
-    def of_one_side(self) -> bool:
-        return self.first is None or self.second is None
 
 
 def plan(first: Section | None, second: Section | None, columns: Sequence[Column]) -> list[ColumnPlan]:
@@ -52,15 +47,18 @@ def row_values(plans: Sequence[ColumnPlan], first: Row | None, second: Row | Non
     unit = unit_second if unit_first in (None, "count") else unit_first
     factor = unit_factor(unit_second, unit_first) if first and second else 1.0
     values: dict[str, Delta] = {}
-    for p in plans:
-        a = first.cells[p.first] if first is not None and p.first is not None else None
-        b = second.cells[p.second] if second is not None and p.second is not None else None
-        if factor != 1.0 and isinstance(b, Value) and p.column.unit != "percent":
+    for column, at_first, at_second, cut_at in plans:
+        a = first.cells[at_first] if first is not None and at_first is not None else None
+        b = second.cells[at_second] if second is not None and at_second is not None else None
+        if a is None and b is None:
+            values[column.id] = NOTHING
+            continue
+        if factor != 1.0 and isinstance(b, Value) and column.unit != "percent":
             b = Value(b.number * factor, b.half * factor)
-        delta = compare_cells(a, b, p.column, unit, bases, cut_at=p.cut_at)
-        if delta.significant and p.of_one_side and first is not None and second is not None:
+        delta = compare_cells(a, b, column, unit, bases, cut_at=cut_at)
+        if delta.significant and None in (at_first, at_second) and first is not None and second is not None:
             delta = delta._replace(significant=False)  # a column that a side does not have is no other text there
-        values[p.column.id] = delta
+        values[column.id] = delta
     return values
 
 
@@ -88,7 +86,11 @@ def status_of(first: Row | None, second: Row | None, values: dict[str, Delta]) -
 
 def significantly_apart(a: Value, b: Value) -> bool:
     """Whether the printed intervals leave a gap; figures printed in full are apart when they differ at all."""
-    x, y, half = a.number, b.number, a.half + b.half
+    return _is_gap(a.number, b.number, a.half + b.half)
+
+
+def _is_gap(x: float, y: float, half: float) -> bool:
+    """`half`: of both intervals together."""
     gap = abs(y - x)
     if half == 0.0 or gap <= half:
         return gap > half
@@ -122,21 +124,18 @@ def percent_change(first: float | None, second: float | None) -> float | None:
 
 
 def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
-    x, y = a.number, b.number
-    diff = _tidy(y - x, x, y)
+    (x, of_x), (y, of_y) = a, b
+    diff = 0.0 if x == y else _tidy(y - x, x, y)
     pct = None if points or x == 0.0 else diff / abs(x) * 100.0
-    significant = significantly_apart(a, b)
+    significant = x != y and _is_gap(x, y, of_x + of_y)
     if bases is None:
-        return Delta(a, b, diff, pct, significant=significant)
+        return Delta(a, b, diff, pct, None, None, None, None, None, None, significant)
     f, s = bases.first, bases.second
-    if f.elapsed is None or s.elapsed is None:
-        fs = _per_second(x, f.elapsed)
-        ss = _per_second(y, s.elapsed)
-        apart = False
-    else:
-        first_rate, second_rate = rate(a, f.elapsed), rate(b, s.elapsed)
-        fs, ss = first_rate.number, second_rate.number
-        apart = significantly_apart(first_rate, second_rate)
+    fs, ss, apart = _per_second(x, f.elapsed), _per_second(y, s.elapsed), False
+    if f.elapsed is not None and s.elapsed is not None and fs is not None and ss is not None and (x or y):
+        (first_s, first_half), (second_s, second_half) = f.elapsed, s.elapsed
+        half = (of_x + abs(fs) * first_half) / first_s + (of_y + abs(ss) * second_half) / second_s
+        apart = _is_gap(fs, ss, half)
     ft = x / f.transactions if f.transactions else None
     st = y / s.transactions if s.transactions else None
     return Delta(a, b, diff, pct, fs, ss, percent_change(fs, ss), ft, st, percent_change(ft, st), significant, apart)

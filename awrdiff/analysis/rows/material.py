@@ -264,7 +264,8 @@ def significance(delta: Delta | None) -> float:
 
 def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> SectionWeight:
     """How many of its rows count from each step on, and the largest change in active sessions."""
-    counts = tuple(sum(row.shows(step) for row in section.rows) for step in STEPS)
+    changed = [row for row in section.rows if row.status != "same"]
+    counts = tuple(sum(row.shows(step) for row in changed) for step in STEPS)
     unpriced = sum(row.unpriced for row in section.rows)
     valued = [c for c in section.columns if c.id not in section.key]
     if yardstick.sessions is None or _price(section.id, valued, yardstick) is None:

@@ -50,10 +50,11 @@ def unaccounted_share(side: Side) -> float | None:
     """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either can be read."""
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
         return None
-    if side.unread_waits:
+    whole = side.per_second(side.db_time)
+    if side.unread_waits or whole is None or not weighable(side, side):
         return None
-    whole = attribute(side, side)
-    return max(1.0 - whole.first_covered, 0.0) if whole is not None else None
+    parts = (side.db_cpu, *(e.total for e in side.foreground.values() if not _of_background(e, side)))
+    return max(1.0 - sum(side.per_second(p) or 0.0 for p in parts) / whole, 0.0)
 
 
 def _cpu(first: Side, second: Side) -> Consumer | None:

@@ -28,7 +28,7 @@ from awrdiff.analysis.report.segments import (
     objects_of,
     whole_of,
 )
-from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.report.side import Event, Side, once_per_side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
@@ -363,13 +363,23 @@ class SegmentWaits:
 
     @cached_property
     def _distributions(self) -> Sequence[Distribution | None]:
-        return [distribution_of(self.side.report, e.name) for e in self._events]
+        known = _histograms(self.side)
+        for event in self._events:
+            if event.name not in known:
+                known[event.name] = distribution_of(self.side.report, event.name)
+        return [known[e.name] for e in self._events]
 
     def _of_the_shortest(self, share: float) -> float:
         """Share (0..1) of their time that the shortest of all waits took, `share` of them, by the histograms."""
         if share >= 1.0:
             return 1.0
         return min((least_time(d, share) if d is not None else 0.0 for d in self._distributions), default=0.0)
+
+
+@once_per_side
+def _histograms(_: Side) -> dict[str, Distribution | None]:
+    """Distributions by event, as far as they were asked for."""
+    return {}
 
 
 def _part(events: Sequence[Event], share: float) -> Value:
