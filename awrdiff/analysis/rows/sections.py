@@ -122,7 +122,8 @@ def _either_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, 
 def printed_key(section: Section | None, record: Row | None, key: tuple[str, ...]) -> dict[str, str]:
     if section is None or record is None:
         return {}
-    return {c: _text(section.cell(record, c)) for c in key}
+    cells, index = record.cells, section.index
+    return {c: _text(cells[index[c]]) if c in index else "" for c in key}
 
 
 def is_idle(section: Section, record: Row) -> bool:
@@ -136,6 +137,4 @@ def _unit(first: Row | None, second: Row | None) -> str | None:
 
 
 def _text(cell: Cell) -> str:
-    if isinstance(cell, Value):
-        return f"{cell.number:.15g}"
-    return cell or ""
+    return f"{cell.number:.15g}" if isinstance(cell, Value) else cell or ""

@@ -11,7 +11,7 @@ from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.kinds import weighable
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.side import Side, once_per_side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.folding import fold
 from awrdiff.analysis.verdict.reasons import within_budget
@@ -77,10 +77,11 @@ def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
     return _outcome(answers, SeverityOfOne.of(facts)).as_printed(report)
 
 
-def alarms_of(side: Side) -> list[SingleFinding]:
-    """What warns in an hour by itself, the most severe first."""
+@once_per_side
+def alarms_of(side: Side) -> tuple[SingleFinding, ...]:
+    """Findings that warn in an hour by itself, the most severe first."""
     findings = findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
-    return [finding for finding in findings if finding.severity != "note"]
+    return tuple(finding for finding in findings if finding.severity != "note")
 
 
 def _outcome(answers: Iterable[tuple[str, RuleResult]], severity: SeverityPolicy[F]) -> Outcome[F]:
