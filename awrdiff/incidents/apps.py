@@ -14,6 +14,7 @@ class IncidentsConfig(AppConfig):
 
         happenings.listen(heirs.of_people)
         register_chore(Chore("reminding of action items", reminders.LOOK_EVERY_S, reminders.remind))
+        register_chore(Chore("reading incidents again", attached.REFRESH_EVERY_S, attached.refresh_stale))
         WHEN_ANSWERED[ticket_requests.EVENT] = ticket_requests.answered
         if attached.keeps not in KEPT_BY:
             KEPT_BY.append(attached.keeps)

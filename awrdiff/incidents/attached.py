@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import CharField, Exists, OuterRef, Value
+from django.db.models.functions import Cast, Concat
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis import ENGINE_VERSION
@@ -17,18 +18,21 @@ from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import comparison_events, queries
+from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened, account_of, settle
+from awrdiff.incidents.comparison_events import KEPT, events_of, version_of
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import locked_incident, note, note_change, save, texts_of
 from awrdiff.incidents.story import story_of, story_of_report
+from awrdiff.processing.models import State, Work
 from awrdiff.processing.rows import lock
 from awrdiff.reports.models import SEVERAL, Report
 
 MOST_COMPARISONS, MOST_REPORTS = 50, 100
 MOST_ASSESSED = 5
+REFRESH_EVERY_S, MOST_STALE = 10, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,8 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
         note(found, access, f"Comparison attached: {called}", EventKind.LOG, comparison=pk)
         note_change(access, found)
-    refresh([made])
-    turn(access, [made])
+    _tell_anew(access, found)
+    made.refresh_from_db()
     return made
 
 
@@ -100,7 +104,7 @@ def choose(
         one.bad, one.bad_chosen = place, True
         one.save(update_fields=["bad", "bad_chosen"])
         _follow(access, found, chosen, [hour for hour in known if hour.place != place])
-    turn(access, [one])
+    _tell_anew(access, found)
     return one
 
 
@@ -113,6 +117,13 @@ def _follow(access: AccessContext, incident: Incident, own: Hour, others: Sequen
         incident.title = own.title[:200]
     if before != texts_of(incident):
         save(access, incident, before)
+
+
+def _tell_anew(access: AccessContext, incident: Incident) -> None:
+    """A report more, or another bad hour, may make another hour the incident's in each of its comparisons."""
+    rows = queries.comparisons_of(incident)
+    refresh(rows)
+    turn(access, rows)
 
 
 def turn(access: AccessContext, attached: Iterable[IncidentComparison]) -> None:
@@ -184,30 +195,56 @@ def choose_report(access: AccessContext, incident: Incident, report: UUID, *, ba
             note_change(access, found)
 
 
-def refresh(rows: list[IncidentComparison]) -> None:
-    """Reads again what the comparisons tell that were computed since, and which hour is the bad one."""
-    for row in rows:
-        version = comparison_events.version_of(row.comparison)
-        if version and version != row.told_of:
-            row.told, row.told_of = comparison_events.events_of(row.comparison), version
-            row.story = story_of(row.comparison)
-            own = IncidentComparison.objects.filter(pk=row.pk)
-            own.update(told=row.told, told_of=version, story=row.story)
+def refresh(rows: list[IncidentComparison]) -> int:
+    """Reads again what the comparisons tell that were computed since, and which hour is the bad one: of all rows of an
+    incident. Says how many were read."""
+    stale = [(row, version_of(row.comparison)) for row in rows]
+    stale = [(row, version) for row, version in stale if version and version != row.told_of]
+    for row, version in stale:
+        row.told, row.told_of, row.story = events_of(row.comparison), version, story_of(row.comparison)
+        own = IncidentComparison.objects.filter(pk=row.pk)
+        own.update(told=row.told, told_of=version, story=row.story)
     for row in settle(rows):
         IncidentComparison.objects.filter(pk=row.pk, bad_chosen=False).update(bad=row.bad)
+    return len(stale)
+
+
+def refresh_stale(most: int = MOST_STALE) -> int:
+    """The same of incidents that nobody looks at, about so many rows of each kind; says how many were read."""
+    versions = ("comparison__engine_version", "comparison__attempt")
+    of_comparison = Concat(_text(versions[0]), Value("."), _text(versions[1]), Value(f".{KEPT}"))
+    compared = IncidentComparison.objects.filter(**_ready("comparison", Comparison)).exclude(told_of=of_comparison)
+    done = 0
+    for incident in Incident.objects.filter(pk__in=list(compared.values_list("incident", flat=True)[:most])):
+        if done < most:
+            done += refresh(queries.comparisons_of(incident))
+    of_report = Concat(
+        Value(f"{ENGINE_VERSION}."), _text("report__parser_version"), Value("."), _text("report__attempt")
+    )
+    alone = IncidentReport.objects.filter(**_ready("report", Report)).exclude(report__kind__in=(TRACE, SEVERAL))
+    return done + refresh_reports(alone.exclude(story_of=of_report).select_related("report")[:most], most)
+
+
+def _ready(name: str, model: type[Work]) -> dict[str, Any]:
+    """As `is_ready` of a row has it."""
+    return {f"{name}__state": State.READY, f"{name}__stored_format__in": model.readable_formats}
+
+
+def _text(name: str) -> Cast:
+    return Cast(name, CharField())
 
 
 def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
-    """Of each of several incidents, with as few queries as of one."""
+    """Of each of several incidents as they were read last, with as few queries as of one. Writes nothing."""
     rows = queries.comparisons_of_each(incidents)
     reports = queries.reports_of(*incidents)
     judged = queries.verdicts_of(*incidents)
     for attached_rows in rows.values():
-        refresh(attached_rows)
-    verdicts = [
-        [v for v in judged if v.comparison_id in {row.comparison_id for row in rows.get(incident.pk, ())}]
-        for incident in incidents
-    ]
+        settle(attached_rows)
+    verdicts = []
+    for incident in incidents:
+        compared = {row.comparison_id for row in rows.get(incident.pk, ())}
+        verdicts.append([verdict for verdict in judged if verdict.comparison_id in compared])
     hours = Hours.of_each([(rows.get(of.pk, ()), own, ()) for of, own in zip(incidents, verdicts, strict=True)])
     return {
         incident.pk: account_of(
@@ -217,12 +254,13 @@ def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
     }
 
 
-def refresh_reports(rows: Iterable[IncidentReport]) -> None:
+def refresh_reports(rows: Iterable[IncidentReport], most: int = MOST_ASSESSED) -> int:
     """The same of reports by themselves, a few at a look: a large one has to be assessed first."""
-    stale = ((row, _version_of(row.report)) for row in rows)
-    for row, version in islice(((r, v) for r, v in stale if v and v != r.story_of), MOST_ASSESSED):
+    stale = [(row, version) for row in rows if (version := _version_of(row.report)) and version != row.story_of][:most]
+    for row, version in stale:
         row.story, row.story_of = story_of_report(row.report), version
         IncidentReport.objects.filter(pk=row.pk).update(story=row.story, story_of=version)
+    return len(stale)
 
 
 def _version_of(report: Report) -> str:

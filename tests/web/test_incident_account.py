@@ -7,9 +7,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import anchors, queries
+from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import attached, services, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport
 from awrdiff.incidents.services import Typed
@@ -171,6 +174,18 @@ class TestSeveralComparisons:
         assert ("09:00" in happened["before"]["window"], "11:00" in happened["after"]["window"]) == (True, True)
         assert dict(IncidentComparison.objects.values_list("comparison", "bad")) == {first.pk: 1, second.pk: 0}
 
+    def test_the_other_way_round_is_made_of_every_one_whose_hour_it_changes(self, client, owner, incident):
+        calm, sick = stored(owner, hour(10), hour(11)), stored(owner, hour(9), hour(10, sick=True))
+        attach(owner, incident, calm)
+        assert not Comparison.objects.filter(mirror_of=calm).exists()
+        attach(owner, incident, sick)
+        assert Comparison.objects.filter(mirror_of=calm).exists()
+        other = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T11:00"))
+        one, next_one = stored(owner, hour(9), hour(10)), stored(owner, hour(10), hour(11))
+        attach(owner, other, one, next_one)
+        client.post(f"/incidents/{other.pk}/comparisons/{one.pk}/hour/", {"place": 1}, headers=JSON)
+        assert Comparison.objects.filter(mirror_of=next_one).exists()
+
     def test_each_keeps_what_was_chosen_in_it(self, client, owner, incident):
         """However bad the hour is that was chosen in another."""
         triple, pair = (
@@ -259,3 +274,49 @@ class TestReportsByThemselves:
         attach(owner, incident, stored(owner, hour(9), hour(10, sick=True)))
         IncidentComparison.objects.update(story={"hours": "none"})
         assert account(client, incident)["window"] == ""
+
+
+class TestListsAfterAnUpgrade:
+    @pytest.fixture
+    def several(self, owner):
+        """An incident of a comparison and one of a report alone, twice; nobody has looked at them yet."""
+        made = stored(owner, hour(9), hour(10, sick=True))
+        for number in range(4):
+            typed = Typed(f"Slow {number}", begins_at="2024-03-05T10:00", ends_at="2024-03-05T11:00")
+            found = services.make(owner, typed)
+            if number % 2:
+                attach(owner, found, made)
+            else:
+                attached.attach_report(owner, found, store_parsed(owner, hour(10, sick=True)))
+        IncidentComparison.objects.update(told_of="1.1.1", story={})
+
+    def queries_of_list(self, client: Client) -> list[str]:
+        with CaptureQueriesContext(connection) as asked:
+            client.get("/incidents/", headers=JSON)
+        return [one["sql"] for one in asked.captured_queries]
+
+    def headlines(self, client: Client) -> list[str]:
+        found = client.get("/incidents/", headers=JSON).json()["incidents"]
+        return [one["what_happened"]["headline"] for one in found]
+
+    def test_a_list_only_reads_and_a_chore_reads_again(self, client, several):
+        assert not [sql for sql in self.queries_of_list(client) if sql.startswith('UPDATE "incidents_')]
+        assert self.headlines(client) == [""] * 4
+        assert attached.refresh_stale() == 4
+        assert all(SWAP in headline for headline in self.headlines(client))
+        assert attached.refresh_stale() == 0
+
+    def test_its_queries_do_not_grow(self, client, several):
+        client.get("/incidents/new/")
+        four = len(self.queries_of_list(client))
+        Incident.objects.filter(title__in=("Slow 2", "Slow 3")).delete()
+        assert len(self.queries_of_list(client)) == four
+
+    def test_a_chore_reads_a_few_at_a_time(self, several):
+        assert [attached.refresh_stale(1) for _ in range(3)] == [2, 2, 0]
+
+    def test_what_cannot_be_read_yet_keeps_no_other_back(self, owner, several):
+        row = IncidentComparison.objects.first()
+        Comparison.objects.filter(pk=row.comparison_id).update(stored_format=0)
+        assert attached.refresh_stale(1) == 1
+        assert [attached.refresh_stale(1), attached.refresh_stale(1)] == [1, 0]
