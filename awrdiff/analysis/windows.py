@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import TypeAlias
 
 NONE = "–"
+Span: TypeAlias = tuple[datetime | None, datetime | None]  # begin and end
 
 
 def duration(seconds: float | None, beside: float | None = None) -> str:
@@ -43,6 +45,22 @@ def windows(first: tuple[str | None, str | None], second: tuple[str | None, str 
         return f"{window(*first)} → {window(*second)}"
     end = moment(second[1])
     return f"{window(*first)} → {later:%H:%M}" + (f" – {end:%H:%M}" if end else "")
+
+
+def common_shares(first: Span, second: Span) -> tuple[float, float] | None:
+    """Time that both cover, as shares (0..1) of the longer and of the shorter; None where a time is missing or neither
+    lasts. A moment lies in a window that begins with it, and no more in one that ends with it."""
+    begin, end, other_begin, other_end = *first, *second
+    if begin is None or end is None or other_begin is None or other_end is None:
+        return None
+    shorter, longer = sorted((end - begin, other_end - other_begin))
+    if longer <= timedelta():
+        return None
+    latest_begin, common = max(begin, other_begin), min(end, other_end) - max(begin, other_begin)
+    if shorter <= timedelta():
+        return 0.0, float(not common and latest_begin < max(end, other_end))
+    common = max(common, timedelta())
+    return common / longer, common / shorter
 
 
 def moment(text: str | None) -> datetime | None:

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.answer import BADGES
-from awrdiff.analysis.windows import moment, window
+from awrdiff.analysis.windows import common_shares, moment, window
 from awrdiff.analysis.words import change, number
 from awrdiff.analysis.worse import SideName, rename_sides
 from awrdiff.incidents.hours import OWN, Hours, sides_of
@@ -296,7 +296,9 @@ def _compared(bad: _Hour, every: Sequence[_Hour]) -> Iterator[_Beside]:
 
 
 def _is_on_side(other: ReportHour, bad: ReportHour, when: When) -> bool:
-    if not other.begin or not bad.begin or _is_one_window(other, bad):
+    """Not where it holds most of the bad hour, as a report of the day does, or lies in it."""
+    shares = common_shares(other.span, bad.span)
+    if not other.begin or not bad.begin or _is_one_window(other, bad) or (shares and shares[1] > 0.5):
         return False
     return other.begin < bad.begin if when == "before" else other.begin > bad.begin
 
@@ -307,13 +309,9 @@ def _distance_s(other: ReportHour, bad: ReportHour) -> float:
 
 
 def _is_one_window(one: ReportHour, other: ReportHour) -> bool:
-    """Whether they have more than half of the shorter in common."""
-    begins, ends = ([moment(at) for at in ats] for ats in ((one.begin, other.begin), (one.end, other.end)))
-    if None in begins or None in ends:
-        return (one.begin, one.end) == (other.begin, other.end)
-    spans = [end - begin for begin, end in zip(begins, ends, strict=True) if begin and end]
-    common = min(filter(None, ends)) - max(filter(None, begins))
-    return begins[0] == begins[1] or common > min(spans) / 2
+    """Whether they have more than half of the longer in common."""
+    shares = common_shares(one.span, other.span)
+    return (one.begin, one.end) == (other.begin, other.end) if shares is None else shares[0] > 0.5
 
 
 def _chapter_of(beside: _Beside, when: When) -> Chapter:

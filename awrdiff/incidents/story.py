@@ -19,6 +19,7 @@ from awrdiff.analysis.model.answer import Answer, Trouble
 from awrdiff.analysis.model.comparison import ComparedSection, IdentityFacts
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.report.databases import same_database
+from awrdiff.analysis.windows import Span, moment
 from awrdiff.analysis.worse import worse_side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.anchors import of_finding
@@ -55,6 +56,10 @@ class ReportHour(Struct):
     level: float = 0.0
     trouble: str = ""
     rates: dict[str, float] = {}
+
+    @property
+    def span(self) -> Span:
+        return moment(self.begin), moment(self.end)
 
     def rank(self) -> tuple[float, float]:
         return self.level, self.sessions or 0.0

@@ -257,6 +257,31 @@ class TestOneHourReadTwice:
         assert ("09:00" in happened["before"]["window"], happened["after"]) == (True, None)
         assert SWAP in happened["headline"]
 
+    def test_a_report_of_the_day_is_none_of_its_hours(self, client, owner, incident):
+        """Nor the hour before one: it holds it."""
+        days = [_lasting(hour(at, sick=at == 24), 24) for at in (0, 24)]
+        pair, of_days = stored(owner, hour(9), hour(10)), stored(owner, *days)
+        attach(owner, incident, pair, of_days)
+        client.post(f"/incidents/{incident.pk}/comparisons/{of_days.pk}/hour/", {"place": 0}, headers=JSON)
+        happened = account(client, incident)
+        assert happened["window"] == "5 Mar 2024 00:00 – 6 Mar 00:00"
+        assert happened["before"] is None
+        assert happened["after"]["window"].startswith("6 Mar")
+        assert dict(IncidentComparison.objects.values_list("comparison", "bad")) == {pair.pk: None, of_days.pk: 0}
+
+    def test_a_moment_within_the_hour_is_not_after_it(self, client, owner, incident):
+        attach(owner, incident, stored(owner, hour(9), hour(10, sick=True)))
+        begin = hour(10).period.begin
+        moment = replace(begin, id=begin.id + 1, time=begin.time + timedelta(minutes=30))
+        alone = replace(hour(11), period=replace(hour(11).period, begin=moment, end=moment), name="moment.html")
+        attached.attach_report(owner, incident, store_parsed(owner, alone))
+        assert account(client, incident)["after"] is None
+
+
+def _lasting(report, hours: int):
+    end = replace(report.period.end, time=report.period.begin.time + timedelta(hours=hours))
+    return replace(report, period=replace(report.period, end=end))
+
 
 class TestReportsByThemselves:
     def test_the_sick_one_is_the_bad_hour(self, client, owner, incident):

@@ -15,6 +15,7 @@ from awrdiff.analysis.report.sampled import is_from_disk
 from awrdiff.analysis.report.side import ACTIVITY, Side, is_same_host
 from awrdiff.analysis.report.startup import bounds, may_be_same, startup_text
 from awrdiff.analysis.verdict.contributors import COUNTED_TWICE
+from awrdiff.analysis.windows import common_shares
 from awrdiff.analysis.words import listing, percent, several
 from parsers.model import Instance, Report
 
@@ -266,12 +267,9 @@ def _other_instance(a: Report, b: Report) -> bool:
 
 def _common_time(a: Report, b: Report) -> float | None:
     """What both cover, as a share (0..1) of the longer window; None for windows of different databases."""
-    x, y = a.period, b.period
-    if not (same_database(a.database, b.database) and x.begin.time and x.end.time and y.begin.time and y.end.time):
-        return None
-    longer = max(x.end.time - x.begin.time, y.end.time - y.begin.time)
-    common = min(x.end.time, y.end.time) - max(x.begin.time, y.begin.time)
-    return max(common / longer, 0.0) if longer else None
+    first, second = ((of.period.begin.time, of.period.end.time) for of in (a, b))
+    shares = common_shares(first, second) if same_database(a.database, b.database) else None
+    return shares[0] if shares else None
 
 
 def _reset(first: Side, second: Side) -> Iterator[Warning_]:
