@@ -91,7 +91,8 @@ class ConfirmedCause(Struct):
 class WhatHappened(Struct):
     """`window`: of the bad hour, "" while nobody knows which it is; `trouble`: the largest in it, as its report says.
     `headline`: of the comparison with the hour before, else of that with the hour after, else of the report alone;
-    `judgement`: of the team on it. `open`: what comparisons say while the bad hour is not known."""
+    `judgement`: of the team on it. `open`: what comparisons say while the bad hour is not known; `is_pending`: a report
+    or a comparison is still being read."""
 
     window: str = ""
     begin: str = ""
@@ -106,6 +107,11 @@ class WhatHappened(Struct):
     before: Chapter | None = None
     after: Chapter | None = None
     open: list[str] = []
+    is_pending: bool = False
+
+    @property
+    def judgement_text(self) -> str:
+        return self.judgement.removesuffix("_by")
 
     @property
     def chapters(self) -> list[Chapter]:
@@ -160,6 +166,9 @@ def account_of(
     happened.causes = [_cause(verdict, hours) for verdict in confirmed_causes(verdicts, hours)]
     if not happened.headline:
         happened.open = [*_open(attached)]
+    happened.is_pending = any(not row.comparison.is_settled for row in attached) or any(
+        not row.report.is_settled for row in reports
+    )
     lead = next((chapter for chapter in happened.chapters if chapter.headline), None)
     happened.judgement = str(VerdictState.CONFIRMED) if happened.causes else _judgement(lead, verdicts)
     for chapter in happened.chapters:

@@ -49,7 +49,7 @@ def _happened(happened: WhatHappened) -> Iterator[str]:
     for cause in happened.causes:
         yield f"{escape(cause.title)} {escape(cause.text)}".rstrip()
     if happened.headline and not happened.causes:
-        yield f"{escape(happened.headline)} ({happened.judgement.removesuffix('_by')})"
+        yield f"{escape(happened.headline)} ({happened.judgement_text})"
     if happened.in_brief:
         yield f"{escape(happened.in_brief)}{f', {happened.window}' if happened.window else ''}."
 

@@ -105,12 +105,12 @@
     if (link) link.after(add); else place.append(add);
   });
 
-  // --- who writes where: `data-typing` of a form is the line that it changes -------------------------
+  // --- who writes where: `data-typing` around a form is the line that it changes -------------------------
   const TYPES_MS = 6000;
   let line = "";
   let typed = 0;
   document.addEventListener("input", (event) => {
-    const form = event.target.closest("form[data-typing]");
+    const form = event.target.form?.closest("[data-typing]");
     if (!form) return;
     const began = typing() !== form.dataset.typing;
     line = form.dataset.typing;

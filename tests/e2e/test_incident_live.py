@@ -40,6 +40,11 @@ def test_what_one_does_the_other_sees(watched: Watched, place: Place) -> None:  
     nina.get_by_label("Status").select_option("mitigated")
     nina.get_by_role("button", name="Set status").click()
     expect(olivia.locator(".inc-head")).to_contain_text("mitigated", timeout=SOON_MS)
+    nina.locator(".inc-head summary").click()
+    nina.locator(".inc-head input[name=title]").fill("Slow payments")
+    expect(olivia.locator("[data-live=head] .typing")).to_have_text("nina is writing here", timeout=SOON_MS)
+    nina.get_by_role("button", name="Rename it").click()
+    expect(olivia.locator("#incident-h")).to_contain_text("Slow payments", timeout=SOON_MS)
     assert olivia.evaluate("window.loaded")  # it was not loaded again
     check(olivia)
 

@@ -16,6 +16,8 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import attached, services, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport
 from awrdiff.incidents.services import Typed
+from awrdiff.processing.models import State
+from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from parsers.model import Database
 from tests.web.conftest import store_parsed
@@ -96,6 +98,11 @@ class TestOutageInTheMiddle:
         assert "with the hour after" not in before
         assert "The comparison with the hour after" in after
         assert "with the hour before" not in after
+
+    def test_a_tab_keeps_what_else_was_asked(self, client, incident, triple):
+        html = client.get(f"/incidents/{incident.pk}/?show=typed&beside=after", headers=HTML).content.decode()
+        for when in ("before", "after"):
+            assert f'href="?show=typed&amp;beside={when}#what-h"' in html
 
     def test_any_of_three_may_be_chosen(self, client, owner, incident, triple):
         path = f"/incidents/{incident.pk}/comparisons/{triple.pk}/hour/"
@@ -283,6 +290,27 @@ def _lasting(report, hours: int):
     return replace(report, period=replace(report.period, end=end))
 
 
+class TestWhatIsStillBeingRead:
+    PENDING, CALM = "Its reports are still being read.", "No report of it tells of trouble."
+
+    def test_it_is_not_called_calm(self, client, owner, incident):
+        made = stored(owner, hour(9), hour(10))
+        attach(owner, incident, made)
+        IncidentComparison.objects.update(story={})
+        path = f"/incidents/{incident.pk}/"
+        assert self.CALM in text_of(client, path)
+        for state, text in ((State.RUNNING, self.PENDING), (State.FAILED, self.CALM)):
+            Comparison.objects.update(state=state)
+            assert text in text_of(client, path)
+            assert account(client, incident)["is_pending"] is (state == State.RUNNING)
+
+    def test_nor_is_a_report_by_itself(self, client, owner, incident):
+        report = store_parsed(owner, hour(9))
+        attached.attach_report(owner, incident, report)
+        Report.objects.filter(pk=report.pk).update(state=State.PENDING)
+        assert self.PENDING in text_of(client, f"/incidents/{incident.pk}/")
+
+
 class TestReportsByThemselves:
     def test_the_sick_one_is_the_bad_hour(self, client, owner, incident):
         for report in (hour(9), hour(10, sick=True)):
@@ -292,6 +320,8 @@ class TestReportsByThemselves:
         assert happened["headline"].startswith("The hour is sick: ")
         assert "09:00" in happened["before"]["window"]
         assert happened["before"]["comparison"] is None
+        html = client.get(f"/incidents/{incident.pk}/", headers=HTML).content.decode()
+        assert not re.search(r'<p class="sub">\s*</p>', html)
         IncidentReport.objects.update(bad=False)
         assert account(client, incident)["window"] == ""
 
