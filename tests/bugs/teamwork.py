@@ -229,7 +229,7 @@ BUGS = (
         "awrdiff/incidents/attached.py",
         "event.text = without_title(event.text)",
         "event.text = event.text.strip()",
-        "tests/web/test_incidents.py::test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title",
+        "tests/web/test_incident_attached.py::test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title",
     ),
     Bug(
         "a report's copy without names stays when its link is revoked",

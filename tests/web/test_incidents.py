@@ -1,4 +1,4 @@
-"""Incidents: made with a click, changed by several at once, their timeline, action items and what is attached."""
+"""Incidents: made with a click, changed by several at once, their timeline and action items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from django.test import Client
 from django.utils import timezone
 
 from awrdiff.accounts import people
-from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import Membership
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import of_finding
@@ -34,10 +33,6 @@ from awrdiff.incidents.models import (
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.notices.models import Notice
-from awrdiff.reports import services as report_services
-from awrdiff.reports.models import Report
-from awrdiff.threads.models import Thread
-from tests.web.conftest import store_report
 from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
@@ -394,76 +389,6 @@ def test_hostile_text_is_text_everywhere(client, owner, comparison, incident):
     assert IncidentTag.objects.get().name == HOSTILE.lower().replace("\x00", "").strip()
 
 
-def test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title(client, owner, comparison, incident):
-    comparisons.rename(owner, comparison, "Black Friday: before, after")
-    pair = [comparison.reports.first(), store_report(owner, "third.html", begin="2024-01-01T13:00:00")]
-    other = comparisons.create_comparison(owner, pair, order_by_time=False, title="Cyber Monday")
-    path = f"/incidents/{incident.pk}/comparisons/"
-    for one in (comparison, other):
-        post(client, path, 204, comparison=one.pk)
-    assert client.delete(f"{path}{comparison.pk}/").status_code == 204
-    post(client, path, 204, comparison=comparison.pk)
-    own = IncidentComparison.objects.get(comparison=comparison)
-    noted = TimelineEvent.objects.filter(comparison=comparison).order_by("pk")
-    for anchor in (f"event-{noted[0].pk}", f"made-{own.pk}"):
-        post(client, f"/incidents/{incident.pk}/threads/", anchor=anchor, body="Which one is it?")
-    typed = timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "See Black Friday: before, after"))
-    assert [t.title for t in Thread.objects.order_by("pk")] == [
-        "Comparison attached: Black Friday: before, after",
-        "Comparison made: Black Friday: before, after",
-    ]
-    mirror = comparisons.swap(owner, comparison)
-    comparisons.delete(owner, mirror)
-    assert noted[0].text == "Comparison attached: Black Friday: before, after"
-
-    comparisons.delete(owner, comparison)
-    found = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["timeline"]
-    said = [line["text"] for line in found if line["text"].startswith("Comparison ")]
-    assert sorted(said) == [
-        "Comparison attached, and deleted since",
-        "Comparison attached, and deleted since",
-        "Comparison attached: Cyber Monday",
-        "Comparison detached, and deleted since",
-        "Comparison made: Cyber Monday",
-    ]
-    typed.delete()  # what somebody typed is theirs
-    for below in ("", "threads/"):
-        assert "Black Friday" not in page(client, f"/incidents/{incident.pk}/{below}")
-    assert [t.title for t in Thread.objects.order_by("pk")] == [
-        "Comparison attached, and deleted since",
-        "Comparison made, and deleted since",
-    ]
-
-
-def test_what_was_noted_before_knows_its_comparison(owner, comparison, incident):
-    attached.attach(owner, incident, comparison, "PAY")
-    later = services.make(owner, Typed("Later", begins_at="2024-01-02T11:05"))
-    services.note(later, owner, "Comparison attached: gone since", EventKind.STATUS)
-    TimelineEvent.objects.update(comparison=None)
-    import_module("awrdiff.incidents.migrations.0004_notes_of_comparisons").tie(apps, None)
-    named = TimelineEvent.objects.exclude(comparison=None)
-    assert [(one.text, one.comparison) for one in named] == [("Comparison attached: PAY", comparison)]
-
-
-def test_reports_are_attached_and_detached(client, owner, comparison, incident):
-    report = store_report(owner, "alone.html")
-    html = page(client, f"/incidents/{incident.pk}/attach/")
-    assert str(report.pk) in html
-    assert str(comparison.pk) in html
-    post(client, f"/incidents/{incident.pk}/reports/", 204, report=report.pk)
-    assert str(report.pk) not in page(client, f"/incidents/{incident.pk}/attach/?q=alone")
-    assert str(report.pk) in page(client, f"/incidents/{incident.pk}/")
-    assert client.delete(f"/incidents/{incident.pk}/reports/{report.pk}/").status_code == 204
-    assert client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["reports"] == []
-
-
-def test_a_report_that_was_deleted_meanwhile_is_not_attached(owner, incident):
-    report = store_report(owner, "late.html")
-    report_services.delete_report(owner, Report.objects.get(pk=report.pk))
-    with pytest.raises(NotFound, match="The report has been deleted"):
-        attached.attach_report(owner, incident, report)
-
-
 def test_a_deleted_incident_leaves_comparisons(client, comparison, incident):
     post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
     page(client, f"/incidents/{incident.pk}/delete/")
@@ -477,25 +402,6 @@ def test_counts_are_bounded(owner, incident, monkeypatch):
     timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "one"))  # the second: that it was opened is noted
     with pytest.raises(IncidentRefused, match="at most 2 events"):
         timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "two"))
-
-
-def test_a_report_of_the_incident_stays_when_its_comparison_goes(sign_in, owner, comparison):
-    incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00"))
-    kept, other = [place.report for place in comparison.places.order_by("position")]
-    attached.attach_report(owner, incident, kept)
-    client = sign_in(owner)
-    asks = client.get(f"/comparisons/{comparison.pk}/delete/", headers=HTML).content.decode()
-    assert f"“{kept.name}”: an incident has it" in asks
-    assert client.post(f"/comparisons/{comparison.pk}/delete/").status_code == 302
-    assert list(Report.objects.values_list("pk", flat=True)) == [kept.pk]
-    assert other.pk != kept.pk
-    assert incident.attached_reports.count() == 1
-    answer = client.post(f"/reports/{kept.pk}/delete/", headers={"Accept": "application/json"})
-    assert answer.status_code == 409
-    assert answer.json()["error"] == f"“{kept.name}” is attached to the incident “Slow”: detach it first."
-    attached.detach_report(owner, incident, kept.pk)
-    client.post(f"/reports/{kept.pk}/delete/")
-    assert not Report.objects.exists()
 
 
 def test_it_is_renamed_where_it_stands(client, incident):

@@ -31,7 +31,7 @@ from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.incident import form, lists
+from awrdiff.web.presenters.incident import document, form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import share_links, titles
@@ -142,7 +142,7 @@ def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.incident_for(access, pk)
     context = shown_of(request, access, found)
     if wants_json(request):
-        return JsonResponse(shown.document(found, context))
+        return JsonResponse(document.for_members(found, context))
     return render(request, "incidents/page.html", {**context, **_for_members(request, access, found)})
 
 

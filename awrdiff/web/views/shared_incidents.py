@@ -18,7 +18,7 @@ from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.incident import page as incidents
+from awrdiff.web.presenters.incident import document
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.reviews import reviews_of
@@ -35,7 +35,7 @@ _OF_MEMBERS = re.compile(
 def incident(request: HttpRequest, access: AccessContext, found: Incident) -> HttpResponse:
     context = shown_of(request, access, found)
     if wants_json(request):
-        return outward(JsonResponse(incidents.document_for_outsiders(found, context)))
+        return outward(JsonResponse(document.for_outsiders(found, context)))
     context |= {"page_url": links.shared_page(access), **share_links.seen_until(access)}
     return outward(render(request, "incidents/shared.html", context))
 

@@ -1,4 +1,4 @@
-"""An incident's page, and its JSON."""
+"""An incident's page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
-from msgspec import to_builtins
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
@@ -421,89 +420,6 @@ def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
         "log": [one for one in found if one.is_log],
         "band": band.draw(parts.incident, parts.windows, clock, timezone.now()),
     }
-
-
-def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
-    """GET /incidents/<id>/ as JSON."""
-    shown: HeadView = context["head"]
-    return {
-        "id": shown.id,
-        "title": shown.title,
-        "severity": shown.severity,
-        "status": shown.status,
-        "begins_at": incident.begins_at.isoformat(),
-        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
-        "time_zone": incident.time_zone,
-        "summary": incident.summary,
-        "what_happened": to_builtins(context["what"]),
-        "times": to_builtins(context["times"]),
-        "tags": list(shown.tags),
-        "ticket": {"text": incident.ticket, "url": shown.ticket.url} if incident.ticket else None,
-        "version": incident.version,
-        "url": shown.url,
-        "roles": [
-            {"id": r["id"], "name": r["sign_in"], "name_shown": r["name"], "role": r["role"]} for r in context["roles"]
-        ],
-        "comparisons": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["comparisons"]],
-        "reports": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["reports"]],
-        "timeline": [one.as_dict() for one in context["lines"]],
-        "actions": [one.as_dict() for one in context["actions"]],
-        "verdicts": [
-            {
-                "id": v.id,
-                "title": v.title,
-                "state": v.state,
-                "team": v.team,
-                "why": v.why,
-                "by": v.by_name,
-                "by_shown": v.by_shown,
-                "role": v.role,
-                "url": v.url,
-            }
-            for v in context["verdicts"]
-        ],
-    }
-
-
-def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
-    """The same below a share link: no id, no address of members."""
-    shown: HeadView = context["head"]
-    action = ("text", "owner", "due", "state", "link", "overdue")
-    return {
-        "title": shown.title,
-        "severity": shown.severity,
-        "status": shown.status,
-        "begins_at": incident.begins_at.isoformat(),
-        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
-        "time_zone": incident.time_zone,
-        "summary": incident.summary,
-        "what_happened": to_builtins(context["what"]),
-        "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
-        "tags": list(shown.tags),
-        "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
-        "comparisons": [{"title": one.title, "incident_hour": one.own or None} for one in context["comparisons"]],
-        "reports": [{"title": one.title} for one in context["reports"]],
-        "timeline": [
-            {"at": one.at.isoformat(), "group": one.group, "kind": one.kind, "text": one.text, "by": one.by}
-            | {"files": [file.as_dict() for file in one.files]}
-            for one in context["lines"]
-        ],
-        "evidence": [
-            {"title": e.title, "place": e.place, "note": e.note, "by": e.by, "then": list(e.then)}
-            for e in context["evidence"]
-        ],
-        "actions": [{name: one.as_dict()[name] for name in action} for one in context["actions"]],
-        "verdicts": [
-            {"title": v.title, "state": v.state, "team": v.team, "why": v.why, "by": v.by_shown, "role": v.role}
-            for v in context["verdicts"]
-        ],
-    }
-
-
-def _hours(one: AttachedLine) -> dict[str, Any]:
-    """`asked`: somebody has to say which is the incident's."""
-    listed = [{"place": hour.place, "window": hour.window, "is_incident": hour.is_own} for hour in one.hours]
-    return {"hours": listed, "suggested": one.is_suggested, "asked": bool(one.doubt)}
 
 
 STATUSES = tuple((one.value, one.label) for one in Status)
