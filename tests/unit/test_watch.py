@@ -22,6 +22,8 @@ from awrdiff.cli.server import Unreachable
 from awrdiff.cli.watch import HandedOver, Tell, Watch, state_file
 from tests.unit.test_push import NEW, Answering
 
+TITLE = "<html><title>AWR Report</title><h1>WORKLOAD REPOSITORY report for</h1>"
+REPORT = TITLE + "<table><tr><th>a</th></tr><tr><td>{}</td></tr></table>"
 REFUSED = Sent("", refusals=("is a picture",))
 
 
@@ -197,7 +199,7 @@ def test_it_ends_without_a_word_also_where_a_library_swallows_that_it_is_told_to
 
 
 def test_it_ends_cleanly_when_it_is_told_to(tmp_path):
-    (tmp_path / "a.html").write_text("a")
+    (tmp_path / "a.html").write_text(REPORT.format(1))
     server = Answering((503, {}), (415, {"error": "is a picture"}), NEW)
     command = [sys.executable, "-m", "awrdiff.cli", "watch", str(tmp_path), "--server", server.url, "--every", "0.05"]
     env = {**os.environ, "AWRDIFF_TOKEN": "awr_abc", "XDG_STATE_HOME": str(tmp_path / ".state")}
@@ -210,7 +212,9 @@ def test_it_ends_cleanly_when_it_is_told_to(tmp_path):
         assert ignored is not None
         assert int(ignored[1], 16) >> (signal.SIGPIPE - 1) & 1, "a server that goes would end it without a word"
         assert "is a picture" in running.stderr.readline()
-        (tmp_path / "b.html").write_text("b")
+        (tmp_path / "notes").write_text("of 3 May")
+        assert "notes: left out: This is a text file" in running.stderr.readline()
+        (tmp_path / "b.html").write_text(REPORT.format(2))
         assert running.stdout.readline() == "1 new a.html\n"
         running.send_signal(signal.SIGTERM)
         assert (running.wait(60), running.stderr.read()) == (0, "")
