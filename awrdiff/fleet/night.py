@@ -147,6 +147,7 @@ class Night:
     overdue: list[DatabaseNight]
     failed: list[Report]
     failed_count: int
+    reading: int  # files that came and are not read yet: of which databases they are nobody knows
     tags: list[str]
     releases: list[str]
     there: int  # databases, whether wanted or not
@@ -170,6 +171,8 @@ def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> N
     shown = ordered[(page - 1) * PER_PAGE : page * PER_PAGE]
     _fill(shown, span, now)
     failed = _failed(access, span, now)
+    latest_failed = list(failed.order_by("-created_at").defer("head", "assessment", "header", "issues")[:MOST_FAILED])
+    reading = Report.objects.filter(team=access.team, state__in=(State.PENDING, State.RUNNING), copy_of=None)
     silent = [line for line in ordered if line.overdue or line.silent]
     return Night(
         shown,
@@ -179,8 +182,9 @@ def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> N
         sum(line.alarms > 0 for line in ordered),
         Counter(line.lacking for line in ordered),
         sorted(silent, key=lambda line: (line.standing.last_end if line.standing else "", line.database.label))[::-1],
-        list(failed.order_by("-created_at").defer("head", "assessment", "header", "issues")[:MOST_FAILED]),
-        failed.count(),
+        latest_failed,
+        failed.count() if len(latest_failed) == MOST_FAILED else len(latest_failed),
+        reading.count(),
         sorted({tag for one in every for tag in one.tags}),
         sorted({release for one in every if (release := release_of(one))}),
         len(every),

@@ -1,4 +1,4 @@
-"""Measuring a database: thin, idempotent, safe to run twice. What came in bulk is measured once all of it is read."""
+"""Measuring a database: thin, idempotent, safe to run twice. What came in bulk is measured once its own are read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import timedelta
 from uuid import UUID
 
 from celery import shared_task
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from awrdiff.fleet import measuring
@@ -16,6 +15,8 @@ from awrdiff.reports.models import Report
 
 EVERY_S, TAKE_UP_EVERY_S = 10, 60
 AT_MOST = timedelta(minutes=30)  # that measuring waits for what came in bulk
+# Of which database a file is, nobody knows before it is read: its own are taken to be read where none came for so long.
+QUIET = timedelta(seconds=30)
 
 
 @shared_task(name="fleet.measure")
@@ -36,9 +37,15 @@ def report_settled(pk: UUID) -> None:
 
 
 def look_for_due(most: int = 20) -> int:
-    """Send word of databases that are due, but for while reports of their team are read that came in bulk lately: these
-    go first."""
-    reading = Report.objects.filter(in_bulk=True, state__in=(State.PENDING, State.RUNNING))
-    reading = reading.filter(team=OuterRef("database__team"), created_at__gt=timezone.now() - AT_MOST)
-    found = list(measuring.due().exclude(Exists(reading)).values_list("pk", flat=True)[:most])
-    return sum(wake(measure, pk) for pk in found)
+    """Send word of databases that are due; while reports of a team are read that came in bulk lately, of those of its
+    databases alone that none of them was of for a while."""
+    now = timezone.now()
+    in_bulk = Report.objects.filter(in_bulk=True, created_at__gt=now - AT_MOST).order_by()
+    reading = in_bulk.filter(state__in=(State.PENDING, State.RUNNING)).values_list("team", flat=True).distinct()
+    found = measuring.due()
+    if teams := list(reading):
+        came = in_bulk.filter(team__in=teams, placed_at__gt=now - QUIET).exclude(database=None)
+        found = found.exclude(
+            database__team__in=teams, database__in=list(came.values_list("database", flat=True).distinct())
+        )
+    return sum(wake(measure, pk) for pk in list(found.values_list("pk", flat=True)[:most]))

@@ -267,6 +267,27 @@ def test_a_report_that_is_read_is_measured_and_one_of_a_bulk_only_after_it(tmp_p
     assert (made.sessions, made.normal) == (pytest.approx(HOURS[0].db_time_s / 3600, rel=1e-4), None)
 
 
+def test_a_database_is_measured_while_the_bulk_of_others_is_read(database, monkeypatch):
+    sent = []
+    monkeypatch.setattr(tasks, "wake", lambda task, pk: sent.append(pk) or True)
+    now = timezone.now()
+    Report.objects.update(in_bulk=True, placed_at=now, created_at=now)
+    reading = Report.objects.filter(database=database).first()
+    reading.pk, reading.database, reading.state, reading.placed_at = uuid.uuid4(), None, State.PENDING, None
+    reading.created_at = now
+    reading.save(force_insert=True)
+    measuring.reports_moved([database.pk], HOURS[0].begin.isoformat())
+    assert tasks.look_for_due() == 0, "the next file may be its own"
+    Report.objects.filter(database=database).update(placed_at=now - tasks.QUIET)
+    assert (tasks.look_for_due(), sent) == (1, [database.pk])
+    # One of its own that somebody waits for says nothing of its bulk.
+    Report.objects.filter(database=database).update(placed_at=now, in_bulk=False)
+    assert tasks.look_for_due() == 1
+    Report.objects.filter(database=database).update(in_bulk=True)
+    Report.objects.filter(database=None).update(state=State.READY)
+    assert tasks.look_for_due() == 1, "nothing is read any more"
+
+
 def test_how_often_they_come_is_known(database):
     measure_all()
     standing = Standing.objects.get()

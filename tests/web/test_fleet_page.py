@@ -222,6 +222,17 @@ def test_the_page_says_it_and_compares_in_one_click(morning, sign_in):
     assert made.status_code == 302
 
 
+@pytest.mark.parametrize(("files", "said"), [(1, "1 file more is being read."), (2, "2 files more are being read.")])
+def test_what_is_still_coming_is_told(morning, sign_in, files, said):
+    client = sign_in(morning)
+    assert "being read." not in client.get("/databases/", headers=HTML).content.decode()
+    for one in Report.objects.order_by("pk")[:files]:
+        one.pk, one.database, one.state = uuid.uuid4(), None, State.PENDING
+        one.save(force_insert=True)
+    assert said in client.get("/databases/", headers=HTML).content.decode()
+    assert client.get("/api/v1/fleet").json()["reading"] == files
+
+
 def test_without_a_report_of_the_time_the_load_of_the_latest_is_drawn(morning, sign_in, monkeypatch):
     assert 'class="load"' not in sign_in(morning).get("/databases/", headers=HTML).content.decode()
     monkeypatch.setattr(timezone, "now", lambda: NOW + timedelta(days=3))

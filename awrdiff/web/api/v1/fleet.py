@@ -32,6 +32,7 @@ def listed(request: HttpRequest, _access: AccessContext, asked: FleetQuery) -> H
         "overdue": [_overdue(one) for one in found.overdue],
         "failed": [{"id": str(one.pk), "name": one.name, "error": one.error} for one in found.failed],
         "failed_count": found.failed_count,
+        "reading": found.reading,
     }
     return conditional(request, JsonResponse(document))
 

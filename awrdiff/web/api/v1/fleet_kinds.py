@@ -98,3 +98,4 @@ class Fleet(Struct):
     overdue: list[OverdueDatabase]
     failed: Annotated[list[FailedReport], Meta(description="the latest five that could not be read")]
     failed_count: int
+    reading: Annotated[int, Meta(description="files that came and are not read yet")]

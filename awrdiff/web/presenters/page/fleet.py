@@ -102,6 +102,7 @@ class NightPage:
     failed: Sequence[FailedLine]
     failed_said: str
     failed_more: int
+    reading: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,9 @@ def page(access: AccessContext, found: Night, latest: Mapping[int, Sequence[Repo
         failed,
         f"{fmt.count_text(found.failed_count, 'file')} could not be read" if failed else "",
         max(0, found.failed_count - len(failed)),
+        f"{fmt.count_text(found.reading, 'file')} more {'is' if found.reading == 1 else 'are'} being read."
+        if found.reading
+        else "",
     )
 
 
