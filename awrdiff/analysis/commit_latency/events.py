@@ -292,6 +292,8 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | No
         yield (
             f"The trace {file.name or 'file'} and {they} do not both name their instance: it is taken to be {theirs}."
         )
+    if apart := _why_apart(trace, reports):
+        yield f"The trace {file.name or 'file'} proves nothing here. {apart}"
 
 
 def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
@@ -299,6 +301,11 @@ def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
     if reports and all(belongs(trace, r) is False for r in reports):
         theirs = listing(list(dict.fromkeys(identity_of_report(r) for r in reports)))
         return f"It is of {identity(trace)}; the {'report is' if len(reports) == 1 else 'reports are'} of {theirs}."
+    return _why_apart(trace, reports)
+
+
+def _why_apart(trace: Report, reports: Sequence[Report]) -> str:
+    """That none of its events lies in the reports' windows; "" where some may."""
     begin, end = trace.period.begin.time, trace.period.end.time
     windows = [_window(r) for r in reports]
     known = [w for w in windows if w is not None]
