@@ -38,7 +38,7 @@ def commit_latency(
     return CommitLatency(
         reports=reports,
         change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
-        split=change_of(reports[0].split, reports[-1].split) if len(reports) > 1 else CommitSplit(),
+        split=change_of(reports[0], reports[-1]) if len(reports) > 1 else CommitSplit(),
         causes=causes.ranked,
         material=material,
         not_material="" if material else _not_material(sides, reports),

@@ -42,17 +42,27 @@ def _change(reports: Sequence[CommitFigures]) -> str:
         return ""
     if first.value <= 0 or change(first.value, last.value) == "flat":
         return ""
-    return split.sentence(split.change_of(reports[0].split, reports[-1].split))
+    return split.sentence(split.change_of(reports[0], reports[-1]))
 
 
 def _of_db_time(reports: Sequence[CommitFigures]) -> str:
     known = [f for f in reports if f.lfs_db_time_share]
     if not known:
         return ""
-    of = " → ".join(percent(f.lfs_db_time_share.value) if f.lfs_db_time_share else "(not printed)" for f in reports)
+    of = " → ".join(_share(f.lfs_db_time_share) for f in reports)
     parts = [p for f in reports if (p := _of_seconds(f))]
     in_seconds = f" ({' → '.join(parts)})" if len(parts) == len(reports) else ""
     return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in known) else 'DB time'}{in_seconds}."
+
+
+def _share(part: Estimate | None) -> str:
+    """Of waits that are printed as 0 the most that their digits allow."""
+    if part is None:
+        return "(not printed)"
+    most = percent(part.high)
+    if part.value > 0 or part.high <= 0:
+        return percent(part.value)
+    return most if most.startswith("under") else f"at most {most}"
 
 
 def _of_seconds(f: CommitFigures) -> str:

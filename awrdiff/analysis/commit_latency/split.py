@@ -25,10 +25,10 @@ LABELS: Mapping[SplitId, str] = {
 
 
 def split_of(f: CommitFigures) -> CommitSplit:
-    """Seconds of an average commit wait by part; empty where the wait or the write is not printed."""
-    if f.lfs_avg_s is None or f.lfpw_avg_s is None:
+    """Seconds of an average commit wait by part; empty where the wait or the write is not printed, or waits are few."""
+    if f.wait_s is None or f.lfpw_avg_s is None:
         return CommitSplit()
-    left = f.lfs_avg_s.value
+    left = f.wait_s.value
     parts: dict[SplitId, float] = {}
     for part, length in _measured(f):
         parts[part] = min(max(length, 0.0), left)
@@ -64,15 +64,17 @@ def _synchs_per_wait(f: CommitFigures) -> float:
     return min(synchs.value / waits.value, 1.0) if synchs is not None and waits is not None and waits.value > 0 else 1.0
 
 
-def change_of(first: CommitSplit, second: CommitSplit) -> CommitSplit:
-    """Second − first by part. What one of the two does not split is in neither: it is the rest of both."""
-    if not first.parts or not second.parts:
+def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:
+    """Second − first by part; what one of the two does not split is the rest of both. Empty where commits of one
+    joined writes under way: its parts are cut to its waits and no measure of the other's."""
+    before, after = first.split.parts, second.split.parts
+    if not before or not after or any(f.joined_writes for f in (first, second)):
         return CommitSplit()
-    both: list[SplitId] = [p for p in first.parts if p in second.parts and p != "open"]
-    if ("open" in first.parts) != ("open" in second.parts):
+    both: list[SplitId] = [p for p in before if p in after and p != "open"]
+    if ("open" in before) != ("open" in after):
         both = ["write"]
-    parts: dict[SplitId, float] = {p: second.parts[p] - first.parts[p] for p in both}
-    parts["open"] = sum(second.parts.values()) - sum(first.parts.values()) - sum(parts.values())
+    parts: dict[SplitId, float] = {p: after[p] - before[p] for p in both}
+    parts["open"] = sum(after.values()) - sum(before.values()) - sum(parts.values())
     if abs(parts["open"]) < 1e-12:
         del parts["open"]
     return CommitSplit(parts)

@@ -159,8 +159,10 @@ def _queue_notes(stages: list[Stage], lfs_avg: Estimate | None) -> list[str]:
     queue = next((s.seconds.value for s in stages if s.id == "queue"), None)
     if queue is None or lfs_avg is None or lfs_avg.value <= 0 or queue >= -_EXCESS * lfs_avg.value:
         return []
+    share = -queue / lfs_avg.value
+    part = f" ({percent(share)} of a wait)" if share <= 1 else ""
     return [
-        f"Commits waited {seconds(-queue)} less than one whole redo write takes on average "
-        f"({percent(-queue / lfs_avg.value)} of a wait): sessions joined writes already under way, or the long writes "
-        "were not those that sessions waited for. The stages then add up to more than the wait."
+        f"Commits waited {seconds(-queue)} less than one whole redo write takes on average{part}: sessions joined "
+        "writes already under way, or the long writes were not those that sessions waited for. The stages then add up "
+        "to more than the wait."
     ]

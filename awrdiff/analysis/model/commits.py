@@ -271,6 +271,12 @@ class CommitFigures:
         return None if self.has_few_waits else self.lfs_avg_s
 
     @property
+    def joined_writes(self) -> bool:
+        """Whether commits waited for less than a whole write and their wake-up."""
+        overhead = self.naive_overhead_s
+        return (overhead is not None and overhead.value < 0) or self.longer_wake_up_s is not None
+
+    @property
     def longer_wake_up_s(self) -> Estimate | None:
         """The wake-up, where it alone outlasts LFS − LFPW: commits then waited for less than a whole write, and the
         difference is no upper estimate of what is not the write."""

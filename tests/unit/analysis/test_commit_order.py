@@ -7,6 +7,8 @@ import pytest
 from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.lead import lead
+from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import SMOOTH, TAIL, moments, overhead, polls, shares
 from tests.unit.analysis.builders import os_statistics, parameters
@@ -248,6 +250,13 @@ def test_a_bound_is_told_and_not_that_it_is_unknown():
         assert "(at most 31 s in all)" in text
         assert "at least 97 % by all redo writes together" in text
         assert "unknown" not in text
+
+
+@pytest.mark.parametrize(("most", "said"), [(0.0004, "under 0.1 %"), (0.003, "at most 0.3 %")])
+def test_waits_printed_as_nothing_are_not_told_as_nothing(most, said):
+    waits = Estimate(6, 6, 6)
+    few = CommitFigures(lfs_waits=waits, lfs_total_s=Estimate(0, 0, 0.003), lfs_db_time_share=Estimate(0, 0, most))
+    assert f"Commit waits are {said} of DB time" in lead([few])
 
 
 def test_the_share_of_db_time_is_told_in_seconds_too():

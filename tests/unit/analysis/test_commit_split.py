@@ -44,6 +44,15 @@ def test_the_change_is_split_by_what_both_print():
     )
 
 
+@pytest.mark.parametrize(("waits", "known"), [(110, True), (90, False)])
+def test_an_average_of_few_waits_is_no_measure_of_the_other_report(waits, known):
+    few = {"lfs": (waits, waits * 0.5e-3), "lfpw": (30_000, 6.0), "statistics": {"redo size": 3e8, "redo writes": 3e4}}
+    found = latency(pair(few, {"lfpw": (9_000, 45.0), "statistics": {"redo size": 9e8, "redo writes": 9e3}}))
+    assert any(c.between for c in found.causes) is known
+    assert bool(found.reports[0].split.parts) is known
+    assert bool(found.split.parts) is known
+
+
 def test_a_step_under_the_floor_is_a_note():
     """A standby of 0.1 ms beside a wait of 10 ms is no title."""
     little = latency(alone(background={"SYNC Remote Write": (1000, 0.1)}, statistics=moments())).causes

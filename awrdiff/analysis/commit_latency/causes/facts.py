@@ -184,7 +184,7 @@ class ReportFacts:
 
     @property
     def wait_text(self) -> str:
-        return average_text(self.figures.lfs_avg_s)
+        return average_text(self.figures.wait_s)
 
     @property
     def lfs_rows(self) -> tuple[Evidence, ...]:
@@ -201,8 +201,8 @@ class PairFacts:
 
     @cached_property
     def factor(self) -> float | None:
-        """The average commit wait of Second ÷ that of First."""
-        return factor(self.first.figures.lfs_avg_s, self.second.figures.lfs_avg_s)
+        """The average commit wait of Second ÷ that of First; None where one has too few for an average."""
+        return factor(self.first.figures.wait_s, self.second.figures.wait_s)
 
     @cached_property
     def times(self) -> float:
@@ -224,7 +224,7 @@ class PairFacts:
     @cached_property
     def wait_s(self) -> Estimate | None:
         """By how much commits of the worse report waited longer."""
-        return difference(self.better.figures.lfs_avg_s, self.worse.figures.lfs_avg_s)
+        return difference(self.better.figures.wait_s, self.worse.figures.wait_s)
 
     @cached_property
     def write_s(self) -> Estimate | None:

@@ -133,7 +133,7 @@ def numa(pair: PairFacts) -> Answer:
     if total is None or not _rose_sharply(total, busy[1].total, first, second) or not _work_is_steady(first, second):
         return None
     rose = f"at most {seconds(total.high)} → {seconds(busy[1].total.number)}"
-    if busy[0]:
+    if busy[0] and total.number > 0:
         rose = change(first.per_second(total) or 0.0, second.per_second(busy[1].total) or 0.0)
     text = (
         f"Commit waits and buffer busy waits both rose ({change(1.0, pair.factor or 1.0)} and {rose}) "

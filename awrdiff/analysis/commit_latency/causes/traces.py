@@ -238,8 +238,8 @@ def _figures_text(reports: Sequence[ReportFacts]) -> str:
     """What the figures say of the time before and after it."""
     a, b = reports[0].figures, reports[-1].figures
     parts = []
-    if a.lfs_avg_s is not None and b.lfs_avg_s is not None:
-        parts.append(f"commits waited {seconds(a.lfs_avg_s.value)} → {seconds(b.lfs_avg_s.value)}")
+    if a.wait_s is not None and b.wait_s is not None:
+        parts.append(f"commits waited {seconds(a.wait_s.value)} → {seconds(b.wait_s.value)}")
     if a.lfpw_avg_s is not None and b.lfpw_avg_s is not None:
         parts.append(f"a redo write took {seconds(a.lfpw_avg_s.value)} → {seconds(b.lfpw_avg_s.value)}")
     rates = [_writes_per_second(f) for f in (reports[0], reports[-1])]
