@@ -56,10 +56,12 @@ def _report_causes(
 ) -> tuple[list[WeightedCause], list[Unsettled]]:
     """Claims within one budget: measured first, in the order of the rules; then inferred; the rest gets what they
     leave."""
-    durability, _ = _apply((single.DURABILITY,), facts, (report,))
+    claims: dict[str, Match] = {}
+    facts = replace(facts, claims=claims)
+    durability, _ = _apply((single.DURABILITY,), facts, (report,), claims)
     if facts.figures.lfs_waits is None or facts.figures.has_few_waits or not matters:
         return durability, []
-    found, unsettled = _apply(single.RULES, facts, (report,))
+    found, unsettled = _apply(single.RULES, facts, (report,), claims)
     found += durability
     remaining, _ = _apply((single.NOT_REDO_IO,), facts, (report,))
     found += [w for w in remaining if w.measured]
@@ -139,12 +141,17 @@ def _with_traces(
     return [*(replace(w, cause=traces.with_traces(w.cause, facts)) for w in found), *more]
 
 
-def _apply(rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...]) -> tuple[list[WeightedCause], list[Unsettled]]:
+def _apply(
+    rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...], claims: dict[str, Match] | None = None
+) -> tuple[list[WeightedCause], list[Unsettled]]:
+    """Tests each rule; `claims` gets what matches, for the rules after it."""
+    claims = {} if claims is None else claims
     found: list[WeightedCause] = []
     unsettled: list[Unsettled] = []
     for rule in rules:
         answer = rule.test(facts)
         if isinstance(answer, Match):
+            claims[rule.rule] = answer
             found.append(_cause(rule, answer, reports))
         elif isinstance(answer, NotPrinted):
             unsettled.append(Unsettled(rule.rule, rule.title, answer.what, rule.checks, reports))

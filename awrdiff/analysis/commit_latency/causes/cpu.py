@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import checks, host
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
-from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages, wake_up
+from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages
 from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
 from awrdiff.analysis.commit_latency.stages import PROCESSING
 from awrdiff.analysis.model.commits import CommitFigures, LgwrLine, Stage, StageId
@@ -33,8 +33,9 @@ def lgwr_cpu(f: ReportFacts) -> Answer:
     sessions that are woken, and claims no more than the wake-up. `OS_CPU_WAIT_TIME` is not used: 4.1 times the busy
     time was seen at 16 % busy.
     """
-    if (stalled := starvation_by_stages(f)) is not None:
-        return stalled
+    schedule = f.figures.stage("schedule")
+    if schedule is not None and (late := _off_cpu(schedule, f.other)):
+        return _by_stages(f, late)
     if not f.is_mostly_not_io or f.figures.remote is not None:
         return None
     if not host.knows_cpu(f.side):
@@ -50,20 +51,13 @@ def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
     text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
     if schedule is None:
         return Match(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK, checks=_QUEUE_CHECKS)
-    if isinstance(wake_up(f), Match):
+    if "wake-up" in f.claims:
         return None
     text += (
         f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
         "the sessions that it wakes."
     )
     return Match(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK, checks=_QUEUE_CHECKS)
-
-
-def starvation_by_stages(f: ReportFacts) -> Match | None:
-    """Scheduling a write took longer than a log writer on its CPU takes; None where it did not, or is not printed."""
-    schedule = f.figures.stage("schedule")
-    said = _off_cpu(schedule, f.other) if schedule is not None else ""
-    return _by_stages(f, said) if said else None
 
 
 def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
@@ -166,7 +160,12 @@ def not_redo_io(f: ReportFacts) -> Answer:
     if not f.is_mostly_not_io:
         return None
     measured = f.figures.measured_overhead_s
-    if measured is not None and measured.value >= HALF * f.difference_s > 0 and starvation_by_stages(f) is None:
+    stalled = f.claims.get("lgwr-cpu")
+    if (
+        measured is not None
+        and measured.value >= HALF * f.difference_s > 0
+        and (stalled is None or not stalled.measured)
+    ):
         stages, took = unclaimed_stages(f, PROCESSING)
         if took.value >= MUCH * f.difference_s:
             return _processing(f, stages, took)
@@ -211,8 +210,7 @@ def _measured_text(f: ReportFacts) -> str:
     said = (
         f" The log writer's own processing is {seconds(measured.value)} of the {seconds(f.difference_s)} between them"
     )
-    woken = wake_up(f)
-    taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0
+    taken = f.claimed_s("wake-up")
     if queue is not None and queue.seconds.value > taken:
         said += f"; {seconds(queue.seconds.value - taken)} is queueing beyond one whole redo write"
     return f"{said}."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -97,6 +97,12 @@ class ReportFacts:
     figures: CommitFigures
     other: CommitFigures | None = None  # those of the report that it is compared with
     sampled: tuple[SampledWrites, ...] = ()  # redo writes of its window, out of samples attached
+    claims: Mapping[str, Match] = field(default_factory=dict)  # by rule, of those before this one
+
+    def claimed_s(self, *rules: str) -> float:
+        """Seconds of a commit wait that these rules claim."""
+        claims = [c.explains_s for r in rules if (c := self.claims.get(r)) is not None]
+        return sum(c.value for c in claims if c is not None)
 
     @cached_property
     def ratio(self) -> Estimate | None:

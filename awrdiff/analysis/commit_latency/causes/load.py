@@ -53,7 +53,7 @@ def frequent_commits(f: ReportFacts) -> Answer:
     g = f.figures
     if g.calls_per_commit is None:
         return NotPrinted("user calls and user commits") if f.side.has("instance_activity") else None
-    if g.calls_per_commit.value >= FEW_CALLS or unwaited_commits(f) is not None or nowait_of(f.side) is not None:
+    if g.calls_per_commit.value >= FEW_CALLS or {"unwaited-commits", "commit-nowait"} & set(f.claims):
         return None
     small, wasted = g.redo_per_write_bytes, g.wastage_share
     if small is None and wasted is None:
@@ -116,7 +116,7 @@ def unwaited_commits(f: ReportFacts) -> Answer:
     at 0.00 to 0.07, the next at 0.53), and `commit-nowait` does not say it.
     """
     share, commits = f.figures.commit_wait_ratio, f.inputs.statistics.get("user commits")
-    if share is None or commits is None or not most_do_not_wait(f) or nowait_of(f.side) is not None:
+    if share is None or commits is None or not most_do_not_wait(f) or "commit-nowait" in f.claims:
         return None
     text = f"{commits.number:,.0f} commits, and {number(share.value)} synch writes to each: the others do not wait."
     rows = (statistic_row("redo synch writes"), statistic_row("user commits"))

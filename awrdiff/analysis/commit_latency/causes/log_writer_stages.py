@@ -8,7 +8,7 @@ from dataclasses import replace
 from awrdiff.analysis.commit_latency.causes import host
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.intervals import minus, scaled, total, within
+from awrdiff.analysis.commit_latency.intervals import exactly, minus, scaled, total, within
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.remote import events_of
 from awrdiff.analysis.commit_latency.split import MUCH
@@ -150,8 +150,7 @@ def wake_up(f: ReportFacts) -> Answer:
     It is counted per synch write; per commit wait it is told only where there are as many of those. Where sleeping
     between polls explains the wait it is that sleep, seen from its end.
     """
-    by_polling = polled_waits(f)
-    if isinstance(by_polling, Match) and by_polling.confidence == "high":
+    if (by_polling := f.claims.get("polling")) is not None and by_polling.confidence == "high":
         return None
     stage, wait, waits = f.figures.stage("wake_up"), f.figures.lfs_avg_s, f.figures.lfs_waits
     synchs = f.inputs.statistics.get("redo synch writes")
@@ -260,13 +259,10 @@ def _uses(f: ReportFacts, use: LgwrUse, *, inside: StageId | None = None) -> lis
 
 def unclaimed_stages(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage], Estimate]:
     """Printed stages, and their time per write less what `lgwr-workers` and `redo-copy` claim."""
-    by_workers, copy = workers(f), redo_copy(f)
-    chosen = [i for i in ids if i != "worker" or not isinstance(by_workers, Match)]
+    chosen = [i for i in ids if i != "worker" or "lgwr-workers" not in f.claims]
     stages = [s for i in chosen if (s := f.figures.stage(i)) is not None]
-    took = total(s.seconds for s in stages)
-    if "gather" in ids and isinstance(copy, Match) and copy.explains_s is not None:
-        took = within(minus(took, copy.explains_s))
-    return stages, took
+    copied = exactly(f.claimed_s("redo-copy") if "gather" in ids else 0.0)
+    return stages, within(minus(total(s.seconds for s in stages), copied))
 
 
 def stage_rows(stages: list[Stage]) -> tuple[Evidence, ...]:

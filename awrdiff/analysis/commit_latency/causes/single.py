@@ -14,14 +14,6 @@ from awrdiff.analysis.commit_latency.causes.facts import ReportFacts, Rule, Step
 
 RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
-        "io-bound",
-        "Commits wait for the redo writes themselves.",
-        writes.io_bound,
-        "That a commit waits for its write is as it should be; what may be too long is the write.",
-        (checks.STORAGE, checks.TRACE_SLOW),
-        Step.STORAGE,
-    ),
-    Rule(
         "data-guard-sync",
         "Commits wait for the standby (Data Guard SYNC).",
         log_writer_stages.data_guard,
@@ -62,6 +54,14 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         Step.MEASURED,
     ),
     Rule(
+        "polling",
+        "Sessions poll for their commit.",
+        log_writer_stages.polled_waits,
+        "Polling is adaptive and often the better choice; it wakes late where the polling interval is long.",
+        (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
+        Step.POLLING,
+    ),
+    Rule(
         "wake-up",
         "Commits wait for their sessions to go on once the redo is written.",
         log_writer_stages.wake_up,
@@ -71,12 +71,12 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         Step.MEASURED,
     ),
     Rule(
-        "polling",
-        "Sessions poll for their commit.",
-        log_writer_stages.polled_waits,
-        "Polling is adaptive and often the better choice; it wakes late where the polling interval is long.",
-        (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
-        Step.POLLING,
+        "io-bound",
+        "Commits wait for the redo writes themselves.",
+        writes.io_bound,
+        "That a commit waits for its write is as it should be; what may be too long is the write.",
+        (checks.STORAGE, checks.TRACE_SLOW),
+        Step.STORAGE,
     ),
     Rule(
         "write-tail",
@@ -112,19 +112,19 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         (checks.RECORD_CPU, checks.ASH_LGWR),
     ),
     Rule(
+        "unwaited-commits",
+        "Most commits do not wait for the log.",
+        load.unwaited_commits,
+        "Commits inside PL/SQL wait once, at its end; what a commit costs is not in the figures of those that waited.",
+        ("Where the application commits: in PL/SQL, or call by call",),
+    ),
+    Rule(
         "frequent-commits",
         "The application commits after few calls.",
         load.frequent_commits,
         "A select costs parse, execute and fetch calls, a commit or DML two: few calls per commit are few rows. "
         "An application that must commit each row has no choice.",
         (checks.COMMIT_SITES, "The what-if: what fewer commits of the same work would save"),
-    ),
-    Rule(
-        "unwaited-commits",
-        "Most commits do not wait for the log.",
-        load.unwaited_commits,
-        "Commits inside PL/SQL wait once, at its end; what a commit costs is not in the figures of those that waited.",
-        ("Where the application commits: in PL/SQL, or call by call",),
     ),
     Rule(
         "lost-posts",

@@ -8,7 +8,6 @@ from math import inf
 from awrdiff.analysis.commit_latency.causes import checks, host
 from awrdiff.analysis.commit_latency.causes.cpu import writes_hold_lost_cpu
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
-from awrdiff.analysis.commit_latency.causes.log_writer_stages import wake_up
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, over, scaled, within
 from awrdiff.analysis.commit_latency.log_writer import BUSY, writes_queue
@@ -49,13 +48,10 @@ def io_bound(f: ReportFacts) -> Answer:
     found, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
     if not isinstance(found, Match) or write is None or wait is None:
         return found
-    woken = wake_up(f)
     if writes_hold_lost_cpu(f):
         return None
-    found = with_busy_host(f, found)
-    taken = woken.explains_s.value if isinstance(woken, Match) and woken.explains_s is not None else 0.0
-    left = max(wait.value - taken, 0.0)
-    return replace(found, explains_s=within(write, -inf, left))
+    left = max(wait.value - f.claimed_s("wake-up"), 0.0)
+    return replace(with_busy_host(f, found), explains_s=within(write, -inf, left))
 
 
 def with_busy_host(f: ReportFacts, found: Match, *, whose: str = "The host's") -> Match:
