@@ -23,7 +23,7 @@ from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.split import split_of
 from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
-from awrdiff.analysis.commit_latency.tails import Totals, distance, tail_of, typical_overhead, waiter_weighted
+from awrdiff.analysis.commit_latency.tails import distance, tail_of, typical_overhead, waiter_weighted
 from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, polling_of, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -62,7 +62,13 @@ def figures_of(side: Side) -> CommitFigures:
         missing=(*inputs.missing, *stages.missing, *_missing_histograms(side, inputs, lfs, writes)),
         notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *_refused(side), *stages.notes),
         log_writer=ledger_of(side, inputs, stages.stages),
-        tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None, _totals(figures)),
+        tail=tail_of(
+            lfs,
+            writes,
+            _sessions(side),
+            side.elapsed.number if side.elapsed else None,
+            (figures.lfs_total_s, figures.lfpw_total_s),
+        ),
         typical_overhead_s=typical_overhead(lfs, writes),
         committers=committers_of(side),
     )
@@ -96,12 +102,6 @@ def _share_from(found: Distribution | None, edge_s: float) -> float:
     """Of the waits, those from this edge of a bucket on (0..1)."""
     points = found.cdf if found is not None else ()
     return next((1.0 - p.share.value for p in points if p.edge_s == edge_s), 1.0)
-
-
-def _totals(f: CommitFigures) -> Totals | None:
-    if f.lfs_total_s is None or f.lfpw_total_s is None:
-        return None
-    return Totals(f.lfs_total_s, f.lfpw_total_s)
 
 
 def _sessions(side: Side) -> float | None:
@@ -293,19 +293,7 @@ def _figures(number: str, lfs: Event | None, lfpw: Event | None) -> CommitFigure
     named = ((LFS, lfs), (LFPW, lfpw))
     missing = tuple(f"{name} (not in the top list of instance {number})" for name, event in named if event is None)
     evidence = tuple(_evidence(number, e) for _, e in named if e is not None)
-    inputs = Inputs(
-        lfs=lfs,
-        lfpw=lfpw,
-        background_lfs=None,
-        lfpw_at_most_s=None,
-        db_time=None,
-        call_time_share=None,
-        calls_per_transaction=None,
-        statistics={},
-        missing=missing,
-        evidence=evidence,
-    )
-    return replace(figures_from(inputs), whose=f"instance {number}")
+    return replace(figures_from(Inputs(lfs, lfpw, missing, evidence)), whose=f"instance {number}")
 
 
 def _evidence(number: str, event: Event) -> Evidence:

@@ -4,7 +4,7 @@ background one; Statspack has a single list."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.events import is_background_event
@@ -36,14 +36,14 @@ class Inputs:
 
     lfs: Event | None
     lfpw: Event | None
-    background_lfs: Event | None
-    lfpw_at_most_s: float | None
-    db_time: Value | None
-    call_time_share: Value | None
-    calls_per_transaction: Value | None  # as the load profile prints it
-    statistics: Mapping[str, Value]
     missing: tuple[str, ...]
     evidence: tuple[Evidence, ...]
+    background_lfs: Event | None = None
+    lfpw_at_most_s: float | None = None
+    db_time: Value | None = None
+    call_time_share: Value | None = None
+    calls_per_transaction: Value | None = None  # as the load profile prints it
+    statistics: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def commits(self) -> Value | None:

@@ -6,8 +6,7 @@ Source: docs/commit-latency.md, section 4.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import log2
+from math import inf, log2
 
 from awrdiff.analysis.commit_latency.histograms import representatives
 from awrdiff.analysis.model.commits import Bucket, Distribution, Shape, ShapeDistance, Tail
@@ -27,24 +26,17 @@ WIDE = 4.0  # times its lower edge: a bucket of which only the bounds are sure
 MOST_BEYOND = 0.20  # of commit time, in waits longer than any write
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """All commit time and all write time."""
-
-    lfs_s: Estimate
-    lfpw_s: Estimate
-
-
 def tail_of(
     waits: Distribution | None,
     writes: Distribution | None,
     sessions: float | None,
     elapsed_s: float | None,
-    totals: Totals | None,
+    totals_s: tuple[Estimate | None, Estimate | None],
 ) -> Tail | None:
     """Tail at the longest time that parts the two so; None without one. At most `sessions` wait for a write, and no
-    more than commit meanwhile; times of waits and writes match."""
-    if waits is None or writes is None or totals is None or writes.waits.value < LEAST_WRITES:
+    more than commit meanwhile; times of waits and writes match. `totals_s`: all commit time and all write time."""
+    waited, written = totals_s
+    if waits is None or writes is None or waited is None or written is None or writes.waits.value < LEAST_WRITES:
         return None
     if _beyond_the_longest(waits, writes) > MOST_BEYOND:
         return None
@@ -56,19 +48,19 @@ def tail_of(
             t
             for t in found
             if _matches(t)
-            and _in_time(t, waits, writes, totals)
+            and _in_time(t, waits, writes, waited.value / written.value if written.value > 0 else inf)
             and t.waits_per_write <= _sharers(t, writes, sessions, rate)
         ),
         None,
     )
 
 
-def _in_time(tail: Tail, waits: Distribution, writes: Distribution, totals: Totals) -> bool:
-    """Commit time in the tail ≤ 2 × waits per slow write × its write time; wide buckets as bounds."""
+def _in_time(tail: Tail, waits: Distribution, writes: Distribution, times: float) -> bool:
+    """Commit time in the tail ≤ 2 × waits per slow write × its write time; wide buckets as bounds. `times`: all commit
+    time ÷ all write time."""
     wide = any(_is_wide(b) for d in (waits, writes) for b in d.buckets if b.low_s >= tail.limit_s and b.waits.high > 0)
     waited, written = (tail.lfs_time.low, tail.lfpw_time.high) if wide else (tail.lfs_time.value, tail.lfpw_time.value)
-    made_s = tail.waits_per_write * written * totals.lfpw_s.value
-    return waited * totals.lfs_s.value <= MOST_MATCHED * made_s
+    return waited * times <= MOST_MATCHED * tail.waits_per_write * written
 
 
 def _is_wide(bucket: Bucket) -> bool:

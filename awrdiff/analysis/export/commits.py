@@ -9,19 +9,18 @@ from typing import Any
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.lead import lead
-from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.commits import CommitLatency
 
 
 def commit_dict(latency: CommitLatency) -> dict[str, Any]:
     return {
         "lead": lead(latency.reports) if latency.reports else "",
-        "reports": [figures_dict(f) for f in latency.reports],
-        "instances": [[figures_dict(f) for f in of_report] for of_report in latency.instances],
-        "change": {name: as_json(e) for name, e in latency.change.items()},
+        "reports": as_json(latency.reports),
+        "instances": as_json(latency.instances),
+        "change": as_json(latency.change),
         "split": as_json(latency.split),
-        "causes": [_cause_dict(c) for c in latency.causes],
-        "unsettled": [as_json(u) for u in latency.unsettled],
+        "causes": as_json(latency.causes),
+        "unsettled": as_json(latency.unsettled),
         "what_if": as_json(latency.what_if),
         "material": latency.material,
         "not_material": latency.not_material,
@@ -30,18 +29,8 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
     }
 
 
-def figures_dict(figures: CommitFigures) -> dict[str, Any]:
-    return {f.name: as_json(getattr(figures, f.name)) for f in fields(figures)}
-
-
-def _cause_dict(cause: Cause) -> dict[str, Any]:
-    return {f.name: as_json(getattr(cause, f.name)) for f in fields(cause)}
-
-
 def as_json(thing: Any) -> Any:
     """Dataclasses as objects, numbers to 12 significant digits, whole ones without `.0`."""
-    if isinstance(thing, Estimate):
-        return {"low": _plain(thing.low), "value": _plain(thing.value), "high": _plain(thing.high)}
     if is_dataclass(thing):
         return {f.name: as_json(getattr(thing, f.name)) for f in fields(thing)}
     if isinstance(thing, tuple | list):
@@ -57,6 +46,3 @@ def _plain(number: float) -> float | int | None:
     if number == int(number) and abs(number) < 2**63:
         return int(number)
     return float(f"{number:.12g}")
-
-
-__all__ = ["as_json", "commit_dict", "figures_dict"]

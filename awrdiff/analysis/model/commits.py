@@ -423,36 +423,3 @@ class CommitLatency:
     instances: tuple[tuple[CommitFigures, ...], ...] = ()
     events: CommitEvents | None = None
     split: CommitSplit = field(default_factory=CommitSplit)  # of the change
-
-
-__all__ = [
-    "Between",
-    "Bucket",
-    "Cause",
-    "CdfPoint",
-    "CommitFigures",
-    "CommitLatency",
-    "CommitSplit",
-    "Committer",
-    "Confidence",
-    "Criterion",
-    "Distribution",
-    "Fit",
-    "FitPoint",
-    "LgwrLedger",
-    "LgwrLine",
-    "LgwrUse",
-    "PartOf",
-    "Per",
-    "Plateau",
-    "Polling",
-    "RemoteWrite",
-    "Shape",
-    "ShapeDistance",
-    "SplitId",
-    "Stage",
-    "StageId",
-    "Tail",
-    "Unsettled",
-    "WhatIf",
-]

@@ -194,22 +194,3 @@ class CommitEvents:
     def sampled_in(self, report: int) -> tuple[SampledWrites, ...]:
         """Those of a report's window, but of another instance's file none."""
         return tuple(s for s in self.sampled if s.report == report and self.traces[s.trace].is_of(report) is not False)
-
-
-__all__ = [
-    "TOO_FEW",
-    "TRACE",
-    "CommitEvents",
-    "Place",
-    "SampledWrites",
-    "Scheduled",
-    "SlowWrite",
-    "SlowWrites",
-    "Switch",
-    "TraceFile",
-    "TraceOverview",
-    "TraceSwitch",
-    "WorkerSwitch",
-    "WritesOfKind",
-    "split_traces",
-]
