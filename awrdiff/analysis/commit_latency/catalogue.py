@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.commit_latency.intervals import difference, over
-from awrdiff.analysis.model.commits import CommitFigures, StageId
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.commits import CommitFigures, Per, Stage, StageId
+from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.words import number, percent, seconds, size
 from parsers.model import Better
 
@@ -144,6 +144,15 @@ def figures(*names: str) -> tuple[Figure, ...]:
 
 def stage_kind(stage: StageId) -> StageKind:
     return _STAGE[stage]
+
+
+def stage_of(
+    stage: StageId, took: Estimate, rows: tuple[Evidence, ...], per: Per = "write", *, bounds_only: bool = False
+) -> Stage:
+    """The stage under its label. A wake-up lies inside queue and posting."""
+    inside: tuple[StageId, ...] = ("queue", "posting") if stage == "wake_up" else ()
+    note = "from the counts by duration" if bounds_only else ""
+    return Stage(stage, _STAGE[stage].label, took, per, rows, inside, bounds_only, note)
 
 
 def value_of(name: str, of: CommitFigures) -> Estimate | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypedDict, TypeVar
 
 from awrdiff.analysis.commit_latency.inputs import records_of
 from awrdiff.analysis.commit_latency.recorded import SAMPLES, SCHEDULING, Window, moment_of, sampled_of, scheduled_of
@@ -114,40 +114,45 @@ def _window(report: Report) -> Window | None:
     return Window(begin, end) if begin is not None and end is not None and begin < end else None
 
 
-def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
-    for section, record in records_of(trace, SWITCHES):
+class _Event(TypedDict):
+    """What each event has: its file, its moment and where that lies."""
+
+    trace: int
+    moment: str
+    zone: str
+    place: Place
+    evidence: Evidence
+
+
+def _event(at: int, section: Section, record: Row, place: Place, column: str) -> _Event:
+    moment, row = moment_of(section, record), _evidence(section, record, column)
+    zone = section.text(record, "zone")
+    return {"trace": at, "moment": moment.isoformat() if moment else "", "zone": zone, "place": place, "evidence": row}
+
+
+def _modes(trace: Report, at: int, windows: Windows, section_id: str) -> Iterator[tuple[Section, Row, str, _Event]]:
+    for section, record in records_of(trace, section_id):
         if mode := section.text(record, "mode"):
-            moment = moment_of(section, record)
-            rate, delay, interval = (
-                _plain(section.number(record, c))
-                for c in ("redo_synch_writes_per_s", "scheduling_delay_s", "polling_interval_s")
-            )
-            yield Switch(
-                trace=at,
-                moment=moment.isoformat() if moment else "",
-                zone=section.text(record, "zone"),
-                mode=mode.lower(),
-                place=windows.place(moment),
-                redo_synch_writes_per_s=rate,
-                scheduling_delay_s=delay,
-                polling_interval_s=interval,
-                evidence=_evidence(section, record, "mode"),
-            )
+            place = windows.place(moment_of(section, record))
+            yield section, record, mode, _event(at, section, record, place, "mode")
+
+
+def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
+    for section, record, mode, event in _modes(trace, at, windows, SWITCHES):
+        columns = ("redo_synch_writes_per_s", "scheduling_delay_s", "polling_interval_s")
+        rate, delay, interval = (_plain(section.number(record, c)) for c in columns)
+        yield Switch(
+            **event,
+            mode=mode.lower(),
+            redo_synch_writes_per_s=rate,
+            scheduling_delay_s=delay,
+            polling_interval_s=interval,
+        )
 
 
 def _worker_switches(trace: Report, at: int, windows: Windows) -> Iterator[WorkerSwitch]:
-    for section, record in records_of(trace, SCALABLE):
-        if mode := section.text(record, "mode"):
-            moment = moment_of(section, record)
-            yield WorkerSwitch(
-                trace=at,
-                moment=moment.isoformat() if moment else "",
-                zone=section.text(record, "zone"),
-                mode=mode,
-                figures=section.text(record, "figures"),
-                place=windows.place(moment),
-                evidence=_evidence(section, record, "mode"),
-            )
+    for section, record, mode, event in _modes(trace, at, windows, SCALABLE):
+        yield WorkerSwitch(**event, mode=mode, figures=section.text(record, "figures"))
 
 
 class _Write(NamedTuple):
@@ -156,29 +161,21 @@ class _Write(NamedTuple):
     trace: int
     section: Section
     record: Row
-    moment: datetime | None
     elapsed_s: float
     place: Place
     column: str
 
     def slow_write(self) -> SlowWrite:
-        return SlowWrite(
-            trace=self.trace,
-            moment=self.moment.isoformat() if self.moment else "",
-            zone=self.section.text(self.record, "zone"),
-            elapsed_s=self.elapsed_s,
-            size_bytes=_plain(self.section.number(self.record, "size_bytes")) if self.column == "elapsed_s" else None,
-            place=self.place,
-            evidence=_evidence(self.section, self.record, self.column),
-        )
+        size = _plain(self.section.number(self.record, "size_bytes")) if self.column == "elapsed_s" else None
+        event = _event(self.trace, self.section, self.record, self.place, self.column)
+        return SlowWrite(**event, elapsed_s=self.elapsed_s, size_bytes=size)
 
 
 def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str) -> Iterator[_Write]:
     """Slow writes, or slow broadcasts of commits: `column` holds how long one took."""
     for section, record in records_of(trace, section_id):
         if elapsed := section.number(record, column):
-            moment = moment_of(section, record)
-            yield _Write(at, section, record, moment, elapsed.number, windows.place(moment), column)
+            yield _Write(at, section, record, elapsed.number, windows.place(moment_of(section, record)), column)
 
 
 def _evidence(section: Section, record: Row, column: str) -> Evidence:

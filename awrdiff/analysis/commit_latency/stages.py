@@ -6,12 +6,11 @@ A missing one is left out, not zero. docs/commit-latency.md, section 3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from awrdiff.analysis.commit_latency.catalogue import stage_kind
+from awrdiff.analysis.commit_latency.catalogue import stage_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, exactly, minus, scaled, total
-from awrdiff.analysis.commit_latency.wake_up import Waits, wake_up_of
+from awrdiff.analysis.commit_latency.wake_up import StageTimes, Waits, wake_up_of
 from awrdiff.analysis.model.commits import Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.names.releases import release_numbers
@@ -34,17 +33,6 @@ MANY_TIMES = 10.0  # from here on a factor is said instead of a share
 _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond this it is said
 
 
-@dataclass(frozen=True, slots=True)
-class StageTimes:
-    """Stages in order. `processing_s` per redo write: worker to issue, and posting; neither I/O, remote, broadcast
-    nor queue."""
-
-    stages: tuple[Stage, ...] = ()
-    processing_s: Estimate | None = None
-    notes: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-
-
 def microseconds_of_broadcast(release: str | None) -> float:
     """What one unit of the broadcast statistic is worth in µs: microseconds from 11.2 on, centiseconds before."""
     numbers = release_numbers(release)
@@ -60,10 +48,10 @@ def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | N
     stages += [broadcast] if broadcast else []
     stages += _after(moments, broadcast, lfs_avg)
     woken = wake_up_of(side, waits)
-    stages += [woken.stage] if woken.stage else []
+    stages += woken.stages
     notes = [*_io_notes(stages, lfpw_avg), *_queue_notes(stages, lfs_avg), *woken.notes]
     missing = [] if moments else ["stages of a redo write (statistics of 12.1 and later)"]
-    return StageTimes(tuple(stages), _processing(stages), tuple(notes), (*missing, *woken.missing))
+    return StageTimes(tuple(stages), tuple(notes), (*missing, *woken.missing), _processing(stages))
 
 
 def _moments(side: Side, writes: float) -> dict[str, float]:
@@ -92,8 +80,7 @@ def _of_write(m: Mapping[str, float]) -> list[Stage]:
 
 
 def _stage(stage: StageId, value: float, *moments: str) -> Stage:
-    rows = tuple(statistic_row(_MOMENTS[m]) for m in moments)
-    return Stage(stage, stage_kind(stage).label, exactly(value), "write", rows)
+    return stage_of(stage, exactly(value), tuple(statistic_row(_MOMENTS[m]) for m in moments))
 
 
 def _broadcast(side: Side, writes: float) -> Stage | None:
@@ -105,20 +92,16 @@ def _broadcast(side: Side, writes: float) -> Stage | None:
     value = scaled(estimate(total), factor)
     if factor * writes > 1e-6:  # centiseconds, rounded or cut: half of one either way
         value = Estimate(max(value.low - factor / 2, 0.0), value.value, value.high + factor / 2)
-    return Stage("broadcast", stage_kind("broadcast").label, value, "write", (statistic_row(BROADCAST),))
+    return stage_of("broadcast", value, (statistic_row(BROADCAST),))
 
 
 def _after(m: Mapping[str, float], broadcast: Stage | None, lfs_avg: Estimate | None) -> list[Stage]:
     if not m:
         return []
-    out = []
-    rows = tuple(statistic_row(_MOMENTS[k]) for k in ("total", "written"))
-    out.append(
-        Stage("posting", stage_kind("posting").label, _posting(m["total"] - m["written"], broadcast), "write", rows)
-    )
+    whole, written = (statistic_row(_MOMENTS[k]) for k in ("total", "written"))
+    out = [stage_of("posting", _posting(m["total"] - m["written"], broadcast), (whole, written))]
     if lfs_avg is not None:
-        queue = minus(lfs_avg, exactly(m["total"]))
-        out.append(Stage("queue", stage_kind("queue").label, queue, "commit wait", (statistic_row(_MOMENTS["total"]),)))
+        out.append(stage_of("queue", minus(lfs_avg, exactly(m["total"])), (whole,), "commit wait"))
     return out
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from awrdiff.analysis.commit_latency.catalogue import stage_kind
+from awrdiff.analysis.commit_latency.catalogue import stage_of
 from awrdiff.analysis.commit_latency.inputs import ACTIVITY, records_of, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, over
 from awrdiff.analysis.model.commits import CommitFigures, Polling, Stage
@@ -41,26 +41,29 @@ class Waits:
 
 
 @dataclass(frozen=True, slots=True)
-class WakeUp:
-    stage: Stage | None = None
+class StageTimes:
+    """Stages in order. `processing_s` per redo write: worker to issue, and posting; neither I/O, remote, broadcast
+    nor queue."""
+
+    stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    processing_s: Estimate | None = None
 
 
-def wake_up_of(side: Side, waits: Waits | None = None) -> WakeUp:
+def wake_up_of(side: Side, waits: Waits | None = None) -> StageTimes:
     """Average wake-up per synch write, or its bounds from the counts."""
     overhead, writes = side.statistic(OVERHEAD), side.statistic(SYNCH_WRITES)
     total, waits = synch_time_s(side), waits or Waits()
     if overhead is None or writes is None or writes.number <= 0:
-        return WakeUp(missing=("redo synch time overhead (statistic of 11.2.0.4 and later)",))
+        return StageTimes(missing=("redo synch time overhead (statistic of 11.2.0.4 and later)",))
     doubt = _doubt(overhead.number / 1e6, total, waits, overhead_counts(side)[0])
     if not doubt:
-        value = overhead.number / 1e6 / writes.number
+        took = exactly(overhead.number / 1e6 / writes.number)
         rows = (statistic_row(OVERHEAD), statistic_row(SYNCH_WRITES))
-        return WakeUp(
-            Stage("wake_up", stage_kind("wake_up").label, exactly(value), "synch write", rows, ("queue", "posting"))
-        )
-    return _from_counts(side, doubt, _smaller(total, waits.total), writes.number, waits)
+        return StageTimes((stage_of("wake_up", took, rows, "synch write"),))
+    known = [v for v in (total, waits.total) if v is not None]
+    return _from_counts(side, doubt, min(known, key=lambda v: v.high, default=None), writes.number, waits)
 
 
 def synch_time_s(side: Side) -> Value | None:
@@ -102,16 +105,11 @@ def _too_long(counts: Counts, longest_s: float | None) -> bool:
     return longest_s is not None and any(n > 0 and _FIRST[top] / 1e3 > longest_s for top, n in counts)
 
 
-def _smaller(a: Value | None, b: Value | None) -> Value | None:
-    known = [v for v in (a, b) if v is not None]
-    return min(known, key=lambda v: v.high, default=None)
-
-
-def _from_counts(side: Side, note: str, total: Value | None, writes: float, waits: Waits) -> WakeUp:
+def _from_counts(side: Side, note: str, total: Value | None, writes: float, waits: Waits) -> StageTimes:
     counts, rows = overhead_counts(side)
     number = sum(n for _, n in counts)
     if number <= 0 or _too_long(counts, waits.longest_s):
-        return WakeUp(notes=(f"{note}: not believed.",), missing=("redo synch time overhead (not believable)",))
+        return StageTimes(notes=(f"{note}: not believed.",), missing=("redo synch time overhead (not believable)",))
     # The garbage also lands in the open bucket: nothing is known of those but that they are part of the whole.
     low = sum(_FIRST[top] * n for top, n in counts if top is not None) / number / 1e3
     high = sum((top or 0.0) * n for top, n in counts) / number / 1e3
@@ -120,17 +118,8 @@ def _from_counts(side: Side, note: str, total: Value | None, writes: float, wait
     elif total is not None:
         high = min(high, total.high / writes)
     low = min(low, high)
-    stage = Stage(
-        "wake_up",
-        stage_kind("wake_up").label,
-        Estimate(low, (low + high) / 2, high),
-        "synch write",
-        rows,
-        ("queue", "posting"),
-        bounds_only=True,
-        note="from the counts by duration",
-    )
-    return WakeUp(stage, (f"{note}: not believed; its counts by duration give bounds.",))
+    stage = stage_of("wake_up", Estimate(low, (low + high) / 2, high), rows, "synch write", bounds_only=True)
+    return StageTimes((stage,), (f"{note}: not believed; its counts by duration give bounds.",))
 
 
 def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:

@@ -10,7 +10,7 @@ from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, PairFacts, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.intervals import within
 from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
-from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
+from awrdiff.analysis.model.commits import Cause, Confidence, PartOf, Unsettled
 from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.databases import different_databases
@@ -99,7 +99,9 @@ def causes_between(
     trace_facts = traces.TraceFacts((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
     changed, unsettled = _apply(_rules_of_changes(pair, commonality, matters=matters), pair, (0, last))
-    changed = _of_change([replace(w, cause=replace(w.cause, between=True)) for w in changed], pair)
+    changed.sort(key=lambda w: w.step is not Step.STORAGE)  # the writes' share goes first, whatever switched beside
+    changed, _ = _within_budget(changed, abs(pair.change_s), "change")
+    changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
     each = [_report_causes(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
     alone = _merge([w for found, _ in each for w in found])
     open_ones = _merge_unsettled([*unsettled, *(u for _, of_report in each for u in of_report)])
@@ -107,20 +109,6 @@ def causes_between(
     if trace_facts is not None and matters:
         found = _with_traces(found, trace_facts, (0, last))
     return Causes(_rank(found, last), tuple(open_ones))
-
-
-def _of_change(found: Sequence[WeightedCause], pair: PairFacts) -> list[WeightedCause]:
-    """No two claim the same part of the change: the writes' share goes first, whatever switched beside them."""
-    left, out = abs(pair.change_s), []
-    for one in sorted(found, key=lambda w: w.step is not Step.STORAGE):
-        claim, cause = one.cause.explains_s, one.cause
-        if claim is not None and cause.part_of == "change" and left < FLOOR * abs(pair.change_s):
-            continue
-        if claim is not None and cause.part_of == "change":
-            cause = replace(cause, explains_s=within(claim, high=left))
-            left -= cause.explains_s.value if cause.explains_s is not None else 0.0
-        out.append(replace(one, cause=cause))
-    return out
 
 
 def _rules_of_changes(pair: PairFacts, known: Commonality | None, *, matters: bool) -> tuple[Rule[PairFacts], ...]:
@@ -176,12 +164,18 @@ def _cause(rule: Rule[T], found: Match, reports: tuple[int, ...]) -> WeightedCau
     return WeightedCause(cause, found.weighs_s or 0.0, rule.step if found.step is None else found.step, found.measured)
 
 
-def _within_budget(found: Sequence[WeightedCause], whole_s: float) -> tuple[list[WeightedCause], float]:
-    """Causes with claims cut to what earlier ones left of `whole_s` (per commit wait), and the remainder."""
+def _within_budget(
+    found: Sequence[WeightedCause], whole_s: float, part_of: PartOf = "difference"
+) -> tuple[list[WeightedCause], float]:
+    """Causes with claims cut to what earlier ones left of `whole_s` (per commit wait), and the remainder. Of a change
+    less than the floor is left out."""
     left, out = max(whole_s, 0.0), []
+    least = FLOOR * left if part_of == "change" else 0.0
     for one in found:
         claim, cause = one.cause.explains_s, one.cause
-        if claim is not None and cause.part_of == "difference":
+        if claim is not None and cause.part_of == part_of:
+            if left < least:
+                continue
             claim = within(claim, high=left)
             left, cause = left - claim.value, replace(cause, explains_s=claim)
         elif claim is not None and cause.part_of == "wait":  # may be longer than LFS − LFPW

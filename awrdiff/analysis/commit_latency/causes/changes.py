@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.commit_latency.catalogue import value_of
 from awrdiff.analysis.commit_latency.causes import checks, large_hosts
 from awrdiff.analysis.commit_latency.causes.facts import (
     Answer,
     Match,
     NotPrinted,
     PairFacts,
+    ReportFacts,
     Rule,
     Step,
     average_text,
@@ -22,7 +24,6 @@ from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import change, listing, percent, seconds
-from parsers.model import Value
 
 WRITES_FACTOR = 0.7
 WRITE_TIME_FACTOR = 1.2
@@ -159,7 +160,7 @@ def _by_writes(pair: PairFacts) -> Estimate | None:
 def _looks_like_a_switch(pair: PairFacts) -> bool:
     a, b = pair.better.figures, pair.worse.figures
     write = factor(a.lfpw_avg_s, b.lfpw_avg_s)
-    writes = _rate_factor(pair.better.side, pair.worse.side, a.lfpw_waits, b.lfpw_waits)
+    writes = _rate_factor(pair.better, pair.worse, "lfpw_waits")
     size = factor(a.redo_per_write_bytes, b.redo_per_write_bytes)
     if write is None or writes is None or (size is not None and size <= 1.0):
         return False
@@ -196,7 +197,7 @@ def _switch(pair: PairFacts) -> Match | None:
 def _course(pair: PairFacts) -> list[str]:
     """The wait, the writes and their size, from First to Second."""
     a, b = pair.first.figures, pair.second.figures
-    rate = [f.side.per_second(_value(f.figures.lfpw_waits)) or 0.0 for f in (pair.first, pair.second)]
+    rate = [f.per_second(f.figures.lfpw_waits) or 0.0 for f in (pair.first, pair.second)]
     parts = [
         f"Commits waited {pair.waits_text}",
         f"redo writes per second {change(*rate)}",
@@ -235,7 +236,7 @@ def _printed(pair: PairFacts, *names: str) -> list[Evidence]:
 def proportional(pair: PairFacts) -> Answer:
     """Between two: LFS time per second rose as commits per second did, each wait as long as before (both ± 10 %)."""
     a, b = pair.first, pair.second
-    time = _rate_factor(a.side, b.side, a.figures.lfs_total_s, b.figures.lfs_total_s)
+    time = _rate_factor(a, b, "lfs_total_s")
     latency = pair.factor
     commits = [f.side.per_second(f.inputs.statistics.get("user commits")) for f in (a, b)]
     if time is None or latency is None or not commits[0] or commits[1] is None:
@@ -267,13 +268,9 @@ def durability_changed(pair: PairFacts) -> Answer:
     return Match(text, "high", asked.evidence, size=size, step=step)
 
 
-def _value(estimate: Estimate | None) -> Value | None:
-    return Value(estimate.value, (estimate.high - estimate.low) / 2) if estimate is not None else None
-
-
-def _rate_factor(first: Side, second: Side, a: Estimate | None, b: Estimate | None) -> float | None:
+def _rate_factor(first: ReportFacts, second: ReportFacts, figure: str) -> float | None:
     """Second's rate ÷ First's, by each side's own elapsed time."""
-    before, after = first.per_second(_value(a)), second.per_second(_value(b))
+    before, after = (f.per_second(value_of(figure, f.figures)) for f in (first, second))
     return after / before if before and after is not None else None
 
 

@@ -168,6 +168,11 @@ class ReportFacts:
         printed = self.side.value(event.section, "pct_call_time", event.name)
         return printed.number / 100 if printed is not None else None
 
+    def per_second(self, of: Estimate | None) -> float | None:
+        """By the window's elapsed time."""
+        elapsed = self.side.elapsed
+        return of.value / elapsed.number if of is not None and elapsed is not None else None
+
     @property
     def writer_matters(self) -> bool:
         """Whether fewer or quicker writes would help: one is under way half of the time, or a wait is hardly more."""

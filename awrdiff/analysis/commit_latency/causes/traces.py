@@ -70,6 +70,11 @@ class TraceFacts:
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
         return run_queue_wait(facts, own)
 
+    @property
+    def run_queue_waits(self) -> list[RunQueueWait]:
+        """Of the windows that are recorded, in their order."""
+        return [s for at in range(len(self.reports)) if (s := self.run_queue_wait(at)) is not None]
+
     def slow_broadcasts(self, report: int) -> list[SlowWrites]:
         return self._within(self.events.broadcasts_by_place, report)
 
@@ -104,24 +109,26 @@ def off_cpu(traces: TraceFacts) -> Answer:
     """With a record of the log writers' scheduling (section 5), and `lgwr-cpu` did not fire: waiting for a CPU takes ≥
     10 % of avgL per redo write.
     """
-    every = (traces.run_queue_wait(at) for at in range(len(traces.reports)))
-    found = [s for s in every if s is not None and s.of_wait >= MUCH_QUEUED]
+    found = [s for s in traces.run_queue_waits if s.of_wait >= MUCH_QUEUED]
     if not found:
         return None
-    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in found]
     confidence: Confidence = "high" if any(s.representative for s in found) else "low"
-    return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
+    return replace(_records(traces, found, confidence), weighs_s=found[-1].per_write_s)
 
 
 def on_cpu(traces: TraceFacts) -> Answer:
     """A note, with such a record and without `lgwr-cpu`: waiting for a CPU takes ≤ 2 % of avgL per redo write in every
     window that is recorded. It clears the queue for a CPU and nothing else.
     """
-    every = [s for at in range(len(traces.reports)) if (s := traces.run_queue_wait(at)) is not None]
+    every = traces.run_queue_waits
     if not every or any(s.of_wait > LITTLE_QUEUED for s in every):
         return None
-    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in every]
-    return Match(" ".join(texts), "note", tuple(s.record.evidence for s in every))
+    return _records(traces, every, "note")
+
+
+def _records(traces: TraceFacts, found: Sequence[RunQueueWait], confidence: Confidence) -> Match:
+    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in found]
+    return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in found))
 
 
 def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
@@ -242,17 +249,12 @@ def _figures_text(reports: Sequence[ReportFacts]) -> str:
         parts.append(f"commits waited {seconds(a.wait_s.value)} → {seconds(b.wait_s.value)}")
     if a.lfpw_avg_s is not None and b.lfpw_avg_s is not None:
         parts.append(f"a redo write took {seconds(a.lfpw_avg_s.value)} → {seconds(b.lfpw_avg_s.value)}")
-    rates = [_writes_per_second(f) for f in (reports[0], reports[-1])]
+    rates = [f.per_second(f.figures.lfpw_waits) for f in (reports[0], reports[-1])]
     if rates[0] is not None and rates[1] is not None:
         parts.append(f"redo writes per second {change(rates[0], rates[1])}")
     if not parts:
         return "The reports print neither commit waits nor redo writes to set beside it."
     return f"In the figures {listing(parts)}: not what a switch brings when it matters."
-
-
-def _writes_per_second(facts: ReportFacts) -> float | None:
-    event = facts.inputs.lfpw
-    return facts.side.per_second(event.waits) if event is not None else None
 
 
 def scalable_writer(traces: TraceFacts) -> Answer:
@@ -366,8 +368,7 @@ def run_queue_wait(facts: ReportFacts, records: Sequence[Scheduled]) -> RunQueue
     """The longest record of this report's window; None where it is short, or a figure to set it against is missing."""
     best = max(records, key=lambda r: r.covered_s, default=None)
     rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
-    if rate is None and facts.inputs.lfpw is not None:
-        rate = facts.side.per_second(facts.inputs.lfpw.waits)
+    rate = facts.per_second(facts.figures.lfpw_waits) if rate is None else rate
     wait = facts.figures.lfs_avg_s
     if best is None or best.covered_s < LEAST_COVERED_S or not rate or wait is None or wait.value <= 0:
         return None
