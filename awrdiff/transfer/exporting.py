@@ -26,10 +26,10 @@ from awrdiff.accounts.models import Team, User
 from awrdiff.audit.services import note
 from awrdiff.reports.files import opened
 from awrdiff.transfer.kinds import KINDS, REMEMBERED_KINDS
-from awrdiff.transfer.kinds.attachments import attachments_of
-from awrdiff.transfer.kinds.reports import reports_of
+from awrdiff.transfer.kinds.comparisons import reports_of
+from awrdiff.transfer.kinds.threads import attachments_of
 from awrdiff.transfer.packed import FILES, HEAD, LINES, MOST_ENTRIES
-from awrdiff.transfer.register import WrittenLines
+from awrdiff.transfer.register import WrittenRegister
 from parsers.version import VERSION
 
 FORMAT = 2
@@ -84,17 +84,17 @@ def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
         head = {"awrdiff": "team", "format": FORMAT, "team": team.name}
         head |= {"at": timezone.now().isoformat(timespec="seconds"), "made_by": VERSION}
         packed.writestr(HEAD, json.dumps(head))
-        lines = WrittenLines(REMEMBERED_KINDS, set(), pins_of)
+        register = WrittenRegister(REMEMBERED_KINDS, set(), pins_of)
         # Pictures are packed already, and a text that repeats itself must not look like a bomb when it is taken in.
         for rows, packing in ((reports_of(team), zipfile.ZIP_DEFLATED), (attachments_of(team), zipfile.ZIP_STORED)):
             for pk, file in list(rows.values_list("pk", "file")):
                 packed.compression = packing
                 if (yield from _file(packed, sink, pk, file)):
-                    lines.files.add(pk)
+                    register.files.add(pk)
         packed.compression = zipfile.ZIP_DEFLATED
         with packed.open(LINES, "w", force_zip64=True) as stream:
             for kind in KINDS:
-                for document in kind.documents(team, lines):
+                for document in kind.documents(team, register):
                     stream.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
                     yield sink.take()
     yield sink.take()

@@ -25,12 +25,11 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.transfer.errors import BrokeOff, NotImported
-from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS, LineKind
+from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS
 from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
-from awrdiff.transfer.register import ImportedRows, LinesRead, people_here
-from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.values import Text
+from awrdiff.transfer.register import ImportRegister, LineRegister, people_here
+from awrdiff.transfer.rows import Kind, Rows
+from awrdiff.transfer.values import NotImported, text
 
 FORMATS = (1, 2)  # of format 1 are reports, comparisons and pins
 AT_ONCE = 500  # rows of a transaction: others wait to write until it ends
@@ -38,6 +37,10 @@ MOST_NAMED = 5
 _BROKEN = (NotImported, UploadRefused, DatabaseError, OSError, zipfile.BadZipFile, zlib.error, EOFError)
 
 __all__ = ["BrokeOff", "NotImported", "Outcome", "import_team"]
+
+
+class BrokeOff(NotImported):
+    """Raised after part was imported; the sentence says what, and where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +59,26 @@ class Outcome:
 def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = False) -> Outcome:
     """Make a team of this name, else of the one in the file. Raises NotImported."""
     with open_zip(path) as packed:
-        team_name, lines = _checked(packed)
+        team_name, checked = _checked(packed)
         try:
             membership = teams.make_for(owner, name or team_name)
         except PeopleRefused as refusal:
             raise NotImported(str(refusal)) from refusal
         access = AccessContext(membership.team, owner, role=Role.OWNER, membership=membership.pk)
         note(access, "imported", "team", membership.team.pk)
-        people = people_here(lines.people if same_people else lines.people & {owner.get_username()})
-        making = ImportedRows(REMEMBERED_KINDS, access, packed, people)
+        people = people_here(checked.people if same_people else checked.people & {owner.get_username()})
+        register = ImportRegister(REMEMBERED_KINDS, access, packed, people)
         try:
-            _make(packed, making)
+            _make(packed, register)
         except _BROKEN as error:
-            so_far = in_words(making.counts) or "nothing"
+            so_far = in_words(register.counts) or "nothing"
             here = f"The team “{access.team.name}” holds what had come in until then: {so_far}"
             again = "Mend the cause, and import the file again under another name (--team)."
             raise BrokeOff(f"The import broke off: {str(error).rstrip('.')}. {here}. {again}") from error
-        return Outcome(access.team, dict(making.counts), tuple(_left_out(making, lines.people - people.keys())))
+        return Outcome(access.team, dict(register.counts), tuple(_left_out(register, checked.people - people.keys())))
 
 
-def _checked(packed: zipfile.ZipFile) -> tuple[str, LinesRead]:
+def _checked(packed: zipfile.ZipFile) -> tuple[str, LineRegister]:
     """Check the whole file; returns the team's name and what its lines hold."""
     head = head_of(packed)
     if head.get("awrdiff") != "team":
@@ -86,62 +89,62 @@ def _checked(packed: zipfile.ZipFile) -> tuple[str, LinesRead]:
         raise NotImported(
             f"The file has format {head.get('format')!r}; this version takes in up to {FORMATS[-1]}: use a later one."
         )
-    lines = LinesRead(REMEMBERED_KINDS, packed)
-    for _ in _read(packed, lines):
+    register = LineRegister(REMEMBERED_KINDS, packed)
+    for _ in _read(packed, register):
         pass
-    return Text(teams.LONGEST).read(head.get("team"), "team"), lines
+    return text(teams.LONGEST).read(head.get("team"), "team"), register
 
 
-def _read(packed: zipfile.ZipFile, lines: LinesRead | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
-    """Parse the lines, by their first key; unknown kinds are skipped. With `lines` each is checked too."""
+def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iterator[tuple[Kind, dict[str, Any]]]:
+    """Parse the lines, by their first key; unknown kinds are skipped. With a `register` each is checked too."""
     for number, document in enumerate(documents_of(packed), 1):
         kind = BY_NAME.get(next(iter(document), ""))
         if kind is None:
             continue
         try:
             values = kind.read(document)
-            if lines is not None:
-                kind.check(values, lines)
+            if register is not None:
+                kind.check(values, register)
         except NotImported as refusal:
             raise NotImported(f"Line {number} of {LINES}: {refusal}") from refusal
         yield kind, values
 
 
-def _make(packed: zipfile.ZipFile, making: ImportedRows) -> None:
+def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
     """Files are stored outside transactions, or a crash would leave some that nobody knows of."""
     for are_rows, lines in groupby(_read(packed), key=lambda line: isinstance(line[0], Rows) and not line[0].has_files):
         if are_rows:
-            _make_rows(lines, making)
+            _make_rows(lines, register)
         else:
             for kind, values in lines:
-                kind.make(values, making)
+                kind.make(values, register)
 
 
-def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], making: ImportedRows) -> None:
+def _make_rows(lines: Iterator[tuple[Kind, dict[str, Any]]], register: ImportRegister) -> None:
     more = True
     while more:
         more = False
         with transaction.atomic():
             for kind, values in islice(lines, AT_ONCE):
-                kind.make(values, making)
+                kind.make(values, register)
                 more = True
 
 
-def _left_out(making: ImportedRows, strangers: Collection[str]) -> Iterator[str]:
-    yield from making.remarks
-    if making.without:
-        yield f"{in_words(making.without)}, of what is left out."
+def _left_out(register: ImportRegister, strangers: Collection[str]) -> Iterator[str]:
+    yield from register.remarks
+    if register.without:
+        yield f"{in_words(register.without)}, of what is left out."
     if strangers:
         names = [f"“{name}”" for name in sorted(strangers)[:MOST_NAMED]]
         more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
         keep = "comments keep their names, other lines stand without one"
         yield f"the sign-ins of {', '.join(names)}{more}, who are not known here; {keep}."
-    if making.of_nobody:
-        yield f"{in_words(making.of_nobody)}, of people who are not known here."
-    if making.of_others:
-        yield f"{in_words(making.of_others)} of other people."
-    if making.doubles:
-        yield f"{in_words(making.doubles)}, as another line says the same."
+    if register.of_nobody:
+        yield f"{in_words(register.of_nobody)}, of people who are not known here."
+    if register.of_others:
+        yield f"{in_words(register.of_others)} of other people."
+    if register.doubles:
+        yield f"{in_words(register.doubles)}, as another line says the same."
 
 
 def in_words(counts: Mapping[str, int]) -> str:

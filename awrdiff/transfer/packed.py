@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
-from awrdiff.transfer.errors import NotImported, damage
+from awrdiff.transfer.values import NotImported, damage
 
 HEAD, LINES, FILES = "awrdiff.json", "team.jsonl", "files/"
 MOST_ENTRIES, MOST_LINES = 200_000, 500_000  # the list of so many entries takes 130 MB

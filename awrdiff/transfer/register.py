@@ -11,13 +11,13 @@ from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
-from awrdiff.transfer.errors import NotImported, damage
+from awrdiff.transfer.values import NotImported, damage
 
 MOST_PEOPLE = 5_000
 
 
 @dataclass(slots=True)
-class WrittenLines:
+class WrittenRegister:
     """Register of an export, so that no line refers to what is not in the file. `files`: reports and attachments whose
     bytes are there. `pins_of`: None for everybody's. Only `kinds` are remembered: others refer to them, or
     they have files.
@@ -37,7 +37,7 @@ class WrittenLines:
 
 
 @dataclass(slots=True)
-class LinesRead:
+class LineRegister:
     """Register of the check before an import."""
 
     kinds: frozenset[str]
@@ -69,7 +69,7 @@ class LinesRead:
 
 
 @dataclass(slots=True)
-class ImportedRows:
+class ImportRegister:
     """Register of an import: ids here by ids in the file, known people, and what was left out."""
 
     kinds: frozenset[str]

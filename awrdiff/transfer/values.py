@@ -1,269 +1,220 @@
-"""Values of a document, each declared once for writing and reading.
+"""Columns of a line, each declared once for writing and reading: a msgspec type, and what JSON cannot say.
 
 Reading trusts nothing: anything else, or more than a person could have typed, raises NotImported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Any, Protocol
+from functools import partial
+from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
 
+import msgspec
 from django.db import models
 from django.utils import timezone
+from msgspec import UNSET, Meta
 
+from awrdiff.accounts.models import User
 from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
-from awrdiff.processing.storable import storable_text
-from awrdiff.transfer.errors import damage
+from awrdiff.processing.storable import storable, storable_text
 
 LONGEST_PERSON = 150
 MOST_FIGURES = 50
 _INTEGER = 2**31 - 1
 
 
-class Value(Protocol):
-    """`name` is for the refusal's sentence."""
-
-    def dump(self, value: Any) -> Any: ...
-    def read(self, raw: Any, name: str) -> Any: ...
+class NotImported(ValueError):
+    """No export of a team, damaged, or over a limit; the sentence says which."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    longest: int
-    empty: bool = True
+def damage(what: str) -> NotImported:
+    return NotImported(f"The file is damaged: {what}.")
 
-    def dump(self, value: str) -> str:
-        return value
 
-    def read(self, raw: Any, name: str) -> str:
-        text = "" if raw is None else raw
-        if not isinstance(text, str) or len(text) > self.longest:
-            raise damage(f"“{name}” is not a text, or too long")
-        if not self.empty and not text.strip():
-            raise damage(f"“{name}” is empty")
-        return storable_text(text)
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 @dataclass(frozen=True, slots=True)
-class Person(Text):
-    """Sign-in name. `needed`: no row without a person of the name here."""
+class Value:
+    """`type` in the file; `wrong` ends the sentence that refuses another. `absent` stands for null, where that may be.
 
-    longest: int = LONGEST_PERSON
-    needed: bool = False
+    `clean` makes the row's value of the file's, or raises ValueError with the end of that sentence; `dump` is its
+    inverse.
+    """
 
-    def dump(self, value: Any) -> str:
-        return str(value.get_username()) if value else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    most: int = _INTEGER
-    least: int = 0
-    optional: bool = False
-
-    def dump(self, value: int | None) -> int | None:
-        return value
-
-    def read(self, raw: Any, name: str) -> int | None:
-        if raw is None and self.optional:
-            return None
-        if not isinstance(raw, int) or isinstance(raw, bool) or not self.least <= raw <= self.most:
-            raise damage(f"“{name}” is not a number, or out of range")
-        return raw
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """`optional`: may be neither."""
-
-    optional: bool = False
-
-    def dump(self, value: bool | None) -> bool | None:  # noqa: FBT001
-        return value
-
-    def read(self, raw: Any, name: str) -> bool | None:
-        return None if self.optional and not isinstance(raw, bool) else raw is True
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    of: type[models.Choices]
-
-    def dump(self, value: Any) -> Any:
-        return value
+    type: Any
+    wrong: str
+    absent: Any = UNSET
+    clean: Callable[[Any], Any] = _unchanged
+    dump: Callable[[Any], Any] = _unchanged
 
     def read(self, raw: Any, name: str) -> Any:
-        if isinstance(raw, bool) or not isinstance(raw, str | int) or raw not in self.of.values:
-            raise damage(f"“{name}” must be one of {', '.join(map(str, self.of.values))}")
-        return raw
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """`is_past`: never later than now, such as the creation of a row."""
-
-    optional: bool = False
-    is_past: bool = True
-
-    def dump(self, value: datetime | None) -> str | None:
-        return value.astimezone(UTC).isoformat() if value else None
-
-    def read(self, raw: Any, name: str) -> datetime | None:
-        if raw is None and self.optional:
-            return None
+        """Raises NotImported."""
+        if raw is None and self.absent is not UNSET:
+            return self.absent
         try:
-            moment = datetime.fromisoformat(raw if len(raw) <= 40 else "")
-        except (TypeError, ValueError):
-            raise damage(f"“{name}” is not a time") from None
-        if moment.tzinfo is None or not 1980 <= moment.year <= 2200:
-            raise damage(f"“{name}” has no time zone, or lies outside the years 1980 to 2200")
-        return min(moment, timezone.now()) if self.is_past else moment
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    def dump(self, value: date | None) -> str:
-        return value.isoformat() if value else ""
-
-    def read(self, raw: Any, name: str) -> date | None:
-        day: date | None = _as_typed(fields.day, Text(10).read(raw, name))
-        return day
-
-
-@dataclass(frozen=True, slots=True)
-class Zone(Text):
-    longest: int = 64
-
-    def read(self, raw: Any, name: str) -> str:
-        return str(_as_typed(fields.zone, Text.read(self, raw, name)))
-
-
-@dataclass(frozen=True, slots=True)
-class Address(Text):
-    """http or https address, or none; `reference`: a ticket's too."""
-
-    longest: int = 500
-    reference: bool = False
-
-    def read(self, raw: Any, name: str) -> str:
-        text = Text.read(self, raw, name)
-        try:
-            return fields.ticket(text) if self.reference else fields.link(text)
+            return self.clean(msgspec.convert(raw, self.type))
+        except msgspec.ValidationError:
+            raise damage(f"“{name}” {self.wrong}") from None
         except IncidentRefused as refusal:
-            if text.lower().startswith(("https://", "http://")):
-                return ""  # taken once, when less was asked of it: the team moves without it
             raise damage(str(refusal).rstrip(".")) from refusal
+        except ValueError as error:
+            raise error if isinstance(error, NotImported) else damage(f"“{name}” {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor(Text):
-    """Place in a comparison. It may match nothing."""
-
-    longest: int = LONGEST
-    finding: bool = False
-
-    def read(self, raw: Any, name: str) -> str:
-        anchor = Text.read(self, raw, name)
-        if self.finding and not anchor.startswith(FINDING):
-            raise damage(f"“{name}” names no finding")
-        return anchor
+def text(longest: int, *, empty: bool = True, clean: Callable[[str], Any] = storable_text) -> Value:
+    string = Annotated[str, Meta(max_length=longest)]
+    if empty:
+        return Value(string, "is not a text, or too long", "", clean)
+    return Value(string | None, "is not a text, or too long", clean=_filled)
 
 
-@dataclass(frozen=True, slots=True)
-class View(Text):
-    """Several reports of a comparison as the baseline of another (comparisons/baseline_anchors.py), or none."""
-
-    longest: int = 120
-
-    def read(self, raw: Any, name: str) -> str:
-        view = Text.read(self, raw, name)
-        if view and view_of(view) is None:
-            raise damage(f"“{name}” is not a view of several reports")
-        return view
+def _filled(raw: str | None) -> str:
+    if not (raw or "").strip():
+        raise ValueError("is empty")
+    return storable_text(raw or "")
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Pairs of a label and a text."""
-
-    def dump(self, value: Any) -> Any:
-        return value
-
-    def read(self, raw: Any, name: str) -> list[list[str]]:
-        if not isinstance(raw, list) or len(raw) > MOST_FIGURES or not all(map(_is_figure, raw)):
-            raise damage(f"“{name}” holds something that is not a figure")
-        return [[storable_text(text) for text in pair] for pair in raw]
+def number(most: int = _INTEGER, least: int = 0, *, optional: bool = False) -> Value:
+    within, absent = Annotated[int, Meta(ge=least, le=most)], None if optional else UNSET
+    return Value(within, "is not a number, or out of range", absent)
 
 
-def _is_figure(raw: Any) -> bool:
-    is_pair = isinstance(raw, list) and len(raw) == 2
-    return is_pair and all(isinstance(text, str) and len(text) <= LONGEST_TEXT for text in raw)
+def choice(*of: str | int) -> Value:
+    return Value(Literal[of], f"must be one of {', '.join(map(str, of))}")
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+def _time(moment: datetime, *, is_past: bool) -> datetime:
+    if not 1980 <= moment.year <= 2200:
+        raise ValueError("lies outside the years 1980 to 2200")
+    return min(moment, timezone.now()) if is_past else moment
+
+
+def _time_text(moment: datetime | None) -> str | None:
+    return moment.astimezone(UTC).isoformat() if moment else None
+
+
+def _moment(absent: Any, *, is_past: bool) -> Value:
+    zoned, wrong = Annotated[datetime, Meta(tz=True)], "is not a time, or has no time zone"
+    return Value(zoned, wrong, absent, partial(_time, is_past=is_past), _time_text)
+
+
+MOMENT, MOMENT_OR_NONE = _moment(UNSET, is_past=True), _moment(None, is_past=True)
+TYPED, TYPED_OR_NONE = _moment(UNSET, is_past=False), _moment(None, is_past=False)  # they may lie ahead
+
+
+def _flag(absent: bool | None) -> Value:  # noqa: FBT001
+    return Value(bool, "is neither true nor false", absent)
+
+
+FLAG, FLAG_OR_NONE = _flag(absent=False), _flag(absent=None)
+
+
+def _name(person: User | None) -> str:
+    return str(person.get_username()) if person else ""
+
+
+_PERSON_NAME = Annotated[str, Meta(max_length=LONGEST_PERSON)]
+PERSON = Value(_PERSON_NAME, "is not a text, or too long", "", storable_text, _name)
+
+
+def names(most: int) -> Value:
     """Names of people mentioned in a text."""
-
-    most: int
-
-    def dump(self, value: Any) -> Any:
-        return value
-
-    def read(self, raw: Any, name: str) -> list[str]:
-        if not isinstance(raw, list) or len(raw) > self.most:
-            raise damage(f"“{name}” is not a list of names, or too long")
-        return [Text(LONGEST_PERSON).read(text, name) for text in raw]
+    some = Annotated[list[_PERSON_NAME], Meta(max_length=most)]
+    return Value(some, "is not a list of names, or too long", clean=storable)
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """Texts before and after, by field."""
-
-    longest: int
-    most: int = 20
-
-    def dump(self, value: Any) -> Any:
-        return value
-
-    def read(self, raw: Any, name: str) -> dict[str, list[str]]:
-        if not isinstance(raw, dict) or len(raw) > self.most:
-            raise damage(f"“{name}” holds no changes, or too many")
-        changes = {}
-        for field, texts in raw.items():
-            if not isinstance(texts, list) or len(texts) != 2:
-                raise damage(f"“{name}” holds something that is not a change")
-            changes[Text(60).read(field, name)] = [Text(self.longest).read(text, name) for text in texts]
-        return changes
+def _day_text(day: date | None) -> str:
+    return day.isoformat() if day else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """True for a link's guest. Their browser's id stays in the old place; a new one stands for it."""
-
-    def dump(self, value: UUID | None) -> bool:
-        return value is not None
-
-    def read(self, raw: Any, name: str) -> UUID | None:
-        return uuid4() if raw is True else None
+DAY = Value(Annotated[str, Meta(max_length=10)], "is not a day", None, fields.day, _day_text)
+ZONE = text(64, clean=fields.zone)
 
 
-PAIR = Number(MOST_REPORTS - 1)
+def _address(typed: str, *, rule: Callable[[str], str]) -> str:
+    try:
+        return rule(storable_text(typed))
+    except IncidentRefused:
+        if typed.lower().startswith(("https://", "http://")):
+            return ""  # taken once, when less was asked of it: the team moves without it
+        raise
+
+
+ADDRESS = text(500, clean=partial(_address, rule=fields.link))  # http or https, or none
+TICKET = text(500, clean=partial(_address, rule=fields.ticket))  # or a reference
+
+
+def _finding(anchor: str) -> str:
+    if not anchor.startswith(FINDING):
+        raise ValueError("names no finding")
+    return storable_text(anchor)
+
+
+def _view(view: str) -> str:
+    if view and view_of(view) is None:
+        raise ValueError("is not a view of several reports")
+    return view
+
+
+ANCHOR = text(LONGEST)  # a place in a comparison; it may match nothing
+FINDING_ANCHOR = text(LONGEST, clean=_finding)
+VIEW = text(120, clean=_view)  # several reports as the baseline of another (comparisons/baseline_anchors.py), or none
+PAIR = number(MOST_REPORTS - 1)
+_FIGURE = tuple[Annotated[str, Meta(max_length=LONGEST_TEXT)], Annotated[str, Meta(max_length=LONGEST_TEXT)]]
+_FIGURES = Annotated[list[_FIGURE], Meta(max_length=MOST_FIGURES)]
 # A place of a comparison, and what stood there.
 STANDING: Mapping[str, Value] = {
-    "anchor": Anchor(),
+    "anchor": ANCHOR,
     "pair": PAIR,
-    "swapped": Flag(),
-    "title": Text(LONGEST_TEXT),
-    "place": Text(LONGEST_TEXT),
-    "figures": Figures(),
+    "baseline": VIEW,
+    "swapped": FLAG,
+    "title": text(LONGEST_TEXT),
+    "place": text(LONGEST_TEXT),
+    "figures": Value(_FIGURES, "holds something that is not a figure", clean=storable),
 }
+# True for a link's guest. Their browser's id stays in the old place; a new one stands for it.
+OUTSIDE = replace(FLAG_OR_NONE, clean=lambda is_guest: uuid4() if is_guest else None, dump=lambda pk: pk is not None)
+
+
+def changes(longest: int, most: int = 20) -> Value:
+    """Texts before and after, by field."""
+    field, typed = Annotated[str, Meta(max_length=60)], Annotated[str, Meta(max_length=longest)]
+    fields_changed = Annotated[dict[field, tuple[typed, typed]], Meta(max_length=most)]  # type: ignore[valid-type]
+    return Value(fields_changed, "holds no changes, or too many, or something that is not a change", clean=storable)
+
+
+def values_of(model: type[models.Model], columns: str = "", **others: Value) -> dict[str, Value]:
+    """Values of these columns, by what the model says of each; `others` it does not say enough of."""
+    return {name: _value_of(model._meta.get_field(name)) for name in columns.split()} | others
+
+
+def _value_of(field: Any) -> Value:
+    if field.choices:
+        return choice(*(key for key, _ in field.choices))
+    if is_person(field):
+        return PERSON
+    if isinstance(field, models.DateTimeField):
+        return MOMENT_OR_NONE if field.null else MOMENT
+    if isinstance(field, models.BooleanField):
+        return FLAG_OR_NONE if field.null else FLAG
+    if isinstance(field, models.IntegerField):
+        return number(optional=field.null)
+    if isinstance(field, models.CharField):
+        return text(field.max_length or 0)
+    raise TypeError(f"{field} does not say enough: give its value")
+
+
+def is_person(field: Any) -> bool:
+    return isinstance(field, models.ForeignKey) and field.related_model is User
 
 
 def id_of(raw: Any, name: str) -> str:
@@ -278,11 +229,3 @@ def uuid_of(raw: Any, name: str) -> str:
         return str(UUID(raw))
     except (ValueError, AttributeError, TypeError):
         raise damage(f"“{name}” is not an id") from None
-
-
-def _as_typed(rule: Any, text: str) -> Any:
-    """Apply a rule for typed text."""
-    try:
-        return rule(text)
-    except IncidentRefused as refusal:
-        raise damage(str(refusal).rstrip(".")) from refusal

@@ -157,8 +157,8 @@ BUGS = (
     Bug(
         "who reads a thread is forgotten on the way to another place",
         "awrdiff/transfer/kinds/threads.py",
-        '        "for_guests": Flag(),\n',
-        "",
+        "pseudonyms for_guests started_by",
+        "pseudonyms started_by",
         "tests/web/test_thread_audience.py::test_who_reads_it_comes_along_to_another_place",
     ),
     Bug(
@@ -382,7 +382,7 @@ BUGS = (
     Bug(
         "a row that was imported was made in the future",
         "awrdiff/transfer/values.py",
-        "return min(moment, timezone.now()) if self.is_past else moment",
+        "return min(moment, timezone.now()) if is_past else moment",
         "return moment",
         "tests/web/test_transfer_all.py::TestThereAndBack::test_nothing_was_made_later_than_now",
     ),

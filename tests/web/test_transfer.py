@@ -241,7 +241,7 @@ class TestHostile:
             (with_line(0, report="../../etc/passwd"), "is not an id"),
             (with_line(0, report=7), "is not an id"),
             (with_line(0, sha256="0" * 64), "is not what was exported"),
-            (with_line(0, sha256=[]), "is not a text"),
+            (with_line(0, sha256=[]), "is not a digest"),
             (with_line(0, name="x" * 256), "too long"),
             (with_line(0, at="yesterday"), "is not a time"),
             (with_line(1, places=[]), "no reports, or too many"),
@@ -330,5 +330,5 @@ def _lines(file: Path) -> list[dict]:
 
 
 def test_a_link_that_was_taken_once_and_is_not_any_more_keeps_no_team_from_moving():
-    assert values.Address().read("https://somebody@tickets.example.com/7", "link") == ""
-    assert values.Address().read("https://tickets.example.com/7", "link") == "https://tickets.example.com/7"
+    assert values.ADDRESS.read("https://somebody@tickets.example.com/7", "link") == ""
+    assert values.ADDRESS.read("https://tickets.example.com/7", "link") == "https://tickets.example.com/7"

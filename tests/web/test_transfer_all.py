@@ -29,7 +29,7 @@ from awrdiff.transfer import exporting, importing, packed
 from awrdiff.transfer.importing import NotImported, Outcome, import_team
 from awrdiff.transfer.kinds import KINDS
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.values import Moment, Person
+from awrdiff.transfer.values import MOMENT, MOMENT_OR_NONE, TYPED, TYPED_OR_NONE
 from tests.unit.analysis.traces import trace_text
 from tests.web.conftest import context_of
 from tests.web.test_traces import EVENTS
@@ -170,9 +170,8 @@ class TestThereAndBack:
         theirs = [
             (kind.model, name)
             for kind in ROWS
-            for name, value in kind.values.items()
-            if isinstance(value, Person)
-            and kind.model.objects.filter(**{kind.team: made.team, name: colleague.user}).exists()
+            for name in kind.people()
+            if kind.model.objects.filter(**{kind.team: made.team, name: colleague.user}).exists()
         ]
         assert theirs == []
 
@@ -190,10 +189,10 @@ class TestThereAndBack:
         """By a clock that went wrong, or somebody who wants to stand above everything: the file may come from anywhere.
         What people type of an incident may lie ahead."""
         clocks = [
-            (kind, name, value.is_past)
+            (kind, name, value in (MOMENT, MOMENT_OR_NONE))
             for kind in KINDS
             for name, value in getattr(kind, "values", {}).items()
-            if isinstance(value, Moment)
+            if value in (MOMENT, MOMENT_OR_NONE, TYPED, TYPED_OR_NONE)
         ]
 
         def ahead(found):
@@ -320,11 +319,11 @@ HOSTILE = [
     (_last("version", live={"timeline": [{}]}), "a table that is not one"),
     (_last("version", live={"appendix": []}), "is not the tables"),
     (_last("version", live={"timeline": "abc"}), "a table that is not one"),
-    (_live(head=["x" * 5_001]), "is not a text"),
+    (_live(head=["x" * 5_001]), "a table that is not one"),
     (_live(rows=[[{**CELL, "address": "javascript:alert(1)"}]]), "begins with https"),
     (_live(rows=[[{**CELL, "more": 1}]]), "a table that is not one"),
     (_live(caption={**CELL, "comparison": "/etc/passwd"}), "is not an id"),
-    (_live(caption={**CELL, "text": {"a": []}}), "is not a text"),
+    (_live(caption={**CELL, "text": {"a": []}}), "a table that is not one"),
     (_first("thread", incident="1"), "does not belong to one of comparison, incident"),
     (_first("thread", comparison=None), "“comparison” is not an id"),
     (_first("attachment", sha256="0" * 64), "is not what was exported"),

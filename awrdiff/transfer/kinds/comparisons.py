@@ -1,141 +1,229 @@
-"""Comparisons, which are computed again, and the owner's pins."""
+"""People, reports, comparisons, which are computed again, and the owner's pins."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from contextlib import closing
+from typing import Annotated, Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
+from msgspec import Meta
 
-from awrdiff.accounts.models import Team
+from awrdiff.accounts.models import Membership, Team
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import MOST_PINS
-from awrdiff.reports.models import Report
-from awrdiff.transfer.errors import damage
-from awrdiff.transfer.register import ImportedRows, LinesRead, WrittenLines
-from awrdiff.transfer.values import STANDING, Flag, Moment, Person, Text, Value, View, uuid_of
+from awrdiff.reports import services as reports
+from awrdiff.reports.incoming import Incoming
+from awrdiff.reports.models import SEVERAL, Report, ReportTrace
+from awrdiff.reports.traces import MOST_TRACES
+from awrdiff.reports.uploads import receive_chunks
+from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
+from awrdiff.transfer.register import ImportRegister, LineRegister, WrittenRegister
+from awrdiff.transfer.rows import Kind, Rows
+from awrdiff.transfer.values import (
+    FLAG,
+    MOMENT,
+    MOMENT_OR_NONE,
+    PERSON,
+    STANDING,
+    Value,
+    damage,
+    text,
+    uuid_of,
+)
 
 LONGEST_REMARK = 10_000
-_ASPECT = re.compile(r"(first|second|instance:[0-9]{1,5})?")
 
 
-class Comparisons:
-    name, many = "comparison", "comparisons"
-    of: Mapping[str, str] = {"places": "report"}
-    values: Mapping[str, Value] = {
-        "title": Text(comparisons.MOST_TITLE),
-        "note": Text(LONGEST_REMARK),
-        "by_time": Flag(),
-        "at": Moment(),
-        "by": Person(),
+def reports_of(team: Team) -> QuerySet[Report]:
+    """Without demos, which are everywhere, and files of several, which are their reports."""
+    rows = Report.objects.filter(team=team, is_demo=False).exclude(kind=SEVERAL)
+    return rows.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
+
+
+class People(Kind):
+    """The team's people, for a reader of the file: an import lets nobody in."""
+
+    name, many = "person", "people"
+
+    def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
+        for person in Membership.objects.filter(team=team).select_related("user").order_by("pk"):
+            user = person.user
+            yield {self.name: user.get_username(), "shown_name": user.shown_name, "role": person.role}
+
+    def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        return {}
+
+
+class Reports(Kind):
+    """Bytes, and the columns that do not come from parsing them."""
+
+    name, many = "report", "reports"
+    values = {
+        "name": text(255),
+        "archive": text(255),
+        "sha256": Value(Annotated[str, Meta(pattern="^[0-9a-f]{64}$")], "is not a digest"),
+        "file": FLAG,
+        "at": MOMENT,
+        "thinned_at": MOMENT_OR_NONE,
+        "by": PERSON,
     }
 
-    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
+    def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
+        for report in reports_of(team).select_related("uploaded_by").iterator(chunk_size=200):
+            register.add(self.name, report.pk)
+            yield {
+                self.name: str(report.pk),
+                "name": report.name,
+                "archive": report.archive,
+                "size": report.size,
+                "sha256": report.sha256,
+                "file": report.pk in register.files,
+                "at": MOMENT.dump(report.created_at),
+                "thinned_at": MOMENT.dump(report.thinned_at),
+                "by": PERSON.dump(report.uploaded_by),
+            }
+
+    def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
+        """Check that the file is whole, matches its line, and is no larger than an upload may be."""
+        register.add(self.name, values[self.name])
+        register.name([values["by"]])
+        if values["file"]:
+            check_bytes(register.packed, values[self.name], values["sha256"], values["name"])
+
+    def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
+        name = values["name"] or "report"
+        if not values["file"]:
+            of_it = "it is left out, with its comparisons and what was said of them"
+            register.remarks.append(f"“{name}” has no file any more: {of_it}.")
+            return
+        chunks = bytes_of(register.packed, f"{FILES}{values[self.name]}")
+        with closing(receive_chunks(chunks, name)) as file:
+            (report,) = reports.store_uploads(register.access, [Incoming(file, name, values["archive"])])
+        columns = {"created_at": values["at"], "thinned_at": values["thinned_at"]}
+        Report.objects.filter(pk=report.pk).update(**columns, **register.by("uploaded_by_id", values["by"]))
+        register.add(self.name, values[self.name], report.pk)
+        register.counts[self.many] += 1
+
+
+class Traces(Rows):
+    """A file that is no trace, or too large a one, is attached but nothing of it is shown."""
+
+    def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
+        Rows.check(self, values, register)
+        if values["report"] == values["trace"]:
+            raise damage("a report is attached to itself")
+
+
+TRACES = Traces(
+    name="attached_trace",
+    many="attached traces",
+    model=ReportTrace,
+    of={"report": "report", "trace": "report"},
+    team="report__team",
+    most=MOST_TRACES,
+    values={},
+)
+
+_PLACE = tuple[str, Annotated[str, Meta(pattern="^(first|second|instance:[0-9]{1,5})?$")]]
+_PLACES = Value(
+    Annotated[list[_PLACE], Meta(min_length=2, max_length=MOST_REPORTS)],
+    "has no reports, or too many, or a place of a comparison that is not one",
+    clean=lambda places: [(uuid_of(report, "id"), aspect) for report, aspect in places],
+)
+
+
+class Comparisons(Kind):
+    name, many = "comparison", "comparisons"
+    of = {"places": "report"}
+    values = {
+        "title": text(comparisons.MOST_TITLE),
+        "note": text(LONGEST_REMARK),
+        "by_time": FLAG,
+        "places": _PLACES,
+        "at": MOMENT,
+        "by": PERSON,
+    }
+
+    def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
         rows = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
         for comparison in rows.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
             places = list(comparison.places.order_by("position").values_list("report", "aspect"))
-            if all(lines.has("report", report) for report, _ in places):
-                lines.add(self.name, comparison.pk)
+            if all(register.has("report", report) for report, _ in places):
+                register.add(self.name, comparison.pk)
                 yield {
                     self.name: str(comparison.pk),
                     "title": comparison.title,
                     "note": comparison.note,
                     "by_time": comparison.order_by_time,
                     "places": [[str(report), aspect] for report, aspect in places],
-                    "at": Moment().dump(comparison.created_at),
-                    "by": Person().dump(comparison.created_by),
+                    "at": MOMENT.dump(comparison.created_at),
+                    "by": PERSON.dump(comparison.created_by),
                 }
 
-    def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        places = document.get("places")
-        if not isinstance(places, list) or not 2 <= len(places) <= MOST_REPORTS:
-            raise damage("a comparison has no reports, or too many")
-        return {
-            self.name: uuid_of(document.get(self.name), self.name),
-            "places": [_place(place) for place in places],
-            **{name: value.read(document.get(name), name) for name, value in self.values.items()},
-        }
-
-    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
+    def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
         for report, _ in values["places"]:
-            lines.refer(self.name, "report", report)
-        lines.add(self.name, values[self.name])
-        lines.name([values["by"]])
+            register.refer(self.name, "report", report)
+        register.add(self.name, values[self.name])
+        register.name([values["by"]])
 
-    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
-        pks = [making.ids["report"].get(report) for report, _ in values["places"]]
+    def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
+        pks = [register.ids["report"].get(report) for report, _ in values["places"]]
         if None in pks:
-            making.without[self.many] += 1
+            register.without[self.many] += 1
             return
-        there = Report.objects.defer("header", "issues", "head", "assessment").in_bulk(pks)
+        rows = Report.objects.defer("header", "issues", "head", "assessment").in_bulk(pks)
         words = {name: values[name] for name in ("title", "note")} | {"aspects": [a for _, a in values["places"]]}
         try:
-            reports = [there[pk] for pk in pks]
-            comparison = comparisons.create_comparison(making.access, reports, order_by_time=values["by_time"], **words)
+            compared = [rows[pk] for pk in pks]
+            row = comparisons.create_comparison(register.access, compared, order_by_time=values["by_time"], **words)
         except ComparisonRefused as refusal:
-            making.remarks.append(f"The comparison “{values['title']}”: {refusal.sentence}")
+            register.remarks.append(f"The comparison “{values['title']}”: {refusal.sentence}")
             return
-        own = Comparison.objects.filter(pk=comparison.pk)
-        own.update(created_at=values["at"], **making.by("created_by_id", values["by"]))
-        making.add(self.name, values[self.name], comparison.pk)
-        making.counts[self.many] += 1
+        own = Comparison.objects.filter(pk=row.pk)
+        own.update(created_at=values["at"], **register.by("created_by_id", values["by"]))
+        register.add(self.name, values[self.name], row.pk)
+        register.counts[self.many] += 1
 
 
-def _place(place: Any) -> tuple[str, str]:
-    if not isinstance(place, list) or len(place) != 2 or not all(isinstance(part, str) for part in place):
-        raise damage("a place of a comparison is not one")
-    if not _ASPECT.fullmatch(place[1]):
-        raise damage("a part of a report is not one that reports have")
-    return uuid_of(place[0], "id"), place[1]
-
-
-# A pin also has the baseline that it was seen against.
-_PINNED = {**STANDING, "baseline": View()}
-
-
-class Pins:
+class Pins(Kind):
     """Only those of the new team's owner are imported. A line's id is the comparison's."""
 
     name, many = "pin", "pins"
-    of: Mapping[str, str] = {"pin": "comparison"}
-    values: Mapping[str, Value] = {"by": Person(), "at": Moment(optional=True), **_PINNED}
+    of = {"pin": "comparison"}
+    values = {"by": PERSON, "at": MOMENT_OR_NONE, **STANDING}
 
-    def documents(self, team: Team, lines: WrittenLines) -> Iterator[dict[str, Any]]:
-        pins = Pin.objects.filter(team=team, **({"user": lines.pins_of} if lines.pins_of else {}))
+    def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
+        pins = Pin.objects.filter(team=team, **({"user": register.pins_of} if register.pins_of else {}))
         for pin in pins.select_related("user").order_by("pk").iterator(chunk_size=200):
-            if lines.has("comparison", pin.comparison_id):
-                own = {name: getattr(pin, name) for name in _PINNED}
-                author = {"by": Person().dump(pin.user), "at": Moment().dump(pin.created_at)}
-                yield {self.name: str(pin.comparison_id), **author, **own}
+            if register.has("comparison", pin.comparison_id):
+                author = {"by": PERSON.dump(pin.user), "at": MOMENT.dump(pin.created_at)}
+                yield {self.name: str(pin.comparison_id), **author, **{name: getattr(pin, name) for name in STANDING}}
 
-    def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        own = {self.name: uuid_of(document.get(self.name), self.name)}
-        return own | {name: value.read(document.get(name), name) for name, value in self.values.items()}
+    def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
+        register.refer(self.name, "comparison", values[self.name])
+        register.count(self.name, f"{values[self.name]} {values['by']}", MOST_PINS, self.many)
 
-    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
-        lines.refer(self.name, "comparison", values[self.name])
-        lines.count(self.name, f"{values[self.name]} {values['by']}", MOST_PINS, self.many)
-
-    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
+    def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
         """Unchanged: the present figures follow once it is compared."""
-        user, comparison = making.access.user, making.ids["comparison"].get(values[self.name])
+        user, comparison = register.access.user, register.ids["comparison"].get(values[self.name])
         if comparison is None:
-            making.without[self.many] += 1
+            register.without[self.many] += 1
         elif user is None or values["by"] != user.get_username():
-            making.of_others[self.many] += 1
-        elif not making.takes((self.name, comparison, values["pair"], values["baseline"], values["anchor"])):
-            making.doubles[self.many] += 1
+            register.of_others[self.many] += 1
+        elif not register.takes((self.name, comparison, values["pair"], values["baseline"], values["anchor"])):
+            register.doubles[self.many] += 1
         else:
-            columns = {name: values[name] for name in _PINNED}
+            columns = {name: values[name] for name in STANDING}
             columns["created_at"] = values["at"] or timezone.now()  # format 1 has none
-            pin = Pin(team=making.access.team, user=user, comparison_id=comparison, **columns)
+            pin = Pin(team=register.access.team, user=user, comparison_id=comparison, **columns)
             pin.save_base(raw=True, force_insert=True)
-            making.counts[self.many] += 1
+            register.counts[self.many] += 1
 
 
-KINDS = (Comparisons(), Pins())
+KINDS = (People(), Reports(), TRACES, Comparisons(), Pins())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from itertools import chain
+from typing import Annotated, Any, Literal
 
 from django.db.models import Model
+from msgspec import Meta, Struct, to_builtins
 
-from awrdiff.postmortems.live import documents, tables_of
+from awrdiff.comparisons.anchors import LONGEST
+from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.postmortems.models import (
-    Answer,
     Change,
     Postmortem,
     PostmortemSection,
@@ -17,20 +19,18 @@ from awrdiff.postmortems.models import (
     SecondReview,
     Template,
 )
-from awrdiff.postmortems.second import LONGEST_WHY
 from awrdiff.postmortems.sections import LIVE, kinds_of
-from awrdiff.postmortems.services import LONGEST_REASON, LONGEST_TEXT, MOST_VERSIONS
+from awrdiff.postmortems.services import LONGEST_TEXT, MOST_VERSIONS
 from awrdiff.postmortems.templates import LONGEST_ID, LONGEST_PROMPT, LONGEST_TITLE, MOST_SECTIONS, is_id
 from awrdiff.processing.storable import storable
-from awrdiff.transfer.errors import damage
-from awrdiff.transfer.register import ImportedRows, LinesRead
+from awrdiff.transfer.register import ImportRegister, LineRegister
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.values import PAIR, Address, Anchor, Choice, Flag, Moment, Number, Person, Text, View, uuid_of
+from awrdiff.transfer.values import ADDRESS, LONGEST_PERSON, VIEW, Value, damage, number, text, uuid_of, values_of
 
 _FOLLOWS = "follows from its versions"
 _WHOLE = (Change.REVIEWED, Change.REOPENED)
-_SECTION = {"id": Text(LONGEST_ID), "title": Text(LONGEST_TITLE, empty=False), "prompt": Text(LONGEST_PROMPT)}
-_CELL = Text(5_000)  # an event of the timeline, or all that is said of a piece of evidence
+CellText = Annotated[str, Meta(max_length=5_000)]  # an event, or all that is said of a piece of evidence
+_LIVE = Literal[LIVE]  # type: ignore[valid-type]
 
 
 class Postmortems(Rows):
@@ -46,15 +46,15 @@ class Postmortems(Rows):
             raise damage("a post-mortem has no drafts")
         values = Rows.read(self, document)
         kinds = kinds_of(values["template"])
-        texts = {kind.key: Text(LONGEST_TEXT).read(drafted.get(kind.key), "drafted") for kind in kinds}
+        texts = {kind.key: text(LONGEST_TEXT).read(drafted.get(kind.key), "drafted") for kind in kinds}
         return values | {"drafted": texts}
 
-    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
-        Rows.check(self, values, lines)
-        lines.ids["section"].update(f"{values[self.name]} {key}" for key in values["drafted"])
+    def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
+        Rows.check(self, values, register)
+        register.ids["section"].update(f"{values[self.name]} {key}" for key in values["drafted"])
 
-    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
-        row = Rows.make(self, values, making)
+    def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
+        row = Rows.make(self, values, register)
         if row is not None:
             texts = values["drafted"].items()
             PostmortemSection.objects.bulk_create(
@@ -64,17 +64,17 @@ class Postmortems(Rows):
 
 
 class Versions(Rows):
-    def check(self, values: Mapping[str, Any], lines: LinesRead) -> None:
-        Rows.check(self, values, lines)
-        if values["number"] != lines.counts[self.name, f"postmortem {values['postmortem']}"]:
+    def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
+        Rows.check(self, values, register)
+        if values["number"] != register.counts[self.name, f"postmortem {values['postmortem']}"]:
             raise damage("the versions of a post-mortem are not all there, or not in their order")
         whole, of = values["kind"] in _WHOLE, f"{values['postmortem']} {values['section']}"
-        if values["section"] != "" if whole else of not in lines.ids["section"]:
+        if values["section"] != "" if whole else of not in register.ids["section"]:
             raise damage("a version of a post-mortem is of no section")
 
-    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
-        comparisons = making.ids["comparison"]
-        version = Rows.make(self, {**values, "live": _translated(values["live"], comparisons)}, making)
+    def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
+        comparisons = register.ids["comparison"]
+        version = Rows.make(self, {**values, "live": _translated(values["live"], comparisons)}, register)
         if version is None:
             return None
         now: dict[str, Any] = {"version": version.number}
@@ -92,54 +92,47 @@ class Versions(Rows):
         return version
 
 
-class Sections:
-    """Template of the post-mortem when it was begun; absent from older files."""
+class Section(Struct):
+    """Section of the template when the post-mortem was begun."""
 
-    def dump(self, value: Any) -> Any:
-        return value
-
-    def read(self, raw: Any, name: str) -> list[dict[str, str]]:
-        rows = [] if raw is None else raw
-        if not isinstance(rows, list) or len(rows) > MOST_SECTIONS or not all(isinstance(row, dict) for row in rows):
-            raise damage(f"“{name}” is not the sections of a post-mortem")
-        sections = [{key: text.read(row.get(key), name) for key, text in _SECTION.items()} for row in rows]
-        if not all(is_id(s["id"]) for s in sections) or len({s["id"] for s in sections}) < len(sections):
-            raise damage(f"“{name}” names a section twice, or by no id")
-        return sections
+    id: Annotated[str, Meta(max_length=LONGEST_ID)]
+    title: Annotated[str, Meta(max_length=LONGEST_TITLE, pattern=r"\S")]
+    prompt: Annotated[str, Meta(max_length=LONGEST_PROMPT)]
 
 
-class Live:
+def _sections(sections: list[Section]) -> Any:
+    if not all(is_id(section.id) for section in sections) or len({s.id for s in sections}) < len(sections):
+        raise ValueError("names a section twice, or by no id")
+    return storable(to_builtins(sections))
+
+
+class Cell(Struct, forbid_unknown_fields=True):
+    """As awrdiff.postmortems.live has it, bounded."""
+
+    text: CellText
+    address: str = ""
+    comparison: str = ""
+    pair: Annotated[int, Meta(ge=0, lt=MOST_REPORTS)] = 0
+    anchor: Annotated[str, Meta(max_length=LONGEST)] = ""
+    baseline: str = ""
+    person: Annotated[str, Meta(max_length=LONGEST_PERSON)] = ""
+
+
+class Table(Struct, forbid_unknown_fields=True):
+    caption: Cell
+    head: list[CellText]
+    rows: list[list[Cell]]
+    note: CellText
+
+
+def _tables(live: dict[str, list[Table]]) -> Any:
     """Tables kept by a review, by section."""
-
-    def dump(self, value: Any) -> Any:
-        return value
-
-    def read(self, raw: Any, name: str) -> dict[str, list[dict[str, Any]]]:
-        if not isinstance(raw, dict) or not set(raw) <= set(LIVE):
-            raise damage(f"“{name}” is not the tables of a post-mortem")
-        try:
-            whole = {key: documents(tables_of(tables)) for key, tables in raw.items()}
-        except (TypeError, KeyError, AttributeError, RecursionError):
-            raise damage(f"“{name}” holds a table that is not one") from None
-        return {key: [_table(table, name) for table in tables] for key, tables in whole.items()}
-
-
-def _table(raw: dict[str, Any], name: str) -> dict[str, Any]:
-    head = [_CELL.read(text, name) for text in raw["head"]]
-    rows = [[_cell(cell, name) for cell in row] for row in raw["rows"]]
-    return {"caption": _cell(raw["caption"], name), "head": head, "rows": rows, "note": _CELL.read(raw["note"], name)}
-
-
-def _cell(raw: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {
-        "text": _CELL.read(raw["text"], name),
-        "address": Address().read(raw["address"], name),
-        "comparison": uuid_of(raw["comparison"], name) if raw["comparison"] else "",
-        "pair": PAIR.read(raw["pair"], name),
-        "anchor": Anchor().read(raw["anchor"], name),
-        "baseline": View().read(raw["baseline"], name),
-        "person": Person().read(raw["person"], name),
-    }
+    for table in chain.from_iterable(live.values()):
+        for cell in (table.caption, *chain.from_iterable(table.rows)):
+            cell.address = ADDRESS.read(cell.address, "live")
+            cell.baseline = VIEW.read(cell.baseline, "live")
+            cell.comparison = uuid_of(cell.comparison, "live") if cell.comparison else ""
+    return storable(to_builtins(live))
 
 
 _NOWHERE = {"comparison": "", "pair": 0, "anchor": "", "baseline": ""}
@@ -165,7 +158,16 @@ POSTMORTEMS = Postmortems(
     of={"incident": "incident"},
     team="incident__team",
     most=1,
-    values={"template": Sections(), "created_by": Person(), "created_at": Moment()},
+    values=values_of(
+        Postmortem,
+        "created_by created_at",
+        template=Value(
+            Annotated[list[Section], Meta(max_length=MOST_SECTIONS)],
+            "is not the sections of a post-mortem: one is empty, or too long",
+            [],  # absent from older files
+            _sections,
+        ),
+    ),
     left_out=dict.fromkeys(("version", "reviewed_at", "reviewed_by"), _FOLLOWS),
 )
 VERSIONS = Versions(
@@ -175,18 +177,18 @@ VERSIONS = Versions(
     of={"postmortem": "postmortem"},
     team="postmortem__incident__team",
     most=MOST_VERSIONS,
-    values={
-        "number": Number(MOST_VERSIONS, least=1),
-        "kind": Choice(Change),
-        "section": Text(20),
-        "text": Text(LONGEST_TEXT),
-        "by_hand": Flag(),
-        "live": Live(),
-        "of": Number(MOST_VERSIONS, least=1, optional=True),
-        "reason": Text(LONGEST_REASON),
-        "user": Person(),
-        "at": Moment(),
-    },
+    values=values_of(
+        PostmortemVersion,
+        "kind section by_hand reason user at",
+        number=number(MOST_VERSIONS, least=1),
+        text=text(LONGEST_TEXT),
+        live=Value(
+            dict[_LIVE, list[Table]],
+            "is not the tables of a post-mortem, or holds a table that is not one",
+            clean=_tables,
+        ),
+        of=number(MOST_VERSIONS, least=1, optional=True),
+    ),
     order=("postmortem", "number"),
 )
 SECOND_REVIEWS = Rows(
@@ -196,17 +198,11 @@ SECOND_REVIEWS = Rows(
     of={"postmortem": "postmortem"},
     team="postmortem__incident__team",
     most=1_000,
-    values={
-        "reviewer": Person(),
-        "asked_by": Person(),
-        "asked_at": Moment(),
-        "answer": Choice(Answer),
-        "number": Number(MOST_VERSIONS, optional=True),
-        "digest": Text(64),
-        "why": Text(LONGEST_WHY),
-        "answered_at": Moment(optional=True),
-        "is_current": Flag(),
-    },
+    values=values_of(
+        SecondReview,
+        "reviewer asked_by asked_at answer digest why answered_at is_current",
+        number=number(MOST_VERSIONS, optional=True),
+    ),
 )
 
 KINDS = (POSTMORTEMS, VERSIONS, SECOND_REVIEWS)

@@ -1,21 +1,38 @@
-"""Threads of comparisons and incidents, with their comments."""
+"""Threads of comparisons and incidents, their comments, and attachments of comments and events."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
-from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Talk, Thread, Turn
+from awrdiff.accounts.models import Team
+from awrdiff.reports.errors import UploadRefused
+from awrdiff.threads.attachments import MOST, naming, stored
+from awrdiff.threads.contents import LARGEST_WRITTEN, examined
+from awrdiff.threads.models import (
+    LONGEST_FILE_NAME,
+    Agreement,
+    Attachment,
+    Comment,
+    EarlierText,
+    Looking,
+    Talk,
+    Thread,
+    Turn,
+)
 from awrdiff.threads.services import LONGEST_COMMENT, MOST_COMMENTS, MOST_EDITS, MOST_THREADS
-from awrdiff.transfer.register import ImportedRows
+from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
+from awrdiff.transfer.register import ImportRegister, LineRegister, WrittenRegister
 from awrdiff.transfer.rows import Rows
-from awrdiff.transfer.values import LONGEST_PERSON, STANDING, Flag, Moment, Names, Outside, Person, Text, View
+from awrdiff.transfer.values import OUTSIDE, STANDING, names, text, values_of
 
-_BODY, _NAME, _MENTIONS = Text(LONGEST_COMMENT), Text(LONGEST_PERSON), Names(LONGEST_COMMENT)
+_TEXT = {"body": text(LONGEST_COMMENT), "mentions": names(LONGEST_COMMENT)}
 
 _LINE = re.compile(r"(event|kept|verdict)-([0-9]{1,19})")
 LINES = {"event": "event", "kept": "evidence", "verdict": "verdict"}  # kinds of lines, by how the timeline calls theirs
@@ -24,16 +41,16 @@ LINES = {"event": "event", "kept": "evidence", "verdict": "verdict"}  # kinds of
 class Threads(Rows):
     """Threads of an incident hang on lines of its timeline, most of them named by a row's id."""
 
-    def make(self, values: Mapping[str, Any], making: ImportedRows) -> Any:
+    def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
         if "incident" in values:
-            values = {**values, "anchor": _translated(values["anchor"], making)}
-        return Rows.make(self, values, making)
+            values = {**values, "anchor": _translated(values["anchor"], register)}
+        return Rows.make(self, values, register)
 
 
-def _translated(anchor: str, making: ImportedRows) -> str:
+def _translated(anchor: str, register: ImportRegister) -> str:
     """A row that was left out has no line, like a deleted one."""
     match = _LINE.fullmatch(anchor)
-    return f"{match[1]}-{making.ids[LINES[match[1]]].get(match[2], 0)}" if match else anchor
+    return f"{match[1]}-{register.ids[LINES[match[1]]].get(match[2], 0)}" if match else anchor
 
 
 THREADS = Threads(
@@ -42,21 +59,13 @@ THREADS = Threads(
     model=Thread,
     of={"comparison": "comparison", "incident": "incident"},
     one_of=("comparison", "incident"),
-    team="team",
     most=MOST_THREADS,
-    values={
+    values=values_of(
+        Thread,
+        "pseudonyms for_guests started_by created_at changed_at resolved_at resolved_by resolved_name",
         **STANDING,
-        "baseline": View(),
-        "guest": Outside(),
-        "pseudonyms": Flag(),
-        "for_guests": Flag(),
-        "started_by": Person(),
-        "created_at": Moment(),
-        "changed_at": Moment(),
-        "resolved_at": Moment(optional=True),
-        "resolved_by": Person(),
-        "resolved_name": _NAME,
-    },
+        guest=OUTSIDE,
+    ),
     left_out={"link": "links never go along"},
 )
 COMMENTS = Rows(
@@ -64,42 +73,80 @@ COMMENTS = Rows(
     many="comments",
     model=Comment,
     of={"thread": "thread"},
-    team="team",
     most=MOST_COMMENTS,
-    values={
-        "author": Person(),
-        "author_name": _NAME,
-        "guest": Outside(),
-        "body": _BODY,
-        "mentions": _MENTIONS,
-        "created_at": Moment(),
-        "edited_at": Moment(optional=True),
-        "deleted_at": Moment(optional=True),
-        "deleted_name": _NAME,
-    },
+    values=values_of(
+        Comment,
+        "author author_name created_at edited_at deleted_at deleted_name",
+        **_TEXT,
+        guest=OUTSIDE,
+    ),
     left_out={"client_key": "of the form that posted it; each gets a new one"},
     new={"client_key": uuid4},
 )
-EARLIER_TEXTS = Rows(
+_Part = partial(Rows, of={"comment": "comment"}, team="comment__team")
+EARLIER_TEXTS = _Part(
     name="earlier_text",
     many="earlier texts",
     model=EarlierText,
-    of={"comment": "comment"},
-    team="comment__team",
     most=MOST_EDITS,
-    values={"body": _BODY, "mentions": _MENTIONS, "replaced_at": Moment()},
+    values=values_of(EarlierText, "replaced_at", **_TEXT),
 )
-AGREEMENTS = Rows(
+AGREEMENTS = _Part(
     name="agreement",
     many="agreements",
     model=Agreement,
-    of={"comment": "comment"},
-    team="comment__team",
     most=1_000,
-    values={"user": Person(needed=True), "created_at": Moment()},
+    values=values_of(Agreement, "user created_at"),
 )
 
-KINDS = (THREADS, COMMENTS, EARLIER_TEXTS, AGREEMENTS)
+
+def attachments_of(team: Team) -> QuerySet[Attachment]:
+    return Attachment.objects.filter(team=team).order_by("added_at", "pk")
+
+
+class Attachments(Rows):
+    """Their bytes are checked like a fresh upload's."""
+
+    def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
+        """Without those whose bytes are not in the file."""
+        there = {str(pk) for pk in register.files}
+        return (document for document in Rows.documents(self, team, register) if document[self.name] in there)
+
+    def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
+        Rows.check(self, values, register)
+        check_bytes(register.packed, values[self.name], values["sha256"], values["name"], LARGEST_WRITTEN)
+
+    def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
+        if not any(register.ids[kind].get(values.get(name, "")) for name, kind in self.of.items()):
+            register.without[self.many] += 1
+            return
+        data = b"".join(bytes_of(register.packed, f"{FILES}{values[self.name]}", LARGEST_WRITTEN))
+        try:
+            contents = examined(data, values["name"], most_of_picture=LARGEST_WRITTEN)
+        except UploadRefused as refusal:
+            register.remarks.append(f"{refusal} It is left out.")
+            return
+        row = stored(register.access, contents, values["alt"])
+        of_the_bytes = {name: partial(getattr, row, name) for name in self.left_out}
+        with naming({row.file}):
+            own = {**values, "name": row.name, "sha256": row.sha256}
+            Rows.make(replace(self, new=of_the_bytes), own, register)
+
+
+ATTACHMENTS = Attachments(
+    name="attachment",
+    many="attached files",
+    model=Attachment,
+    of={"comment": "comment", "event": "event"},
+    one_of=("comment", "event"),
+    most=MOST,
+    values=values_of(Attachment, "alt sha256 added_by added_at", name=text(LONGEST_FILE_NAME, empty=False)),
+    left_out=dict.fromkeys(("kind", "width", "height", "size", "file"), "said by the bytes once they are looked at"),
+    order=("added_at", "pk"),
+    has_files=True,
+)
+
+KINDS = (THREADS, COMMENTS, EARLIER_TEXTS, AGREEMENTS, ATTACHMENTS)
 LEFT_OUT: dict[type[Model], str] = {
     Talk: "counts what is written, for who looks on; it begins anew",
     Turn: "whoever was asked was asked in the old place: an import asks nobody to do anything",

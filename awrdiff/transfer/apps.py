@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class TransferConfig(AppConfig):
-    name = "awrdiff.transfer"
