@@ -10,9 +10,8 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
 from awrdiff.accounts.capabilities import MAY, NOTHING, Can
-from awrdiff.accounts.confirmation import lapsed
 from awrdiff.accounts.models import Membership, Role, Team, User
-from awrdiff.accounts.services import local_membership
+from awrdiff.accounts.services import lapsed, local_membership
 
 
 class SignInNeeded(Exception):
@@ -54,6 +53,16 @@ class HeldLink:
     incident_id: UUID | None = None
 
 
+class _May:
+    """Property that says whether the reader has a capability."""
+
+    def __init__(self, can: Can) -> None:
+        self.can = can
+
+    def __get__(self, access: AccessContext, owner: type[AccessContext] | None = None) -> bool:
+        return access.may(self.can)
+
+
 @dataclass(frozen=True, slots=True)
 class AccessContext:
     """The reader: a person on `team` in a `role`, or the holder of a share `link`.
@@ -88,38 +97,14 @@ class AccessContext:
             return False
         return can in MAY.get(self.role, NOTHING) and (self.user is not None or can == Can.READ)
 
-    @property
-    def can_read(self) -> bool:
-        return self.may(Can.READ)
-
-    @property
-    def can_comment(self) -> bool:
-        """In the threads of a comparison that they see; by a link, in those begun below it."""
-        return self.may(Can.COMMENT)
-
-    @property
-    def can_upload(self) -> bool:
-        return self.may(Can.UPLOAD)
-
-    @property
-    def can_write(self) -> bool:
-        return self.may(Can.WRITE)
-
-    @property
-    def can_share(self) -> bool:
-        return self.may(Can.SHARE)
-
-    @property
-    def can_invite(self) -> bool:
-        return self.may(Can.INVITE)
-
-    @property
-    def can_administer(self) -> bool:
-        return self.may(Can.ADMINISTER)
-
-    @property
-    def can_audit(self) -> bool:
-        return self.may(Can.AUDIT)
+    can_read = _May(Can.READ)
+    can_comment = _May(Can.COMMENT)  # in the threads of a comparison that they see; by a link, in those begun below it
+    can_upload = _May(Can.UPLOAD)
+    can_write = _May(Can.WRITE)
+    can_share = _May(Can.SHARE)
+    can_invite = _May(Can.INVITE)
+    can_administer = _May(Can.ADMINISTER)
+    can_audit = _May(Can.AUDIT)
 
     def may_give(self, role: str, instead_of: str | None = None) -> bool:
         """A signed-in owner gives any role; a token gives none above its own scopes, unless `instead_of` already had as

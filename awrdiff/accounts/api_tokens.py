@@ -19,13 +19,12 @@ from django.utils import timezone
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.accounts.capabilities import SCOPES, Can, roles_that
-from awrdiff.accounts.confirmation import lapsed
 from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.opened import CALENDAR, end_tokens, live_tokens
-from awrdiff.accounts.services import lock_team
+from awrdiff.accounts.services import lapsed, lock_team
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.rows import row_or_none
 from awrdiff.processing.storable import one_line

@@ -6,7 +6,8 @@ Other apps register in `AppConfig.ready()`; this one imports none of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 from django.db import models
 
@@ -15,7 +16,7 @@ from awrdiff.accounts.models import ApiToken, Membership, Team, User
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """`user` did `action` to `subject`, of that `kind` and `pk`; user None: the server.
+    """`user` did `action` to `subject`; user None: the server.
 
     `heir` takes over what was assigned to somebody who no longer sees the team. `closed`: the end of what they had
     opened (opened.py), in words; `opened_to`: its new owner.
@@ -24,12 +25,21 @@ class Happening:
     team: Team
     user: User | None
     action: str
-    kind: str
-    pk: object
     subject: models.Model
+    _: KW_ONLY
     heir: User | None = None
     closed: str = ""
     opened_to: User | None = None
+
+    @property
+    def kind(self) -> str:
+        """A membership counts as a person."""
+        names = {ApiToken: "token", Membership: "person"}
+        return names.get(type(self.subject), self.subject._meta.model_name or "")
+
+    @property
+    def pk(self) -> object:
+        return self.subject.user_id if isinstance(self.subject, Membership) else self.subject.pk
 
 
 Listener = Callable[[Happening], object]
@@ -41,25 +51,7 @@ def listen(listener: Listener) -> None:
         _LISTENERS.append(listener)
 
 
-def notify(
-    team: Team,
-    user: User | None,
-    action: str,
-    subject: models.Model,
-    *,
-    heir: User | None = None,
-    closed: str = "",
-    opened_to: User | None = None,
-) -> None:
-    kind, pk = _known_by(subject)
+def notify(team: Team, user: User | None, action: str, subject: models.Model, **more: Any) -> None:
+    """Tell the listeners of a `Happening`."""
     for listener in _LISTENERS:
-        listener(Happening(team, user, action, kind, pk, subject, heir, closed, opened_to))
-
-
-def _known_by(subject: models.Model) -> tuple[str, object]:
-    """A membership counts as a person, by the user's id."""
-    if isinstance(subject, ApiToken):
-        return "token", subject.pk
-    if isinstance(subject, Membership):
-        return "person", subject.user_id
-    return subject._meta.model_name or "", subject.pk
+        listener(Happening(team, user, action, subject, **more))

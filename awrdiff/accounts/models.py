@@ -70,7 +70,9 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     by_groups = models.BooleanField(default=False, db_default=False)  # not given by hand (groups.py)
-    confirmed_at = models.DateTimeField(null=True, blank=True)  # when a sign-in last told the groups (confirmation.py)
+    confirmed_at = models.DateTimeField(
+        null=True, blank=True
+    )  # when a sign-in last told the groups (services.py: lapsed)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -14,7 +15,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts import addresses, opened, quotas
+from awrdiff.accounts import opened, quotas
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.disabling import hold
@@ -35,6 +36,11 @@ MOST_AT_ONCE = 200
 MOST_AN_HOUR = 400  # by one person
 JUST_NOW = timedelta(minutes=1)
 LONGEST_ADDRESS = 254
+LONGEST_SHOWN = 80  # of what is none
+_QUOTED = re.compile(r'"[^"\n]*"')
+_IN_BRACKETS = re.compile(r"<([^<>]*)>")
+_BETWEEN = re.compile(r"[\s,;]+")
+_AROUND = "[](){}\"'"  # a list's, as programs write it
 GONE = "This invitation does not exist, was used or revoked, or has expired. Ask for another."
 
 
@@ -111,7 +117,7 @@ class Outcome:
 def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) -> list[Outcome]:
     """Invite every address in `text`, each once. Raises PeopleRefused or TooMuch before anybody is invited."""
     _may_invite(access)
-    role, entries = _role_to_give(access, role), addresses.extract_addresses(text)
+    role, entries = _role_to_give(access, role), extract_addresses(text)
     if not entries or len(entries) > MOST_AT_ONCE:
         raise PeopleRefused(f"Give 1 to {MOST_AT_ONCE} e-mail addresses: these are {len(entries)}.")
     with transaction.atomic():
@@ -133,6 +139,28 @@ def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) ->
             _, token = _invite(access, outcome.email, role, by_mail=by_mail)
             outcomes[outcome.email] = replace(outcome, token="" if by_mail else token)
     return list(outcomes.values())
+
+
+def extract_addresses(text: str) -> list[str]:
+    """Addresses, or attempts at one, each once: only the address of `Olivia Berg <olivia@example.com>`, and of quoted
+    text only what has an @.
+    """
+    addresses: list[str] = []
+    for entry in re.split(r"[,;\n]+", _QUOTED.sub(_unquoted, text)):
+        inside = [_bare(word) for word in _IN_BRACKETS.findall(entry)]
+        beside = [_bare(word) for word in _IN_BRACKETS.sub(" ", entry).split()]
+        addresses += [word for word in beside if "@" in word or not any(inside)] + inside
+    return list(dict.fromkeys(word if "@" in word else word[:LONGEST_SHOWN] for word in addresses if word))
+
+
+def _unquoted(quoted: re.Match[str]) -> str:
+    """A name is dropped; addresses are written so by spreadsheets and programs."""
+    words = _BETWEEN.split(quoted[0].strip('"'))
+    return f" {' '.join(word for word in words if '@' in word)} "
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip(_AROUND).strip()
 
 
 def _to_be_sent(email: str, role: str, here: set[str], live: Invitation | None, *, by_mail: bool) -> InviteStatus:

@@ -22,9 +22,7 @@ MOST_OWNED = 20
 
 def rename(access: AccessContext, name: str) -> Team:
     """Raises PeopleRefused."""
-    if not access.can_administer:
-        raise PermissionDenied("Only an owner of the team names it.")
-    team = Team.objects.get(pk=access.team.pk)
+    team = _own_team(access, "Only an owner of the team names it.")
     was, team.name = team.name, clean_name(name)
     if is_mapped(was) and team.name != was:
         raise PeopleRefused("People come to this team by their groups elsewhere, which know it by this name.")
@@ -44,25 +42,28 @@ def name_first(user: User, team: Team, name: str) -> None:
 
 def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
     """Set whether new threads are for guests too by default."""
-    if not access.can_administer:
-        raise PermissionDenied("Only an owner of the team chooses who reads its threads.")
-    team = Team.objects.get(pk=access.team.pk)
-    with transaction.atomic():
-        team.threads_for_guests = for_guests
-        team.save(update_fields=["threads_for_guests"])
-        notify(team, access.user, "threads for guests" if for_guests else "threads for the team", team)
-    return team
+    team = _own_team(access, "Only an owner of the team chooses who reads its threads.")
+    action = "threads for guests" if for_guests else "threads for the team"
+    return _changed(access, team, action, threads_for_guests=for_guests)
 
 
 def choose_tickets(access: AccessContext, pattern: str) -> Team:
     """Set the address of tickets. Raises PeopleRefused."""
+    team = _own_team(access, "Only an owner of the team says where its tickets are.")
+    return _changed(access, team, "tickets", ticket_pattern=tickets.clean_pattern(pattern))
+
+
+def _own_team(access: AccessContext, refusal: str) -> Team:
     if not access.can_administer:
-        raise PermissionDenied("Only an owner of the team says where its tickets are.")
-    team = Team.objects.get(pk=access.team.pk)
+        raise PermissionDenied(refusal)
+    return Team.objects.get(pk=access.team.pk)
+
+
+def _changed(access: AccessContext, team: Team, action: str, **values: object) -> Team:
     with transaction.atomic():
-        team.ticket_pattern = tickets.clean_pattern(pattern)
-        team.save(update_fields=["ticket_pattern"])
-        notify(team, access.user, "tickets", team)
+        Team.objects.filter(pk=team.pk).update(**values)
+        notify(team, access.user, action, team)
+    team.refresh_from_db()
     return team
 
 

@@ -18,17 +18,21 @@ from typing import IO, Any, cast
 
 import msgspec
 
-from awrdiff.backup.errors import BackupTrouble, damage
-
 FORMAT = 1
 MANIFEST, KEY, DATABASE, FILES = "manifest.json", "secret_key", "database", "files/"
 _QUICK = 1  # gzip's level: reports pack to a ninth already, and to a twelfth at three times the processor time
 _LONGEST_MANIFEST, _LONGEST_KEY, _LONGEST_NAME = 1 << 20, 1 << 12, 1 << 12
 _MOST_BEHIND = 1 << 16  # zeros that fill the last record
 _STORED = re.compile(r"files/(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
-
-
 Entry = tuple[str, int, IO[bytes]]  # its name, its size in bytes, its content
+
+
+class BackupTrouble(Exception):
+    """A refusal to make or restore a backup; the message is the sentence."""
+
+
+def damage(what: str) -> BackupTrouble:
+    return BackupTrouble(f"This is no backup of awrdiff, or a damaged one: {what}.")
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,33 +46,22 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     key_mark: str
 
 
-class Writer:
-    def __init__(self, packed: tarfile.TarFile) -> None:
-        self._packed = packed
-
-    def put(self, name: str, content: bytes) -> None:
-        self._put(name, io.BytesIO(content), len(content))
-
-    def copy(self, name: str, opened: IO[bytes]) -> int:
-        """Copy a seekable file; returns its size in bytes."""
-        size = opened.seek(0, io.SEEK_END)
-        opened.seek(0)
-        self._put(name, opened, size)
-        return size
-
-    def _put(self, name: str, opened: IO[bytes], size: int) -> None:
-        entry = tarfile.TarInfo(name)
-        entry.size, entry.mode = size, 0o600
-        self._packed.addfile(entry, opened)
-
-
 @contextmanager
-def writing(to: IO[bytes]) -> Iterator[Writer]:
+def writing(to: IO[bytes]) -> Iterator[tarfile.TarFile]:
     with (
         gzip.GzipFile(fileobj=to, mode="wb", compresslevel=_QUICK, filename="") as packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.GNU_FORMAT) as entries,
     ):
-        yield Writer(entries)
+        yield entries
+
+
+def add(entries: tarfile.TarFile, name: str, opened: IO[bytes]) -> int:
+    """Copy a seekable file; returns its size in bytes."""
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = opened.seek(0, io.SEEK_END), 0o600
+    opened.seek(0)
+    entries.addfile(entry, opened)
+    return entry.size
 
 
 def entries_of(read: IO[bytes]) -> Iterator[Entry]:

@@ -17,7 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from awrdiff import storage
-from awrdiff.backup.errors import BackupTrouble, damage
+from awrdiff.backup.archive import BackupTrouble, damage
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports.models import Report
 from awrdiff.search import names
@@ -103,7 +103,11 @@ def put(path: Path) -> None:
 
 def _without_letters(listed: str) -> Iterator[str]:
     """But for the index of names and its extension, which not everyone may create here: it is made, or is not."""
-    ours = (" EXTENSION - pg_trgm", " COMMENT - EXTENSION pg_trgm", *(f" {index.rows} " for index in names.ALL))
+    ours = (
+        f" EXTENSION - {names.EXTENSION}",
+        f" COMMENT - EXTENSION {names.EXTENSION}",
+        *(f" {index.rows} " for index in names.ALL),
+    )
     return (line for line in listed.splitlines(keepends=True) if not any(part in line for part in ours))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from django.conf import settings
 
 from awrdiff import storage, variables
-from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.archive import BackupTrouble
 
 
 def _place() -> Path:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
+from tarfile import TarFile
 from typing import IO
 
 import msgspec
@@ -15,7 +17,7 @@ from django.utils import timezone
 
 from awrdiff import disk, storage
 from awrdiff.backup import archive, database, key
-from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.archive import BackupTrouble
 from awrdiff.processing import heartbeats
 from awrdiff.reports import files
 from parsers.version import VERSION
@@ -57,19 +59,19 @@ def _write(to: IO[bytes], folder: Path) -> BackupSummary:
         archive.writing(to) as packed,
         tempfile.TemporaryDirectory(prefix=".awrdiff-", dir=folder) as own,
     ):
-        packed.put(archive.MANIFEST, msgspec.json.encode(_manifest()))
+        archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(_manifest())))
         own_key = key.own_key()
         if own_key:
-            packed.put(archive.KEY, own_key.encode())
+            archive.add(packed, archive.KEY, BytesIO(own_key.encode()))
         copied = Path(own) / "database"
         names = database.copy_to(copied)
         with copied.open("rb") as opened:
-            database_bytes = packed.copy(archive.DATABASE, opened)
+            database_bytes = archive.add(packed, archive.DATABASE, opened)
         copied.unlink()
         return _copy_files(packed, names, folder, BackupSummary(database_bytes, has_key=bool(own_key)))
 
 
-def _copy_files(packed: archive.Writer, names: list[str], folder: Path, summary: BackupSummary) -> BackupSummary:
+def _copy_files(packed: TarFile, names: list[str], folder: Path, summary: BackupSummary) -> BackupSummary:
     is_at_home = folder.stat().st_dev == Path(settings.VAR).stat().st_dev
     for name in names:
         if is_at_home and not disk.has_room():
@@ -78,7 +80,7 @@ def _copy_files(packed: archive.Writer, names: list[str], folder: Path, summary:
             with default_storage.open(name) as opened:
                 if not files.is_whole(name, opened):
                     summary.damaged.append(name)
-                summary.files_bytes += packed.copy(archive.FILES + name, opened)
+                summary.files_bytes += archive.add(packed, archive.FILES + name, opened)
         except FileNotFoundError:
             summary.missing.append(name)
         else:

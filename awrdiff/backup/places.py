@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from django.conf import settings
 
-from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.archive import BackupTrouble
 
 S3 = "s3://"
 

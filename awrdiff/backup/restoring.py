@@ -15,8 +15,7 @@ from django.core.files.storage import default_storage
 
 from awrdiff import disk
 from awrdiff.backup import archive, database, key
-from awrdiff.backup.archive import Manifest
-from awrdiff.backup.errors import BackupTrouble, damage
+from awrdiff.backup.archive import BackupTrouble, Manifest, damage
 from awrdiff.reports import files
 
 

@@ -19,8 +19,9 @@ _BY_ENDING = {
     ".csv": "csv",
     ".html": "html",
     ".htm": "html",
+    ".txt": "ticket",
 }
-_SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
+SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
 
 
 class Found(Protocol):
@@ -63,8 +64,8 @@ def failing(given: str, rules: Sequence[str]) -> Callable[[Found], bool]:
     """Whether a finding is one that `--fail-on` names: a severity (and those above it), or one of `rules`."""
     if given == OUTSIDE:
         raise Refused(f"--fail-on {OUTSIDE}: outside of what? It goes with --baseline.")
-    if given in _SEVERITIES:
-        return lambda finding: finding.severity in _SEVERITIES[given]
+    if given in SEVERITIES:
+        return lambda finding: finding.severity in SEVERITIES[given]
     if given not in rules:
         from difflib import get_close_matches  # noqa: PLC0415
 

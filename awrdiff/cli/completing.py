@@ -28,9 +28,13 @@ def rules_of_one(_context: click.Context, _option: click.Parameter, begun: str) 
 
 
 def rules_of_push(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    from awrdiff.cli import asked  # noqa: PLC0415
+
     offered = rules_of_two if context.params.get("compares") else rules_of_one
-    return [rule for rule in offered(context, option, begun) if rule != "outside"]
+    return [rule for rule in offered(context, option, begun) if rule != asked.OUTSIDE]
 
 
 def _beginning(rules: Iterable[str], begun: str) -> list[str]:
-    return [one for one in ("critical", "warning", *rules) if one.startswith(begun)]
+    from awrdiff.cli import asked  # noqa: PLC0415
+
+    return [one for one in (*asked.SEVERITIES, *rules) if one.startswith(begun)]

@@ -197,9 +197,10 @@ def pull(
     Exit status: 0 done, 2 bad use, or it was refused or has failed, 3 the server could not be reached.
     """
     from awrdiff.cli import pull as pulling  # noqa: PLC0415
+    from awrdiff.cli.asked import form_of  # noqa: PLC0415
     from awrdiff.cli.output import write_bytes  # noqa: PLC0415
 
-    ending = ENDINGS.get(form or "") or (output.suffix.lstrip(".").lower() if output is not None else "")
+    ending = ENDINGS[form or form_of(output, ENDINGS) or "json"]
     with _server(server, token_file) as there:
-        whole = pulling.export_of(comparison, there, ending if ending in ENDINGS.values() else "json", summary=summary)
+        whole = pulling.export_of(comparison, there, ending, summary=summary)
     write_bytes(whole, output)

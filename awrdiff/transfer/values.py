@@ -192,9 +192,9 @@ def changes(longest: int, most: int = 20) -> Value:
     return Value(fields_changed, "holds no changes, or too many, or something that is not a change", clean=storable)
 
 
-def values_of(model: type[models.Model], columns: str = "", **others: Value) -> dict[str, Value]:
-    """Values of these columns, by what the model says of each; `others` it does not say enough of."""
-    return {name: _value_of(model._meta.get_field(name)) for name in columns.split()} | others
+def values_of(model: type[models.Model], columns: str = "", **special: Value) -> dict[str, Value]:
+    """Values of these columns, by what the model says of each; `special` it does not say enough of."""
+    return {name: _value_of(model._meta.get_field(name)) for name in columns.split()} | special
 
 
 def _value_of(field: Any) -> Value:

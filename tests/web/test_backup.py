@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from awrdiff import folder
 from awrdiff.backup import archive, database, key, making, restoring
-from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.archive import BackupTrouble
 from awrdiff.backup.management.commands import restore
 from awrdiff.processing import heartbeats
 from awrdiff.processing.models import Heartbeat

@@ -11,8 +11,8 @@ from django.core import mail
 from django.test import Client
 
 from awrdiff.accounts import people
-from awrdiff.accounts.addresses import extract_addresses
 from awrdiff.accounts.models import Invitation, Team
+from awrdiff.accounts.people import extract_addresses
 from awrdiff.audit.models import AuditLine
 from awrdiff.notices.models import Delivery
 from tests.web.test_joining import mails, send_all  # noqa: F401

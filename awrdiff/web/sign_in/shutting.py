@@ -11,10 +11,10 @@ from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts import disabling, opened
-from awrdiff.accounts.confirmation import lapsed
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, User
 from awrdiff.accounts.people import lock
+from awrdiff.accounts.services import lapsed
 
 EVERY_S = 15 * 60
 
@@ -30,7 +30,7 @@ def shut(user: User, by: User | None = None) -> str:
 
 def end_unconfirmed() -> int:
     """Tokens end, and sessions from before, of who comes by groups that no sign-in has confirmed of late: both count
-    for nothing on the team already (confirmation.py). Returns of how many memberships."""
+    for nothing on the team already (services.py: lapsed). Returns of how many memberships."""
     days = timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
     lapse = Coalesce("confirmed_at", "created_at") + days
     tokens = opened.live_tokens().filter(team=OuterRef("team"), user=OuterRef("user"), is_service=False)

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from awrdiff.backup import making
-from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.archive import BackupTrouble
 from awrdiff.backup.places import S3, ended_by_term, refuse_taken, send
 from awrdiff.storage import StorageAway
 

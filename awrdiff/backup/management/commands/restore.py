@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff import folder
 from awrdiff.backup import database
-from awrdiff.backup.errors import BackupTrouble
+from awrdiff.backup.archive import BackupTrouble
 from awrdiff.backup.management.commands.backup import NOT_ALL
 from awrdiff.backup.places import ended_by_term, fetched
 from awrdiff.backup.restoring import restore
