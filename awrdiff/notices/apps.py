@@ -6,10 +6,10 @@ class NoticesConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.accounts import happenings  # noqa: PLC0415 - models are there only now
-        from awrdiff.notices import chores, digests, services  # noqa: PLC0415
+        from awrdiff.notices import chores, services  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
 
         happenings.listen(services.of_people)
         register_chore(Chore("sending notices that are due", chores.SWEEP_EVERY_S, chores.sweep))
-        register_chore(Chore("gathering digests", digests.LOOK_EVERY_S, digests.gather))
+        register_chore(Chore("gathering digests", chores.GATHER_EVERY_S, chores.gather))
         register_chore(Chore("removing old notices", chores.TIDY_EVERY_S, chores.tidy))

@@ -1,4 +1,4 @@
-"""Of a thread one line until it is read, and a mail at most every few minutes: however fast people write in it."""
+"""Gathering of a thread's notices: one line until it is read, a mail at most every few minutes."""
 
 from __future__ import annotations
 
@@ -24,27 +24,28 @@ class Gathered:
     more: int = 0
 
 
-def latest_of_each(found: QuerySet[Notice]) -> QuerySet[Notice]:
-    """Of a thread the latest that is not read, and the latest of those that were read together."""
+def latest_of_each(rows: QuerySet[Notice]) -> QuerySet[Notice]:
+    """The latest unread one of each thread, and the latest of those that were read together."""
     later = Notice.objects.filter(
         user=OuterRef("user"), team=OuterRef("team"), thread=OuterRef("thread"), pk__gt=OuterRef("pk")
     )
     unread = Q(read_at=None) & Exists(later.filter(read_at=None))
-    return found.exclude(unread).exclude(Exists(later.filter(read_at=OuterRef("read_at"))))
+    return rows.exclude(unread).exclude(Exists(later.filter(read_at=OuterRef("read_at"))))
 
 
 def lines(notices: Iterable[Notice]) -> list[Gathered]:
     """In the order in which each thread, and what is of none, was told of last."""
     groups: dict[object, list[Notice]] = {}
-    for one in sorted(notices, key=lambda notice: notice.pk):
-        of = (one.team_id, one.thread, one.read_at) if one.thread is not None else one.pk
-        groups[of] = [*groups.pop(of, []), one]
+    for notice in sorted(notices, key=lambda notice: notice.pk):
+        of = (notice.team_id, notice.thread, notice.read_at) if notice.thread is not None else notice.pk
+        groups[of] = [*groups.pop(of, []), notice]
     return [_line(group) for group in groups.values()]
 
 
 def _line(group: list[Notice]) -> Gathered:
-    """Of several of a sort the latest says it."""
-    says = min(reversed(group), key=lambda one: _FIRST_SAID.index(one.what) if one.what in _FIRST_SAID else -1)
+    """Line of a thread; of several notices of a sort the latest says it."""
+    rank = {what: number for number, what in enumerate(_FIRST_SAID)}
+    says = min(reversed(group), key=lambda notice: rank.get(notice.what, -1))
     return Gathered(says, group[-1], len(group) - 1)
 
 

@@ -1,5 +1,4 @@
-"""Which addresses a webhook may have: those of the public network. What an owner types makes this server ask nobody on
-its own network, unless a setting allows it."""
+"""Addresses that a webhook may have: those of the public network, unless a setting allows this server's own."""
 
 from __future__ import annotations
 
@@ -9,7 +8,6 @@ from urllib.parse import SplitResult
 
 from django.conf import settings
 
-from awrdiff.notices.errors import NoticeRefused
 from awrdiff.processing import addresses
 
 LONGEST = 500
@@ -18,8 +16,8 @@ _ODD = "Give the webhook's address, such as https://hooks.example.com/services/a
 _NAT64 = ip_network("64:ff9b::/96")
 # Of somebody's own network, or of none, whatever the version of Python that runs this calls them.
 _OWN = tuple(
-    ip_network(one)
-    for one in (
+    ip_network(text)
+    for text in (
         "64:ff9b:1::/48",
         "::ffff:0:0:0/96",  # of version 4, translated within one network
         "fec0::/10",
@@ -29,6 +27,10 @@ _OWN = tuple(
         "192.0.0.0/24",
     )
 )
+
+
+class NoticeRefused(ValueError):
+    """A wish that cannot be met, such as an address that is none; the message is the sentence."""
 
 
 def refuse_odd(url: str) -> SplitResult:
@@ -43,7 +45,6 @@ def refuse_odd(url: str) -> SplitResult:
 
 
 def _refuse_private(host: str) -> None:
-    """Where it is no name."""
     try:
         literal = ip_address(host)
     except ValueError:
@@ -54,17 +55,17 @@ def _refuse_private(host: str) -> None:
 
 def resolve(host: str, port: int) -> list[str]:
     """The IP addresses to connect to. One that is not allowed spoils all. Raises NoticeRefused, or OSError."""
-    found = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    if not found or not all(is_allowed(ip_address(one.partition("%")[0])) for one in found):
+    ips = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    if not ips or not all(is_allowed(ip_address(ip.partition("%")[0])) for ip in ips):
         raise NoticeRefused(PRIVATE)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(ips))
 
 
 def is_allowed(address: IPv4Address | IPv6Address) -> bool:
     if settings.AWRDIFF_WEBHOOK_PRIVATE:
         return True
     inner = _ipv4_within(address)
-    if any(address in one for one in _OWN):
+    if any(address in network for network in _OWN):
         return False
     return address.is_global and not address.is_multicast and (inner is None or is_allowed(inner))
 

@@ -1,4 +1,4 @@
-"""The mails: plain text, one line for each notice, with its address and no more unless the team has it so."""
+"""Mails: plain text, one line for each notice, with its address and no more unless the team has it so."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _FOOT = "\nWhich of these you get by mail: {url}\n"
 def message_of(delivery: Delivery) -> EmailMessage | None:
     """None: there is nothing to send any more. The id of the message is the same at each try."""
     if delivery.invitation is not None:
-        made = _of_invitation(delivery.invitation)
+        message = _of_invitation(delivery.invitation)
     else:
         notices = _still_of(delivery)
-        made = _of_notices(delivery, notices) if notices else None
-    if made is not None:
+        message = _of_notices(delivery, notices) if notices else None
+    if message is not None:
         domain = address_of("").partition("://")[2].partition(":")[0] or "localhost"
-        made.extra_headers = {"Message-ID": f"<{delivery.pk}@{domain}>", "Auto-Submitted": "auto-generated"}
-    return made
+        message.extra_headers = {"Message-ID": f"<{delivery.pk}@{domain}>", "Auto-Submitted": "auto-generated"}
+    return message
 
 
 def _still_of(delivery: Delivery) -> list[Notice]:
@@ -60,37 +60,38 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     if not to:
         return None
     contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True))
-    told = gathered.lines(notices)
-    lines = [_line(one, contents=one.last.team_id in contents) for one in told]
-    subject = _said(told[0], contents=told[0].last.team_id in contents) if len(told) == 1 else f"{len(told)} notices"
-    body = "\n".join(lines) + _FOOT.format(url=address_of(path_of("notices")))
+    lines = gathered.lines(notices)
+    texts = [_line(line, contents=line.last.team_id in contents) for line in lines]
+    only = lines[0] if len(lines) == 1 else None
+    subject = _sentence(only, contents=only.last.team_id in contents) if only else f"{len(lines)} notices"
+    body = "\n".join(texts) + _FOOT.format(url=address_of(path_of("notices")))
     return EmailMessage(_subject(subject), body, to=[to])
 
 
-def _said(told: gathered.Gathered, *, contents: bool) -> str:
+def _sentence(line: gathered.Gathered, *, contents: bool) -> str:
     """With the thread's title, where the team lets contents out."""
-    said = sentence(told.says, told.more, contents=contents)
-    titled = contents and told.says.thread is not None and told.says.about and not names_where(told.says)
-    return f"{told.says.about}: {said}" if titled else said
+    text = sentence(line.says, line.more, contents=contents)
+    titled = contents and line.says.thread is not None and line.says.about and not names_where(line.says)
+    return f"{line.says.about}: {text}" if titled else text
 
 
-def _line(told: gathered.Gathered, *, contents: bool) -> str:
-    notice = told.says
-    named = names_where(notice) or notice.thread is not None
+def _line(line: gathered.Gathered, *, contents: bool) -> str:
+    notice = line.says
+    names_it = names_where(notice) or notice.thread is not None
     more = MORE.get(notice.what)
-    about = f"  {notice.about}\n" if (contents or more) and notice.about and not named else ""
-    about += "".join(f"  {one_line(line, 300)}\n" for line in more(notice)) if contents and more else ""
+    about = f"  {notice.about}\n" if (contents or more) and notice.about and not names_it else ""
+    about += "".join(f"  {one_line(more_line, 300)}\n" for more_line in more(notice)) if contents and more else ""
     team = one_line(notice.team.name, 100)
     url = address_of(path_of(notice.kind, notice.thing, notice.place))
-    return f"{team}: {one_line(_said(told, contents=contents), 300)}\n{about}{url}\n"
+    return f"{team}: {one_line(_sentence(line, contents=contents), 300)}\n{about}{url}\n"
 
 
 def confirmed_address(user: User | None) -> str:
-    """Where somebody's mails go; "" where they have confirmed no address."""
+    """Address for somebody's mails; "" where they have confirmed none."""
     if user is None or not user.is_active:
         return ""
-    found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary")
-    email: str | None = found.values_list("email", flat=True).first()
+    addresses = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary")
+    email: str | None = addresses.values_list("email", flat=True).first()
     return email or ""
 
 

@@ -1,4 +1,4 @@
-"""What people are told of, and what is still to be sent of it. The rows are the truth; the broker carries ids."""
+"""Notices, and messages still to be sent. The rows are the truth; the broker carries ids."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from awrdiff.accounts.tokens import derived_token
 
 
 class Mail(models.TextChoices):
-    """How somebody gets their notices by e-mail, beside the list in the app."""
+    """Mails of notices, beside the list in the app."""
 
     NOW = "now"
     DIGEST = "digest"
@@ -21,7 +21,7 @@ class Mail(models.TextChoices):
 
 
 class Shape(models.TextChoices):
-    """How a webhook's message is written."""
+    """Format of a webhook's message."""
 
     GENERIC = "generic"
     SLACK = "slack"
@@ -35,8 +35,8 @@ class Way(models.TextChoices):
 
 
 class NoticeChoice(models.Model):
-    """What somebody chose; who has no row gets mails at once. `weekly`: they are told of the week of their teams, which
-    was last looked at `last_week_at`."""
+    """Choice of mails; without a row they come at once. `weekly`: also of the week of their teams, last looked at
+    `last_week_at`."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice")
     mail = models.CharField(max_length=10, choices=Mail.choices, default=Mail.NOW)
@@ -49,9 +49,8 @@ class NoticeChoice(models.Model):
 
 
 class TeamNotices(models.Model):
-    """Where a team's notices go beside its people. The webhook's secret is made of `nonce` and the server's key, and
-    not kept. `contents`: what stands in a notice beyond its sentence and link goes out too. `tickets`: it may be asked
-    for tickets, with what the action item says."""
+    """Webhook of a team. Its secret is derived from `nonce` and the server's key, not kept. `contents`: more than a
+    notice's sentence and link goes out. `tickets`: it may be asked for tickets, with what the action item says."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="notices_to")
     url = models.CharField(max_length=500, blank=True, default="")
@@ -67,7 +66,7 @@ class TeamNotices(models.Model):
 
     @property
     def secret(self) -> str:
-        """What its messages are signed with: known to whoever has the server's key, and to the team's owners."""
+        """Signs its messages; known to whoever has the server's key, and to the team's owners."""
         return derived_token(f"webhook {self.nonce}")
 
 

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.notices import mails, webhooks
-from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery, TeamNotices, Way
 
 logger = logging.getLogger(__name__)
@@ -30,58 +30,58 @@ WHEN_ANSWERED: dict[str, Callable[[Delivery, bytes], object]] = {}
 
 def deliver(pk: UUID) -> None:
     """Send the message, unless it is sent, taken by another, or not due."""
-    held = _claim(pk)
-    if held is None:
+    delivery = _claim(pk)
+    if delivery is None:
         return
     try:
-        answer = _send(held)
+        answer = _send(delivery)
     except (NoticeRefused, webhooks.NotTaken) as refusal:
-        _note_failure(held, str(refusal), final=getattr(refusal, "final", True))
+        _note_failure(delivery, str(refusal), final=getattr(refusal, "final", True))
     except Exception as error:
-        _note_failure(held, str(error) or type(error).__name__)
+        _note_failure(delivery, str(error) or type(error).__name__)
     else:
         with transaction.atomic():
-            if held.event.get("what") in WHEN_ANSWERED:
-                WHEN_ANSWERED[held.event["what"]](held, answer)
-            _mine(held).delete()
+            if delivery.event.get("what") in WHEN_ANSWERED:
+                WHEN_ANSWERED[delivery.event["what"]](delivery, answer)
+            _mine(delivery).delete()
 
 
 def _claim(pk: UUID) -> Delivery | None:
     now = timezone.now()
-    found = Delivery.objects.select_related("team", "user", "invitation").filter(pk=pk, due_at__lte=now).first()
-    if found is None:
+    delivery = Delivery.objects.select_related("team", "user", "invitation").filter(pk=pk, due_at__lte=now).first()
+    if delivery is None:
         return None
-    found.attempts += 1
+    delivery.attempts += 1
     lease = now + timedelta(seconds=LEASE_S)
-    rows = Delivery.objects.filter(pk=pk, due_at__lte=now, attempts=found.attempts - 1)
-    return found if rows.update(attempts=found.attempts, due_at=lease) else None
+    rows = Delivery.objects.filter(pk=pk, due_at__lte=now, attempts=delivery.attempts - 1)
+    return delivery if rows.update(attempts=delivery.attempts, due_at=lease) else None
 
 
-def _mine(held: Delivery) -> QuerySet[Delivery]:
-    return Delivery.objects.filter(pk=held.pk, attempts=held.attempts)
+def _mine(delivery: Delivery) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(pk=delivery.pk, attempts=delivery.attempts)
 
 
-def _send(held: Delivery) -> bytes:
-    """What the webhook answered."""
-    if held.way == Way.MAIL:
-        message = mails.message_of(held)
+def _send(delivery: Delivery) -> bytes:
+    """The webhook's answer; of a mail none."""
+    if delivery.way == Way.MAIL:
+        message = mails.message_of(delivery)
         if message is not None:
             message.send()
         return b""
-    to = TeamNotices.objects.select_related("team").filter(team=held.team).exclude(url="").first()
+    to = TeamNotices.objects.select_related("team").filter(team=delivery.team).exclude(url="").first()
     if to is None:
         return b""
-    answer = webhooks.deliver(held, to)
+    answer = webhooks.deliver(delivery, to)
     TeamNotices.objects.filter(pk=to.pk).update(last_sent_at=timezone.now(), last_error="")
     return answer
 
 
-def _note_failure(held: Delivery, said: str, *, final: bool = False) -> None:
-    said = said[:LONGEST_ERROR]
-    pause = PAUSES_S[held.attempts - 1] if held.attempts <= len(PAUSES_S) and not final else None
+def _note_failure(delivery: Delivery, sentence: str, *, final: bool = False) -> None:
+    sentence = sentence[:LONGEST_ERROR]
+    pause = PAUSES_S[delivery.attempts - 1] if delivery.attempts <= len(PAUSES_S) and not final else None
     due = None if pause is None else timezone.now() + timedelta(seconds=pause)
-    _mine(held).update(due_at=due, error=said)
-    if held.way == Way.WEBHOOK:
+    _mine(delivery).update(due_at=due, error=sentence)
+    if delivery.way == Way.WEBHOOK:
         then = "It is tried again." if due else "It was given up."
-        TeamNotices.objects.filter(team=held.team_id).update(last_error=f"{said} {then}")
-    logger.warning("%s %s was not sent%s: %s", held.way, held.pk, "" if due else ", and is given up", said)
+        TeamNotices.objects.filter(team=delivery.team_id).update(last_error=f"{sentence} {then}")
+    logger.warning("%s %s was not sent%s: %s", delivery.way, delivery.pk, "" if due else ", and is given up", sentence)

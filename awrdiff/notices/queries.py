@@ -21,27 +21,26 @@ def notices_of(access: AccessContext) -> QuerySet[Notice]:
 
 def unread(access: AccessContext) -> int:
     """A thread counts once."""
-    found = notices_of(access).filter(read_at=None).order_by()
-    counted = found.aggregate(threads=Count("thread", distinct=True), others=Count("pk", filter=Q(thread=None)))
-    return int(counted["threads"] + counted["others"])
+    rows = notices_of(access).filter(read_at=None).order_by()
+    counts = rows.aggregate(threads=Count("thread", distinct=True), others=Count("pk", filter=Q(thread=None)))
+    return int(counts["threads"] + counts["others"])
 
 
 def page_of(access: AccessContext, before: int | None) -> tuple[list[gathered.Gathered], int | None]:
     """Lines of the notices before that one, and where the next page begins; None: there is none."""
     rows = notices_of(access).select_related("actor", "team")
     heads = gathered.latest_of_each(rows)
-    found = list((heads.filter(pk__lt=before) if before is not None else heads)[: PAGE + 1])
-    shown = found[:PAGE]
-    threads = {one.thread for one in shown if one.thread is not None}
-    others = rows.filter(thread__in=threads).exclude(pk__in=[one.pk for one in shown]) if threads else ()
-    known = {one.pk for one in shown}
-    lines = [one for one in reversed(gathered.lines([*shown, *others])) if one.last.pk in known]
-    return lines, shown[-1].pk if len(found) > PAGE else None
+    heads = (heads.filter(pk__lt=before) if before is not None else heads)[: PAGE + 1]
+    page = list(heads)[:PAGE]
+    pks, threads = {notice.pk for notice in page}, {notice.thread for notice in page if notice.thread is not None}
+    rest = rows.filter(thread__in=threads).exclude(pk__in=pks) if threads else ()
+    lines = [line for line in reversed(gathered.lines([*page, *rest])) if line.last.pk in pks]
+    return lines, page[-1].pk if len(heads) > PAGE else None
 
 
 def chosen_by(access: AccessContext) -> str:
-    found = NoticeChoice.objects.filter(user=access.user).values_list("mail", flat=True).first()
-    return found or Mail.NOW.value
+    choice = NoticeChoice.objects.filter(user=access.user).values_list("mail", flat=True).first()
+    return choice or Mail.NOW.value
 
 
 def is_weekly(access: AccessContext) -> bool:
@@ -49,13 +48,13 @@ def is_weekly(access: AccessContext) -> bool:
 
 
 def of_team(access: AccessContext) -> TeamNotices:
-    """Where its notices go; a row that is not kept where nobody has said so."""
+    """Target of its notices; an unsaved row where nobody has chosen one."""
     if not access.can_invite:
         raise PermissionDenied("Only an owner of the team says where its notices go.")
     return TeamNotices.objects.filter(team=access.team).first() or TeamNotices(team=access.team)
 
 
 def mails_of(access: AccessContext) -> dict[object, Delivery]:
-    """By invitation: the mail that is still to be sent."""
-    found = Delivery.objects.filter(team=access.team).exclude(invitation=None)
-    return {one.invitation_id: one for one in found}
+    """Mails still to be sent, by invitation."""
+    mails = Delivery.objects.filter(team=access.team).exclude(invitation=None)
+    return {mail.invitation_id: mail for mail in mails}

@@ -20,7 +20,7 @@ from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.audit.services import note
 from awrdiff.notices import gathered, guard, queries, tasks
-from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, Shape, TeamNotices, Way
 from awrdiff.notices.words import one_line
 from awrdiff.processing.dispatch import send_on_commit
@@ -46,10 +46,10 @@ def notify(
     thread: int | None = None,
     to_channel: bool = True,
 ) -> list[Notice]:
-    """Those of `users` who are on the team, and did not do it themselves, are told; so is the team's webhook, unless
-    it is nobody else's concern (`to_channel`). Guests are told of what whoever calls knows to be shown to them.
+    """Tell those of `users` who are on the team and did not do it themselves, and with `to_channel` the team's webhook.
+    `guests`: the caller knows that it is shown to guests.
 
-    `key` names what happened: told again with the same key, who was told is not told twice.
+    `key` names what happened: nobody is told twice of the same.
     """
     about = one_line(storable_text(about), LONGEST_ABOUT)
     row = Notice(
@@ -57,56 +57,53 @@ def notify(
         change=change,
     )  # fmt: skip
     with transaction.atomic():
-        told = [
-            made
+        notices = [
+            notice
             for user in _on_the_team(team, users, actor, guests=guests)
-            if (made := _notify_one(row, user, key)) is not None
+            if (notice := _notify_one(row, user, key)) is not None
         ]
-        _mail([one for one in told if _by_mail(one) == Mail.NOW])
-        if told and to_channel:
-            _to_webhook(team, told, actor, about)
-    return told
+        _mail([notice for notice in notices if _by_mail(notice) == Mail.NOW])
+        if notices and to_channel:
+            _to_webhook(team, notices, actor, about)
+    return notices
 
 
 def tell_account(user: User, what: str, *, key: str) -> None:
-    """What concerns somebody's account: whichever team they look at they are told, and mailed once, whatever they
-    chose; nobody else is."""
+    """Tell somebody of their own account, on each of their teams, and mail them once, whatever they chose."""
     with transaction.atomic():
-        theirs = Membership.objects.filter(user=user).select_related("team", "user__notice_choice").order_by("pk")
-        rows = [(Notice(team=one.team, what=what, kind="account", thing=str(user.pk)), one.user) for one in theirs]
-        told = [_notify_one(row, one, key) for row, one in rows]
-        _mail([one for one in told if one is not None and _by_mail(one) == Mail.NOW][:1])
+        memberships = Membership.objects.filter(user=user).select_related("team", "user__notice_choice").order_by("pk")
+        rows = [(Notice(team=m.team, what=what, kind="account", thing=str(user.pk)), m.user) for m in memberships]
+        notices = [_notify_one(row, reader, key) for row, reader in rows]
+        _mail([notice for notice in notices if notice is not None and _by_mail(notice) == Mail.NOW][:1])
 
 
 def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None:
-    """What was told with this key is not so any more: whoever has not read it has no notice of it, nor gets a mail."""
+    """Delete unread notices of this key: what they say is not so any more."""
     once = [_once(team, user, what, key) for user in users]
     Notice.objects.filter(once__in=once, read_at=None).delete()
 
 
 def take_from_guests(team: Team, thread: int) -> None:
-    """Guests of the team may not see the thread any more: of it they have no notice, nor gets one out."""
+    """Delete notices of a thread that guests may not see any more."""
     guests = Membership.objects.filter(team=team, role__in=guest_roles())
     Notice.objects.filter(team=team, thread=thread, user__in=guests.values("user")).delete()
 
 
 def forget(kind: str, things: Iterable[object]) -> None:
-    """The things are deleted: nobody is told of them any more, and nothing of them is sent (a mail without a notice is
-    none)."""
+    """Delete all notices and messages of things that are deleted; a mail without a notice is not sent."""
     names = [str(thing) for thing in things]
     Delivery.objects.filter(kind=kind, thing__in=names).delete()
     Notice.objects.filter(kind=kind, thing__in=names).delete()
 
 
 def withdraw(team: Team, user: User, kind: str = "", things: Iterable[object] = ()) -> None:
-    """They may not see the things any more (all of the team without a kind): of these they have no notice, nor gets
-    one out."""
-    found = Notice.objects.filter(team=team, user=user)
-    (found.filter(kind=kind, thing__in=[str(thing) for thing in things]) if kind else found).delete()
+    """Delete notices of things that they may not see any more; without a `kind` of all that the team has."""
+    notices = Notice.objects.filter(team=team, user=user)
+    (notices.filter(kind=kind, thing__in=[str(thing) for thing in things]) if kind else notices).delete()
 
 
 def of_people(what: Happening) -> None:
-    """Listens to what happens to the people of a team."""
+    """Listener to what happens to the people of a team."""
     if isinstance(what.subject, Membership):
         if what.action in ("left", "removed") or what.subject.role in guest_roles():
             withdraw(what.team, what.subject.user)
@@ -123,7 +120,7 @@ def of_people(what: Happening) -> None:
 
 
 def _tell_owners(what: Happening, of: Membership) -> None:
-    """What became of what somebody had opened; also whoever has it now."""
+    """Tell of the end of what somebody had opened, also whoever has it now."""
     owners = User.objects.filter(membership__team=what.team, membership__role=Role.OWNER).exclude(pk=of.user_id)
     users = [*owners, what.opened_to] if what.opened_to else [*owners]
     about = f"{shown_name(of.user)}: {what.closed}"
@@ -131,14 +128,14 @@ def _tell_owners(what: Happening, of: Membership) -> None:
 
 
 def read(access: AccessContext, pk: int) -> Notice:
-    """One's own, read from now on with all that is told of its thread. Raises NotFound."""
-    found = queries.notices_of(access).filter(pk=pk).first()
-    if found is None:
+    """Mark one's own as read, with all of its thread. Raises NotFound."""
+    notice = queries.notices_of(access).filter(pk=pk).first()
+    if notice is None:
         raise NotFound("There is no such notice.")
     own = queries.notices_of(access).filter(read_at=None)
-    together = own.filter(pk=found.pk) if found.thread is None else own.filter(thread=found.thread)
+    together = own.filter(pk=notice.pk) if notice.thread is None else own.filter(thread=notice.thread)
     together.update(read_at=timezone.now())
-    return found
+    return notice
 
 
 def read_all(access: AccessContext) -> None:
@@ -158,7 +155,7 @@ def choose(access: AccessContext, mail: str) -> None:
 
 
 def choose_weekly(access: AccessContext, *, weekly: bool) -> None:
-    """Of the next week on."""
+    """Choose mails of the week, from the next week on."""
     if access.user is None or access.is_shared:
         raise PermissionDenied
     values = {"weekly": weekly, "last_week_at": timezone.now()}
@@ -166,7 +163,7 @@ def choose_weekly(access: AccessContext, *, weekly: bool) -> None:
 
 
 def set_team(access: AccessContext, *, url: str, shape: str, contents: bool, tickets: bool = False) -> TeamNotices:
-    """Where the team's notices go; without an address nowhere. Raises NoticeRefused."""
+    """Set the team's webhook; without an address there is none. Raises NoticeRefused."""
     _may_set(access)
     url = storable_text(url.strip())
     if shape not in Shape.values:
@@ -177,18 +174,18 @@ def set_team(access: AccessContext, *, url: str, shape: str, contents: bool, tic
         raise NoticeRefused("A channel makes no tickets: they are asked of a webhook that reads JSON.")
     with transaction.atomic():
         values = {"url": url, "shape": shape, "contents": contents, "tickets": tickets, "last_error": ""}
-        found, _ = TeamNotices.objects.update_or_create(team=access.team, defaults=values)
+        target, _ = TeamNotices.objects.update_or_create(team=access.team, defaults=values)
         waiting = Delivery.objects.filter(team=access.team, way=Way.WEBHOOK)
         if not url:
             waiting.delete()
         elif not tickets:
             waiting.filter(event__has_key="wanted").delete()
         note(access, "changed", "webhook", access.team.pk)
-    return found
+    return target
 
 
 def new_secret(access: AccessContext) -> None:
-    """What was signed with the old one is told from a stranger's no more."""
+    """Replace the webhook's secret; signatures by the old one prove nothing any more."""
     _may_set(access)
     with transaction.atomic():
         TeamNotices.objects.filter(team=access.team).update(nonce=uuid.uuid4())
@@ -204,18 +201,18 @@ def try_out(access: AccessContext) -> None:
 
 
 def ask_webhook(team: Team, event: dict[str, Any], kind: str, thing: object, by: User | None) -> bool:
-    """Asks once: False while what was asked of the thing is on its way, and where nobody may be asked. What was given
-    up is asked again under its number, so that whoever took it the first time knows it."""
+    """Ask once: False while an earlier question about the thing is on its way, and where nobody may be asked. One that
+    was given up is asked again under its id, so that a receiver who took it knows it."""
     if not takes_tickets(team):
         return False
     about = Delivery.objects.filter(team=team, way=Way.WEBHOOK, kind=kind, thing=str(thing))
-    found = about.first() or Delivery(team=team, way=Way.WEBHOOK, kind=kind, thing=str(thing))
-    if not found._state.adding and found.due_at is not None:
+    delivery = about.first() or Delivery(team=team, way=Way.WEBHOOK, kind=kind, thing=str(thing))
+    if not delivery._state.adding and delivery.due_at is not None:
         return False
-    found.event, found.user, found.attempts, found.error = event, by, 0, ""
-    found.created_at = found.due_at = timezone.now()
-    found.save()
-    send(found)
+    delivery.event, delivery.user, delivery.attempts, delivery.error = event, by, 0, ""
+    delivery.created_at = delivery.due_at = timezone.now()
+    delivery.save()
+    send(delivery)
     return True
 
 
@@ -229,8 +226,8 @@ def send(delivery: Delivery) -> None:
 
 def _on_the_team(team: Team, users: Iterable[User], actor: User | None, *, guests: bool) -> list[User]:
     pks = {user.pk for user in users} - {actor.pk if actor else None}
-    found = Membership.objects.filter(team=team, user__in=pks).select_related("user__notice_choice")
-    return [one.user for one in found.order_by("user") if guests or one.role not in guest_roles()]
+    members = Membership.objects.filter(team=team, user__in=pks).select_related("user__notice_choice")
+    return [member.user for member in members.order_by("user") if guests or member.role not in guest_roles()]
 
 
 def _notify_one(row: Notice, user: User, key: str) -> Notice | None:
@@ -238,11 +235,11 @@ def _notify_one(row: Notice, user: User, key: str) -> Notice | None:
     once = _once(row.team, user, row.what, key) if key else None
     if once and Notice.objects.filter(once=once).exists():
         return None
-    made = copy(row)
-    made.user, made.once = user, once
-    made.for_digest = _by_mail(made) == Mail.DIGEST
-    made.save()
-    return made
+    notice = copy(row)
+    notice.user, notice.once = user, once
+    notice.for_digest = _by_mail(notice) == Mail.DIGEST
+    notice.save()
+    return notice
 
 
 def _once(team: Team, user: User, what: str, key: str) -> str:
@@ -254,8 +251,8 @@ def _by_mail(notice: Notice) -> str:
         return Mail.NONE
     if notice.what in AT_ONCE:
         return Mail.NOW
-    chosen = getattr(notice.user, "notice_choice", None)
-    return chosen.mail if chosen else Mail.NOW
+    choice = getattr(notice.user, "notice_choice", None)
+    return choice.mail if choice else Mail.NOW
 
 
 def _mail(notices: list[Notice]) -> None:
@@ -268,13 +265,13 @@ def _mail(notices: list[Notice]) -> None:
         Notice.objects.filter(pk=notice.pk).update(mail=mail, mail_at=mail.due_at)
 
 
-def _to_webhook(team: Team, told: list[Notice], actor: User | None, about: str) -> None:
-    first = told[0]
+def _to_webhook(team: Team, notices: list[Notice], actor: User | None, about: str) -> None:
+    first = notices[0]
     event: dict[str, Any] = {name: getattr(first, name) for name in ("what", "kind", "thing", "place", "change")}
     event |= {
         "about": about,
         "actor": shown_name(actor) if actor else "",
-        "to": [shown_name(one.user) for one in told],
+        "to": [shown_name(notice.user) for notice in notices],
     }
     _queue_webhook(team, event)
 
@@ -282,10 +279,10 @@ def _to_webhook(team: Team, told: list[Notice], actor: User | None, about: str) 
 def _queue_webhook(team: Team, event: dict[str, Any]) -> bool:
     if not TeamNotices.objects.filter(team=team).exclude(url="").exists():
         return False
-    made = Delivery.objects.create(
+    delivery = Delivery.objects.create(
         team=team, way=Way.WEBHOOK, event=event, kind=event["kind"], thing=event["thing"], due_at=timezone.now()
     )
-    send(made)
+    send(delivery)
     return True
 
 

@@ -38,7 +38,7 @@ class Silent(OSError):
 
 
 def deliver(delivery: Delivery, to: TeamNotices) -> bytes:
-    """What was answered, which may be anything. Raises NotTaken or NoticeRefused."""
+    """The answer, which may be anything. Raises NotTaken or NoticeRefused."""
     body = json.dumps(message(delivery, to), ensure_ascii=False).encode()
     try:
         status, answer = post(to.url, body, headers_of(delivery, to, body))
@@ -77,10 +77,10 @@ def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, st
 def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
     """In the shape that the other side reads. Names and texts are inert in each."""
     event = delivery.event
-    said = said_to_all(event["what"], event.get("actor", ""), event.get("to", []), event.get("change", ""))
+    sentence = said_to_all(event["what"], event.get("actor", ""), event.get("to", []), event.get("change", ""))
     about = event.get("about", "") if to.contents else ""
     url = address_of(path_of(event["kind"], event["thing"], event.get("place", "")))
-    text = f"{said} {about}".strip()
+    text = f"{sentence} {about}".strip()
     if to.shape == Shape.SLACK:
         return {"text": f"{_in_slack(text)}\n{url}", "unfurl_links": False}
     if to.shape == Shape.MATTERMOST:
@@ -91,7 +91,7 @@ def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
         "id": str(delivery.pk),
         "event": event["what"],
         "team": to.team.name,
-        "said": said,
+        "said": sentence,
         "about": about or None,
         "url": url,
         "at": delivery.created_at.isoformat(),
@@ -145,8 +145,8 @@ def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnec
     connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
     connection.sock = _socket(addresses, port, until)
     if parts.scheme == "https":
-        made = ssl.create_default_context()
-        connection.sock = made.wrap_socket(connection.sock, server_hostname=host, do_handshake_on_connect=False)
+        tls = ssl.create_default_context()
+        connection.sock = tls.wrap_socket(connection.sock, server_hostname=host, do_handshake_on_connect=False)
     # A byte now and then is no reason to wait.
     ended = threading.Timer(until - time.monotonic(), _shut, [connection.sock])
     ended.daemon = True
@@ -162,14 +162,14 @@ def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnec
 
 def _socket(addresses: list[str], port: int, until: float) -> socket.socket:
     for address in addresses[:MOST_ADDRESSES]:
-        left = until - time.monotonic()
+        rest_s = until - time.monotonic()
         with suppress(OSError):
-            if left > 0:
-                return socket.create_connection((address, port), timeout=min(CONNECT_S, left))
+            if rest_s > 0:
+                return socket.create_connection((address, port), timeout=min(CONNECT_S, rest_s))
     raise Silent("Nobody answers at the webhook's address.")
 
 
-def _shut(held: socket.socket) -> None:
+def _shut(connection: socket.socket) -> None:
     """The connection itself: of TLS nothing is said goodbye to."""
     with suppress(OSError):
-        socket.socket.shutdown(held, socket.SHUT_RDWR)
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""What a notice says, in one line, and where it leads."""
+"""Sentences of notices, and the addresses that they lead to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from awrdiff.accounts.names import shown_name
 from awrdiff.notices.models import Notice
 
 # To whom it is told, and to everybody (a webhook): {actor} did it, {to} are told.
-SAID = {
+SENTENCES = {
     "accepted": ("{actor} has joined the team.", "{actor} has joined the team."),
     "closed": (
         "What somebody opened here has ended, or somebody else has it: they are off the team, disabled, may do less, "
@@ -84,17 +84,18 @@ def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
     what, sso = notice.what, ""
     if what == "codes" and not settings.AWRDIFF_PASSWORD_SIGN_IN:
         what, sso = "codes elsewhere", settings.AWRDIFF_OTHER_WAYS_IN
-    said = SAID[what][0].format(actor=actor, to="you", where=where, sso=sso, change=_changed(notice.change))
-    return f"{said} {more} more in this thread." if more else said
+    text = SENTENCES[what][0].format(actor=actor, to="you", where=where, sso=sso, change=_changed(notice.change))
+    return f"{text} {more} more in this thread." if more else text
 
 
 def names_where(notice: Notice) -> bool:
-    """Whether its sentence says what it is about."""
-    return "{where}" in SAID[notice.what][0]
+    """True where its sentence says what it is about."""
+    return "{where}" in SENTENCES[notice.what][0]
 
 
 def said_to_all(what: str, actor: str, to: list[str], change: str = "") -> str:
-    return SAID[what][1].format(actor=actor or SOMEBODY, to=" and ".join(to) or "somebody", change=_changed(change))
+    names = " and ".join(to) or "somebody"
+    return SENTENCES[what][1].format(actor=actor or SOMEBODY, to=names, change=_changed(change))
 
 
 def _changed(change: str) -> str:

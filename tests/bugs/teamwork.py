@@ -29,7 +29,7 @@ BUGS = (
     Bug(
         "a mention is lost among answers",
         "awrdiff/notices/gathered.py",
-        "    says = min(reversed(group), key=lambda one: _FIRST_SAID.index(one.what) if one.what in _FIRST_SAID else -1)\n",
+        "    says = min(reversed(group), key=lambda notice: rank.get(notice.what, -1))\n",
         "    says = group[-1]\n",
         "tests/web/test_gathered_notices.py::test_a_thread_is_one_notice_until_it_is_read",
     ),
@@ -388,8 +388,8 @@ BUGS = (
     ),
     Bug(
         "two sweepers make two digests",
-        "awrdiff/notices/digests.py",
-        "if choice is None or (choice.last_digest_at and abs(choice.last_digest_at - now) < EVERY):",
+        "awrdiff/notices/chores.py",
+        "if choice is None or (choice.last_digest_at and abs(choice.last_digest_at - now) < DIGEST_EVERY):",
         "if choice is None:",
         "tests/web/test_notices.py::TestByMail::test_two_sweepers_make_one",
     ),

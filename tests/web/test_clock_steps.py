@@ -12,7 +12,7 @@ from awrdiff.accounts.errors import TooMuch
 from awrdiff.fleet import digests as mornings
 from awrdiff.fleet import measuring
 from awrdiff.fleet.models import Digest, Standing
-from awrdiff.notices import digests
+from awrdiff.notices import chores
 from awrdiff.notices.models import Notice, NoticeChoice
 from awrdiff.processing import claims, fairness, heartbeats, renewal, sweeper
 from awrdiff.processing.models import Heartbeat
@@ -105,10 +105,10 @@ def test_the_mail_of_a_day_comes_within_two(owner, ahead_s, monkeypatch, setting
     NoticeChoice.objects.create(user=owner.user, mail="digest", last_digest_at=timezone.now())
     Notice.objects.create(team=owner.team, user=owner.user, what="night", kind="databases", thing="1", for_digest=True)
     put_back(monkeypatch)
-    made = digests.gather()
+    made = chores.gather()
     assert made == (ahead_s > DAY_S)
     monkeypatch.setattr(timezone, "now", lambda: after(2 * DAY_S))
-    assert digests.gather() == (not made)
+    assert chores.gather() == (not made)
 
 
 def test_a_database_that_nobody_measures_is_measured(owner, ahead_s, monkeypatch):

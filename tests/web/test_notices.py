@@ -22,7 +22,7 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import actions
 from awrdiff.incidents import services as incidents
-from awrdiff.notices import chores, digests, outbox, services, words
+from awrdiff.notices import chores, outbox, services, words
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
 from awrdiff.processing import kinds
 from awrdiff.processing.models import State
@@ -236,7 +236,7 @@ class TestByMail:
         NoticeChoice.objects.create(user=colleague.user, mail="digest")
         tell(comparison, colleague)
         services.notify(other.team, "ready", [other.user], kind="comparison", thing=comparison.pk)
-        assert digests.gather() == 1
+        assert chores.gather() == 1
         people.remove(owner, Membership.objects.get(pk=colleague.membership))
         send_all()
         (sent,) = mail.outbox
@@ -282,29 +282,29 @@ class TestByMail:
             tell(comparison, colleague, key=str(n))
         services.read(colleague, Notice.objects.first().pk)
         assert not Delivery.objects.exists()
-        assert (digests.gather(), digests.gather()) == (1, 0)
+        assert (chores.gather(), chores.gather()) == (1, 0)
         send_all()
         (sent,) = mail.outbox
         assert sent.subject == "[awrdiff] 2 notices"
         tell(comparison, colleague, key="later")
-        assert digests.gather() == 0
+        assert chores.gather() == 0
         NoticeChoice.objects.update(last_digest_at=timezone.now() - timedelta(hours=25))
-        assert digests.gather() == 1
+        assert chores.gather() == 1
 
     def test_two_sweepers_make_one(self, mails, colleague, comparison, monkeypatch):
         """Both have found whose digest is due before either makes it."""
         confirmed(colleague)
         services.choose(colleague, "digest")
         tell(comparison, colleague, key="before")
-        inner = digests._digest
+        inner = chores._digest
 
         def after_the_other(pk: int) -> bool:
             assert inner(pk)
             tell(comparison, colleague, key="since")
             return inner(pk)
 
-        monkeypatch.setattr(digests, "_digest", after_the_other)
-        assert digests.gather() == 0
+        monkeypatch.setattr(chores, "_digest", after_the_other)
+        assert chores.gather() == 0
         assert Delivery.objects.count() == 1
         assert Notice.objects.filter(for_digest=True).count() == 1  # goes with tomorrow's
 

@@ -12,7 +12,7 @@ from awrdiff.incidents import actions, ticket_requests
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident
 from awrdiff.notices import outbox, services
-from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery
 from tests.web.pages import check_markup
 from tests.web.test_incidents import HTML, JSON, client, incident

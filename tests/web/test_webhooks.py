@@ -21,7 +21,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from awrdiff.notices import guard, outbox, services, webhooks
-from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery, TeamNotices
 
 pytestmark = pytest.mark.django_db

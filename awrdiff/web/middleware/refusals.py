@@ -20,7 +20,7 @@ from awrdiff.comparisons.stored import Changed
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet.thinning import OtherMoment
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
-from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.guard import NoticeRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import (

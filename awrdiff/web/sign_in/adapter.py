@@ -1,4 +1,4 @@
-"""Where django-allauth asks us: who may sign up, whose password it is, where a request comes from, what it mails."""
+"""Answers to django-allauth: who may sign up, whose password it is, where a request comes from, what it mails."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from awrdiff.accounts import groups
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.services import local_membership
 from awrdiff.audit.services import note_person
-from awrdiff.web.sign_in.addresses import client_address
 from awrdiff.web.sign_in.attempts import attempt
-from awrdiff.web.sign_in.browsers import remember
+from awrdiff.web.sign_in.browsers import client_address, remember
 from awrdiff.web.sign_in.invited import held_invitation
 
 UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 - kept in a list of sessions, not bound
@@ -57,18 +56,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         instead of looking at it, and NotSignedIn where the directory cannot say."""
         name, password = _name_of(credentials), credentials.get("password") or ""
         with attempt(request, name) as outcome:
-            found = None
+            user = None
             if settings.AWRDIFF_PASSWORD_SIGN_IN:
-                found = authenticate(request, username=name, password=password)
-            if found is None and settings.AWRDIFF_LDAP_URI:
+                user = authenticate(request, username=name, password=password)
+            if user is None and settings.AWRDIFF_LDAP_URI:
                 from awrdiff.web.sign_in import directory_ldap  # noqa: PLC0415 - an extra
 
-                found = directory_ldap.person(request, name, password)
-            outcome.succeeded = found is not None
-        return found if isinstance(found, User) else None
+                user = directory_ldap.person(request, name, password)
+            outcome.succeeded = user is not None
+        return user if isinstance(user, User) else None
 
     def set_password(self, user: Any, password: str) -> None:
-        """Of nobody whose password the directory knows: who is shut out there is shut out here."""
+        """Refuse those whose password the directory knows: who is shut out there is shut out here."""
         if user.directory_id:
             raise PermissionDenied("Your password is the one that you have in the directory: change it there.")
         super().set_password(user, password)
@@ -88,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         refused: HttpResponse | None = super().pre_login(request, user, **details)
         by_provider = (details["signal_kwargs"] or {}).get("sociallogin")
         if refused is None and by_provider is not None:
-            groups.follow(user, groups_told(by_provider), groups.Source.OIDC)
+            groups.follow(user, groups_of(by_provider), groups.Source.OIDC)
         return refused
 
     def login(self, request: HttpRequest, user: Any) -> None:
@@ -110,14 +109,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return client_address(request) or UNKNOWN_ADDRESS
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Where `next` may lead: here, and to no other server of the machine or the domain."""
+        """True for addresses here: `next` leads to no other server of the machine or the domain."""
         request = context.request
-        found: bool = url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
-        return found
+        is_safe: bool = url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
+        return is_safe
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Where the server knows its own address, mails name that. The Host of a request is its sender's choice, who
-        could ask for somebody's new password and have the link lead to a server of theirs."""
+        """Mails name the server's own address, where known. The Host of a request is its sender's choice, who could ask
+        for somebody's new password and have the link lead to a server of theirs."""
         super().send_mail(template_prefix, email, {**context, **_known_addresses(context)})
 
     def is_ajax(self, request: HttpRequest) -> bool:
@@ -134,26 +133,27 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     }
 
 
-def groups_told(by_provider: Any) -> frozenset[str] | None:
-    """What the provider told of somebody's groups as they signed in, signed or beside it."""
+def groups_of(by_provider: Any) -> frozenset[str] | None:
+    """Groups by the provider's answers at a sign-in, signed or beside it."""
     answers = by_provider.account.extra_data
     return groups.groups_in([answers.get("id_token"), answers.get("userinfo")])
 
 
-def _known_addresses(told: dict[str, Any]) -> dict[str, Any]:
+def _known_addresses(values: dict[str, Any]) -> dict[str, Any]:
     address = settings.AWRDIFF_ADDRESS
     if not address:
         return {}
     site = SimpleNamespace(domain=urlsplit(address).netloc, name=urlsplit(address).netloc)
-    paths = {n: urlsplit(url)._replace(scheme="", netloc="").geturl() for n, url in told.items() if n.endswith("_url")}
+    urls = {name: urlsplit(url) for name, url in values.items() if name.endswith("_url")}
+    paths = {name: url._replace(scheme="", netloc="").geturl() for name, url in urls.items()}
     return {"current_site": site, **{name: f"{address}{path}" for name, path in paths.items()}}
 
 
 def _name_of(credentials: dict[str, Any]) -> str:
     """The user name; where somebody gave an address that they have verified, theirs."""
-    given = credentials.get("username") or credentials.get("email") or ""
-    if "@" not in given or User.objects.filter(username=given).exists():
-        return given
-    owners = EmailAddress.objects.filter(email__iexact=given, verified=True).select_related("user")
-    found = owners.first()
-    return found.user.get_username() if found else given
+    typed = credentials.get("username") or credentials.get("email") or ""
+    if "@" not in typed or User.objects.filter(username=typed).exists():
+        return typed
+    owners = EmailAddress.objects.filter(email__iexact=typed, verified=True).select_related("user")
+    owner = owners.first()
+    return owner.user.get_username() if owner else typed

@@ -18,15 +18,14 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.sign_in_limits import Codes, TooManyFailures
 from awrdiff.logs import Seldom
 from awrdiff.notices.services import tell_account
-from awrdiff.web.sign_in.addresses import client_address
-from awrdiff.web.sign_in.browsers import known_browser
+from awrdiff.web.sign_in.browsers import client_address, known_browser
 
 logger = logging.getLogger(__name__)
 _refusals = Seldom(every_s=10)
 
 
 class Outcome:
-    """Whether the attempt succeeded; until somebody says so it did not. `is_last`: the sign-in ends with it if not."""
+    """Result of an attempt: a failure until somebody says otherwise. `is_last`: a failure ends the sign-in."""
 
     succeeded = False
     is_last = False
@@ -77,8 +76,8 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
 def _second_factor_since(user: User) -> datetime | None:
     """Whoever knew the password before may have signed in with any number of browsers."""
     factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES)
-    found: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
-    return found
+    begin: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
+    return begin
 
 
 @contextmanager

@@ -1,9 +1,11 @@
-"""A browser that a person has signed in with before: a signed cookie tells it from a stranger's."""
+"""Origin of a request, as far as it can be trusted: its address, and by a signed cookie a browser that a person has
+signed in with before."""
 
 from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address
 
 from django.conf import settings
 from django.core import signing
@@ -22,10 +24,10 @@ def known_browser(request: HttpRequest, name: str, *, since: datetime | None = N
     """The id of the browser, where somebody signed in with it by this name, after `since`."""
     max_age = min(timedelta(seconds=LASTS_S), timezone.now() - since) if since else LASTS_S
     try:
-        found = signing.loads(request.COOKIES.get(of_server(COOKIE), ""), salt=_SALT, max_age=max_age)
+        cookie = signing.loads(request.COOKIES.get(of_server(COOKIE), ""), salt=_SALT, max_age=max_age)
     except signing.BadSignature:
         return None
-    return found["id"] if found["name"] == name_key(name) else None
+    return cookie["id"] if cookie["name"] == name_key(name) else None
 
 
 def remember(response: HttpResponseBase, name: str) -> None:
@@ -40,3 +42,22 @@ def remember(response: HttpResponseBase, name: str) -> None:
         samesite="Strict",
         secure=settings.HTTPS,
     )
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """The client's address. Behind a proxy it is the last one in the header that the proxy sets, else not known.
+
+    Whatever stands before the last comes from the client and may be invented.
+    """
+    if not settings.AWRDIFF_BEHIND_PROXY:
+        return _address(request.META.get("REMOTE_ADDR", ""))
+    header = settings.AWRDIFF_CLIENT_ADDRESS_HEADER
+    return _address(request.headers.get(header, "").rpartition(",")[2]) if header else None
+
+
+def _address(text: str) -> str | None:
+    try:
+        ip = ip_address(text.strip())
+    except ValueError:
+        return None
+    return str(ip.ipv4_mapped if isinstance(ip, IPv6Address) and ip.ipv4_mapped else ip)

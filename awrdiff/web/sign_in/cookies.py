@@ -12,12 +12,12 @@ from django.http.response import HttpResponseBase
 
 
 def of_server(name: str) -> str:
-    """Of one that goes to every address of the server."""
+    """Name of a cookie that goes to every address of the server."""
     return f"{settings.AWRDIFF_COOKIE_PREFIX}{name}"
 
 
 def of_link(request: HttpRequest, name: str) -> str:
-    """Of one that goes to the addresses below one link alone: a name for the whole host cannot be bound to a path."""
+    """Name of one for the addresses below a link alone: a name for the whole host cannot be bound to a path."""
     return f"__Secure-{name}" if request.is_secure() else name
 
 

@@ -1,5 +1,5 @@
-"""Whose account it is that somebody of a directory signs in with: theirs by what stays the same of them there, never by
-a name or an address that somebody else may have here."""
+"""Accounts of people of a directory: found by a stable id there, never by a name or an address that somebody else may
+have here."""
 
 from __future__ import annotations
 
@@ -54,28 +54,28 @@ class Entry:
 
 
 def is_elsewhere(name: str) -> bool:
-    """Whether the name is that of somebody who does not come by the directory: it is not told their password."""
+    """True for the name of somebody who does not come by the directory: it is not told their password."""
     return User.objects.filter(username__iexact=name.strip(), directory_id=None).exists()
 
 
 def entry_of(typed: str, dn: str, values: Mapping[str, list[Any]]) -> Entry | None:
     """None where it is not called what was typed, though the directory finds it by that: some take letters with and
     without accents for the same, and each way to write a name would have attempts of its own."""
-    given = {name.lower(): found for name, found in values.items()}
-    names = [one for key in settings.AWRDIFF_LDAP_NAMES for one in given.get(key, ()) if isinstance(one, str)]
-    name = next((one for one in names if name_key(one) == name_key(typed)), None)
+    attributes = {name.lower(): answers for name, answers in values.items()}
+    names = [name for key in settings.AWRDIFF_LDAP_NAMES for name in attributes.get(key, ()) if isinstance(name, str)]
+    name = next((name for name in names if name_key(name) == name_key(typed)), None)
     if name is None:
         return None
-    text = {key: found[0].strip() for key, found in given.items() if found and isinstance(found[0], str)}
-    shown = text.get("displayname") or text.get("cn", "")
+    text = {key: answers[0].strip() for key, answers in attributes.items() if answers and isinstance(answers[0], str)}
+    display_name = text.get("displayname") or text.get("cn", "")
     own = name.strip().lower().partition("@")[0]
-    return Entry(_id_of(dn, given), own, shown, _address(text.get("mail", "")))
+    return Entry(_id_of(dn, attributes), own, display_name, _address(text.get("mail", "")))
 
 
-def _id_of(dn: str, given: Mapping[str, list[Any]]) -> str:
+def _id_of(dn: str, attributes: Mapping[str, list[Any]]) -> str:
     for key in IDS:
-        if found := given.get(key):
-            raw = found[0] if isinstance(found[0], bytes) else found[0].encode()
+        if answers := attributes.get(key):
+            raw = answers[0] if isinstance(answers[0], bytes) else answers[0].encode()
             readable = raw.isascii() and raw.decode("ascii", "replace").isprintable() and len(raw) < 100
             return f"{key}:{raw.decode() if readable else hashlib.sha256(raw).hexdigest()}"
     return f"dn:{hashlib.sha256(dn.lower().encode()).hexdigest()}"
@@ -89,13 +89,13 @@ def _address(text: str) -> str:
 
 
 def with_groups(entry: Entry, names: Callable[[], Iterable[str]]) -> Entry:
-    """Of the names and DNs of their groups those that AWRDIFF_LDAP_TEAMS has, as it writes them; without it the
-    directory is not asked."""
+    """Entry with those of its groups that AWRDIFF_LDAP_TEAMS has, as it writes them; without it the directory is not
+    asked."""
     if not settings.AWRDIFF_LDAP_TEAMS:
         return entry
-    found = {_same(one) for one in names()}
-    known = (one.group for one in settings.AWRDIFF_LDAP_TEAMS if _same(one.group) in found)
-    return replace(entry, groups=frozenset(known))
+    own = {_same(name) for name in names()}
+    groups_here = (place.group for place in settings.AWRDIFF_LDAP_TEAMS if _same(place.group) in own)
+    return replace(entry, groups=frozenset(groups_here))
 
 
 def _same(name: str) -> str:
@@ -105,17 +105,17 @@ def _same(name: str) -> str:
 def account_of(request: HttpRequest, entry: Entry) -> User:
     """Made at the first sign-in, by groups that are of a team or an invitation; on the teams of the groups at each.
     Raises NotSignedIn."""
-    found = _known(entry) or _made(request, entry)
-    if found.is_active:
-        groups.follow(found, entry.groups, groups.Source.LDAP)
-    return found
+    user = _account(entry) or _new_account(request, entry)
+    if user.is_active:
+        groups.follow(user, entry.groups, groups.Source.LDAP)
+    return user
 
 
-def _known(entry: Entry) -> User | None:
+def _account(entry: Entry) -> User | None:
     return User.objects.filter(directory_id=entry.id).first()
 
 
-def _made(request: HttpRequest, entry: Entry) -> User:
+def _new_account(request: HttpRequest, entry: Entry) -> User:
     invitation = _invitation_for(request, entry)
     if invitation is None and not groups.open_a_team(entry.groups, groups.Source.LDAP):
         raise NotSignedIn(
@@ -126,30 +126,30 @@ def _made(request: HttpRequest, entry: Entry) -> User:
     try:
         name = get_adapter().clean_username(entry.name)
     except ValidationError:
-        if made := _known(entry):  # they came twice at the same moment
-            return made
+        if user := _account(entry):  # they came twice at the same moment
+            return user
         logger.warning("somebody of the directory is not let in: their name is taken here, or none that is taken")
         raise NotSignedIn(
             "Somebody else has your name here, or it is none that this server takes: tell whoever runs it.", 403
         ) from None
     try:
         with transaction.atomic():
-            return _saved(request, User(username=name, email=entry.email, directory_id=entry.id), entry, invitation)
+            return _save(request, User(username=name, email=entry.email, directory_id=entry.id), entry, invitation)
     except IntegrityError:
-        if made := _known(entry):
-            return made
+        if user := _account(entry):
+            return user
         raise
 
 
-def _saved(request: HttpRequest, user: User, entry: Entry, invitation: Invitation | None) -> User:
+def _save(request: HttpRequest, user: User, entry: Entry, invitation: Invitation | None) -> User:
     """The address is theirs once they have confirmed it here: others' mails, and accounts of a sign-on service, go by
     it. Who came by a mail has."""
     user.set_unusable_password()
     user.save(force_insert=True)
     if entry.email:
         by_mail = invitation is not None and invitation.was_mailed
-        taken = EmailAddress.objects.filter(email__iexact=entry.email, verified=True).exists()
-        EmailAddress.objects.create(user=user, email=entry.email, primary=True, verified=by_mail and not taken)
+        is_taken = EmailAddress.objects.filter(email__iexact=entry.email, verified=True).exists()
+        EmailAddress.objects.create(user=user, email=entry.email, primary=True, verified=by_mail and not is_taken)
     fill_shown_name(user, entry.shown_name)
     if invitation is not None:
         people.accept(user, invitation, signing_up=True)
@@ -160,5 +160,5 @@ def _saved(request: HttpRequest, user: User, entry: Entry, invitation: Invitatio
 
 def _invitation_for(request: HttpRequest, entry: Entry) -> Invitation | None:
     """The one that the browser came with, if it is of their address."""
-    found = invited.held_invitation(request)
-    return found if found is not None and entry.email and found.email == entry.email else None
+    invitation = invited.held_invitation(request)
+    return invitation if invitation is not None and entry.email and invitation.email == entry.email else None

@@ -22,7 +22,7 @@ from awrdiff.logs import Seldom
 from awrdiff.web.sign_in import directory
 
 logger = logging.getLogger(__name__)
-_said = Seldom(every_s=10)
+_lines = Seldom(every_s=10)
 CONNECT_S = 4
 ANSWER_S = 8  # each of some four questions
 WAIT_S = 2
@@ -44,8 +44,8 @@ def person(request: HttpRequest, name: str, password: str) -> User | None:
     if not password or directory.is_elsewhere(name):
         return None
     with _one_of_few():
-        found = _Directory().authenticate(request, username=name, password=password)
-    return found if isinstance(found, User) else None
+        user = _Directory().authenticate(request, username=name, password=password)
+    return user if isinstance(user, User) else None
 
 
 @contextmanager
@@ -65,7 +65,7 @@ class _Search(config.LDAPSearch):  # type: ignore[misc]
 
 
 class _Directory(LDAPBackend):  # type: ignore[misc]
-    """Of the settings, asked each time anew; Django itself does not know it, so that sessions are as all others."""
+    """Directory of the settings, asked each time anew; Django does not know it, so sessions are as all others."""
 
     def __init__(self) -> None:
         kind, group_type = KINDS[settings.AWRDIFF_LDAP_GROUP_KIND]
@@ -96,19 +96,19 @@ class _Directory(LDAPBackend):  # type: ignore[misc]
 def _options(*, encrypted: bool) -> dict[int, Any]:
     """In this order: the last makes those before it count. Who is trusted is said by LDAPTLS_CACERT or ldap.conf, which
     a connection of its own options knows nothing of, or else it is whom the machine trusts."""
-    found = {ldap.OPT_NETWORK_TIMEOUT: CONNECT_S, ldap.OPT_TIMEOUT: ANSWER_S, ldap.OPT_REFERRALS: 0}
+    options = {ldap.OPT_NETWORK_TIMEOUT: CONNECT_S, ldap.OPT_TIMEOUT: ANSWER_S, ldap.OPT_REFERRALS: 0}
     if encrypted:
         trusted = ldap.get_option(ldap.OPT_X_TLS_CACERTFILE) or ssl.get_default_verify_paths().cafile
-        found |= {ldap.OPT_X_TLS_CACERTFILE: trusted} if trusted else {}
-        found |= {ldap.OPT_X_TLS_REQUIRE_CERT: ldap.OPT_X_TLS_DEMAND, ldap.OPT_X_TLS_NEWCTX: 0}
-    return found
+        options |= {ldap.OPT_X_TLS_CACERTFILE: trusted} if trusted else {}
+        options |= {ldap.OPT_X_TLS_REQUIRE_CERT: ldap.OPT_X_TLS_DEMAND, ldap.OPT_X_TLS_NEWCTX: 0}
+    return options
 
 
 def _not_answered(context: str, exception: Exception, **_: Any) -> None:
-    """What is wrong is told to whoever runs the server; it names no password."""
+    """Log what is wrong, for whoever runs the server; it names no password."""
     if context == "authenticate" and isinstance(exception, _NOT_TAKEN):
         return
-    if (left_out := _said.now()) is not None:
+    if (left_out := _lines.now()) is not None:
         host = urlsplit(settings.AWRDIFF_LDAP_URI).netloc
         logger.warning(
             "the directory %s cannot be asked: %s; %d more since the last such line",
@@ -120,9 +120,9 @@ def _not_answered(context: str, exception: Exception, **_: Any) -> None:
 
 
 def _in_words(error: Exception) -> str:
-    told = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
-    said = [str(told[key]) for key in ("desc", "info") if told.get(key)]
-    return ", ".join(said)[:300] or type(error).__name__
+    details = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
+    texts = [str(details[key]) for key in ("desc", "info") if details.get(key)]
+    return ", ".join(texts)[:300] or type(error).__name__
 
 
 ldap_error.connect(_not_answered, dispatch_uid="awrdiff")

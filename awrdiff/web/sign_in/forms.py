@@ -7,8 +7,11 @@ from typing import Any
 from allauth.account.forms import LoginForm, SignupForm
 from allauth.account.models import EmailAddress
 from allauth.core import context
+from allauth.core.internal.cryptokit import compare_user_code
+from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as second_factor
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.forms import CharField
@@ -18,7 +21,8 @@ from awrdiff.accounts import people
 from awrdiff.accounts.models import Invitation, User
 from awrdiff.accounts.teams import LONGEST, name_first
 from awrdiff.web.sign_in.attempts import code_attempt
-from awrdiff.web.sign_in.used_codes import use_up
+
+LAST = "last_counter"  # in what is kept of an app: the number of the half minute whose code was taken last
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -70,7 +74,7 @@ class JoinForm(SignupForm):  # type: ignore[misc]
         return user
 
 
-class _Counted:
+class _CountsAttempts:
     """Codes of a second factor count as attempts. `was_last`: a wrong one, with which the sign-in ends."""
 
     user: Any
@@ -85,6 +89,28 @@ class _Counted:
         return code
 
 
+def use_up(app: Authenticator, code: str) -> None:
+    """Raises ValidationError where this code of an app, or a later one, was taken before, in whichever process.
+
+    django-allauth remembers one for half a minute, in the cache, which without Redis each process has for itself; a
+    code is good for a minute and a half.
+    """
+    with transaction.atomic():
+        row = Authenticator.objects.select_for_update().get(pk=app.pk)
+        counter = _counter_of(totp.decrypt(row.data["secret"]), code)
+        if counter <= row.data.get(LAST, 0):
+            raise get_adapter().validation_error("incorrect_code")
+        row.data[LAST] = counter
+        row.save(update_fields=["data"])
+
+
+def _counter_of(secret: str, code: str) -> int:
+    """0: it has run out since it was looked at."""
+    near = totp.yield_hotp_counters_from_time()
+    codes = ((n, totp.format_hotp_value(totp.hotp_value(secret, n))) for n in near)
+    return next((n for n, text in codes if compare_user_code(actual=code, expected=text)), 0)
+
+
 class _TakenOnce:
     authenticator: Authenticator
 
@@ -95,9 +121,9 @@ class _TakenOnce:
         return code
 
 
-class AuthenticateForm(_Counted, _TakenOnce, second_factor.AuthenticateForm):  # type: ignore[misc]
+class AuthenticateForm(_CountsAttempts, _TakenOnce, second_factor.AuthenticateForm):  # type: ignore[misc]
     pass
 
 
-class ReauthenticateForm(_Counted, _TakenOnce, second_factor.ReauthenticateForm):  # type: ignore[misc]
+class ReauthenticateForm(_CountsAttempts, _TakenOnce, second_factor.ReauthenticateForm):  # type: ignore[misc]
     pass

@@ -39,10 +39,10 @@ def _odd_ones_refused() -> Iterator[None]:
 def _refuse_others(credential: Any) -> None:
     """Raises ValidationError for what another page asked for."""
     with _odd_ones_refused():
-        said = json.loads(websafe_decode(credential["response"]["clientDataJSON"]))
-        origin, is_framed = said["origin"], said.get("crossOrigin", False)
+        client_data = json.loads(websafe_decode(credential["response"]["clientDataJSON"]))
+        origin, is_framed = client_data["origin"], client_data.get("crossOrigin", False)
     host = context.request.get_host()
-    trusted = {one for one in settings.CSRF_TRUSTED_ORIGINS if one.partition("://")[2] == host}
+    trusted = {own for own in settings.CSRF_TRUSTED_ORIGINS if own.partition("://")[2] == host}
     if is_framed or origin not in [*trusted, f"{context.request.scheme}://{host}"]:
         raise get_adapter().validation_error("incorrect_code")
 

@@ -1,4 +1,4 @@
-"""Who the holder of a link says they are: a name, and an id of their browser, in a signed cookie of this link alone."""
+"""Name that the holder of a link gives, and an id of their browser, in a signed cookie of this link alone."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContex
     """With what the browser has kept; a form may say another name, and the first one makes somebody of nobody."""
     if access.link is None:
         return access
-    found, name = _read_guest(request, access.link), guest_name(request.POST.get("name", ""))
+    guest, name = _read_guest(request, access.link), guest_name(request.POST.get("name", ""))
     if name:
-        found = LinkGuest(found.id if found else _new(request, access.link), name)
-    return replace(access, link=replace(access.link, guest=found))
+        guest = LinkGuest(guest.id if guest else _new(request, access.link), name)
+    return replace(access, link=replace(access.link, guest=guest))
 
 
 def keep_name(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
@@ -58,8 +58,8 @@ def _read_guest(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
 def _new(request: HttpRequest, link: HeldLink) -> UUID:
     """Made of the key of what is posted, which nobody else knows: posted again because the answer was lost, with its
     cookie, it is of the same browser."""
-    made = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
-    return UUID(bytes=made[:16])
+    digest = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
+    return UUID(bytes=digest[:16])
 
 
 def _cookie(link: HeldLink) -> str:

@@ -14,14 +14,14 @@ from awrdiff.sharing.errors import PasswordNeeded, WrongPassword
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.sign_in.addresses import client_address
+from awrdiff.web.sign_in.browsers import client_address
 from awrdiff.web.sign_in.cookies import of_link
 
 LONGEST_ADDRESS = 2_000
 
 
 def proof(request: HttpRequest, token: str) -> str:
-    """What the browser says to have known the password by; "" where it says nothing."""
+    """Cookie that proves that the browser knew the password, or ""."""
     return request.COOKIES.get(_cookie(request, token), "")
 
 

@@ -82,7 +82,7 @@ def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
 
 
 def is_local() -> bool:
-    """Whether whoever runs the server is its one user, without signing in."""
+    """True where whoever runs the server is its one user, without signing in."""
     return settings.AWRDIFF_LOCAL_USER and not people_sign_in()
 
 
@@ -94,7 +94,7 @@ def may_sign_out(request: HttpRequest) -> bool:
 
 
 def look_at(request: HttpRequest, team: Team) -> None:
-    """Of several teams, this one from now on."""
+    """Show this one of several teams from now on."""
     request.session[TEAM] = team.pk
 
 

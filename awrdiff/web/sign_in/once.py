@@ -38,7 +38,7 @@ def sign_in_path(user: User) -> str:
 
 
 def user_of(token: str) -> User:
-    """Whom the address is for. Raises NotFound."""
+    """The person that the address is for. Raises NotFound."""
     uid, _, key = token.partition("-")
     try:
         user = User.objects.filter(pk=base36_to_int(uid)).first()

@@ -1,4 +1,4 @@
-"""Whether passwords of this server let anybody in (`AWRDIFF_PASSWORD_SIGN_IN`)."""
+"""Switch for passwords of this server (`AWRDIFF_PASSWORD_SIGN_IN`)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def refuse_unless_taken() -> None:
 
 
 def are_asked_for() -> bool:
-    """Whether one signs in with some password: of this server, or of a directory."""
+    """True where people sign in with some password: of this server, or of a directory."""
     return bool(settings.AWRDIFF_PASSWORD_SIGN_IN or settings.AWRDIFF_LDAP_URI)
 
 
 def instead() -> str:
-    """What is left to somebody while the sign-on service does not answer."""
+    """Advice while the sign-on service does not answer."""
     if settings.AWRDIFF_PASSWORD_SIGN_IN:
         return "try again later, or sign in with your password if you have one here."
     return "try again later. Meanwhile whoever runs this server can make you an address that signs you in once."

@@ -16,7 +16,7 @@ from django.contrib.sessions.backends import db
 from django.utils import timezone
 
 _KEY = re.compile(r"[a-z0-9]{8,40}")
-_BEGAN, _SEEN = "began_s", "seen_s"  # since 1970; of a sign-in from before these were kept there is neither
+_BEGAN, _ACTIVE = "began_s", "seen_s"  # since 1970; of a sign-in from before these were kept there is neither
 
 
 class SessionStore(db.SessionStore):
@@ -27,24 +27,24 @@ class SessionStore(db.SessionStore):
 
     def begin(self) -> None:
         """Somebody has signed in."""
-        self[_BEGAN] = self[_SEEN] = _now_s()
+        self[_BEGAN] = self[_ACTIVE] = _now_s()
 
     def touch(self) -> None:
         """Somebody has done something: kept once a minute."""
         idle_s = settings.AWRDIFF_SESSION_IDLE_MINUTES * 60
-        if idle_s and SESSION_KEY in self and not 0 <= _now_s() - self.get(_SEEN, 0) < min(60, idle_s / 4):
-            self[_SEEN] = _now_s()
+        if idle_s and SESSION_KEY in self and not 0 <= _now_s() - self.get(_ACTIVE, 0) < min(60, idle_s / 4):
+            self[_ACTIVE] = _now_s()
 
-    def get_expiry_age(self, **given: Any) -> int:
+    def get_expiry_age(self, **options: Any) -> int:
         """Seconds from now."""
-        left_s: int = super().get_expiry_age(**given)
+        left_s: int = super().get_expiry_age(**options)
         if SESSION_KEY in self and settings.AWRDIFF_SESSION_IDLE_MINUTES:
             left_s = min(left_s, settings.AWRDIFF_SESSION_IDLE_MINUTES * 60)
         since_s: int = self.get(_BEGAN, _now_s())
         return min(left_s, since_s + settings.SESSION_COOKIE_AGE - _now_s())
 
-    def get_expiry_date(self, **given: Any) -> datetime:
-        return timezone.now() + timedelta(seconds=self.get_expiry_age(**given))
+    def get_expiry_date(self, **options: Any) -> datetime:
+        return timezone.now() + timedelta(seconds=self.get_expiry_age(**options))
 
 
 def _now_s() -> int:

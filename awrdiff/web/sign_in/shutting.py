@@ -20,11 +20,12 @@ EVERY_S = 15 * 60
 
 
 def shut(user: User, by: User | None = None) -> str:
-    """What ended, as it is said. Raises PeopleRefused for what is no person."""
+    """Disable the account; returns in words what ended. Raises PeopleRefused for what is no person."""
     with transaction.atomic():
         ended = disabling.disable(user, by)
-        sessions = [one.end() for one in UserSession.objects.filter(user=user)]
-    ended["session"] = len(sessions)
+        for session in UserSession.objects.filter(user=user):
+            session.end()
+            ended["session"] += 1
     return opened.in_words(ended)
 
 
@@ -37,19 +38,20 @@ def end_unconfirmed() -> int:
     sessions = UserSession.objects.filter(user=OuterRef("user"), created_at__lt=OuterRef("lapses_at"))
     due = Membership.objects.filter(lapsed()).annotate(lapses_at=lapse)
     due = due.filter(Exists(tokens) | Exists(sessions)).select_related("team", "user").order_by("pk")
-    return sum(_end_of(one) for one in due)
+    return sum(_end_of(membership) for membership in due)
 
 
 def _end_of(lapsed_membership: Membership) -> bool:
     """They may have signed in meanwhile."""
     with transaction.atomic():
         lock(lapsed_membership.team)
-        found = Membership.objects.filter(lapsed(), pk=lapsed_membership.pk).select_related("team", "user").first()
-        if found is None:
+        membership = Membership.objects.filter(lapsed(), pk=lapsed_membership.pk).select_related("team", "user").first()
+        if membership is None:
             return False
-        closed = opened.close(found.team, found.user, None, only=opened.TOKENS)
-        lapsed_at = (found.confirmed_at or found.created_at) + timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
-        sessions = [one.end() for one in UserSession.objects.filter(user=found.user, created_at__lt=lapsed_at)]
-        closed.ended.update(["session"] * len(sessions))
-        notify(found.team, None, "unconfirmed", found, closed=str(closed))
+        closed = opened.close(membership.team, membership.user, None, only=opened.TOKENS)
+        lapsed_at = (membership.confirmed_at or membership.created_at) + timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
+        for session in UserSession.objects.filter(user=membership.user, created_at__lt=lapsed_at):
+            session.end()
+            closed.ended["session"] += 1
+        notify(membership.team, None, "unconfirmed", membership, closed=str(closed))
         return True

@@ -23,7 +23,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import Invitation, User
 from awrdiff.accounts.names import fill_shown_name
 from awrdiff.web.sign_in import invited
-from awrdiff.web.sign_in.adapter import groups_told
+from awrdiff.web.sign_in.adapter import groups_of
 from awrdiff.web.sign_in.members import look_at
 
 logger = logging.getLogger(__name__)
@@ -34,14 +34,14 @@ _CLOCKS_S = 30  # that of the provider may differ
 
 class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def get_provider(self, request: HttpRequest, provider: str, client_id: str | None = None) -> Any:
-        return _Asked(request, app=super().get_provider(request, provider, client_id).app)
+        return _WithNonce(request, app=super().get_provider(request, provider, client_id).app)
 
     def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
         """Only who has confirmed an address has it: who merely named it gets nobody's sign-in."""
-        found = (
+        address = (
             EmailAddress.objects.filter(email__in=_vouched(sociallogin), verified=True).select_related("user").first()
         )
-        return (found.user, found.email) if found else None
+        return (address.user, address.email) if address else None
 
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
@@ -59,10 +59,10 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return user
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        """Of an address that the provider vouches for: with an invitation, or by groups that are of a team."""
+        """True for an address that the provider vouches for, with an invitation or by groups that are of a team."""
         if _invitation_of(request, sociallogin) is not None:
             return True
-        return bool(_vouched(sociallogin)) and groups.open_a_team(groups_told(sociallogin), groups.Source.OIDC)
+        return bool(_vouched(sociallogin)) and groups.open_a_team(groups_of(sociallogin), groups.Source.OIDC)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """Signing up uses the invitation up: both happen, or neither. Groups are followed as they are signed in."""
@@ -72,7 +72,7 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             fill_shown_name(user, user.get_full_name())
             if invitation is not None:
                 people.accept(user, invitation, signing_up=True)
-            elif not groups.open_a_team(groups_told(sociallogin), groups.Source.OIDC):
+            elif not groups.open_a_team(groups_of(sociallogin), groups.Source.OIDC):
                 raise NotFound(people.GONE)
         if invitation is not None:
             look_at(request, invitation.team)
@@ -82,12 +82,12 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 def _invitation_of(request: HttpRequest, sociallogin: Any) -> Invitation | None:
     """The one that the browser came with, if it is of their address."""
-    found = invited.held_invitation(request)
-    return found if found is not None and found.email in _vouched(sociallogin) else None
+    invitation = invited.held_invitation(request)
+    return invitation if invitation is not None and invitation.email in _vouched(sociallogin) else None
 
 
 def _vouched(sociallogin: Any) -> set[str]:
-    return {one.email.lower() for one in sociallogin.email_addresses if one.verified}
+    return {address.email.lower() for address in sociallogin.email_addresses if address.verified}
 
 
 class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
@@ -102,33 +102,33 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     @property
     def openid_config(self) -> dict[str, Any]:
         try:
-            found: dict[str, Any] = super().openid_config
+            config: dict[str, Any] = super().openid_config
         except AttributeError as error:  # a list or a text takes no overrides
             raise OAuth2Error("what it says of itself is no JSON object") from error
-        issuer, wanted = found.get("issuer"), settings.AWRDIFF_OIDC.partition("/.well-known/")[0]
+        issuer, wanted = config.get("issuer"), settings.AWRDIFF_OIDC.partition("/.well-known/")[0]
         if str(issuer).rstrip("/") != wanted.rstrip("/"):
             raise OAuth2Error(f"it calls itself {issuer!r}, and AWRDIFF_OIDC_ISSUER is {wanted!r}")
         for needed in ("authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"):
-            if not isinstance(found.get(needed), str):
+            if not isinstance(config.get(needed), str):
                 raise OAuth2Error(f"it names no {needed}")
-        return found
+        return config
 
-    def complete_login(self, request: HttpRequest, app: Any, token: Any, **given: Any) -> Any:
+    def complete_login(self, request: HttpRequest, app: Any, token: Any, **answers: Any) -> Any:
         """The ID token says who it is; what else is told of somebody, addresses among it, is of the same."""
-        signed = given["response"].get("id_token")
+        signed = answers["response"].get("id_token")
         if not isinstance(signed, str):
             raise OAuth2Error("it sent no ID token")
-        claims, told = self._decode_id_token(app, signed), self._fetch_user_info(token.token)
-        if not isinstance(told, dict) or not claims.get("sub") or told.get("sub") != claims["sub"]:
+        claims, info = self._decode_id_token(app, signed), self._fetch_user_info(token.token)
+        if not isinstance(info, dict) or not claims.get("sub") or info.get("sub") != claims["sub"]:
             raise OAuth2Error("its ID token and its userinfo are of two people")
         if not constant_time_compare(str(claims.get("nonce")), self.nonce):
             raise OAuth2Error("its ID token is of another sign-in")
         # Some write it as a text, of which "false" is one too; some say nothing, and are trusted or not.
-        told["email_verified"] = told.get("email_verified", settings.AWRDIFF_OIDC_TRUST_ADDRESSES) in (True, "true")
-        return self.get_provider().sociallogin_from_response(request, {"userinfo": told, "id_token": claims})
+        info["email_verified"] = info.get("email_verified", settings.AWRDIFF_OIDC_TRUST_ADDRESSES) in (True, "true")
+        return self.get_provider().sociallogin_from_response(request, {"userinfo": info, "id_token": claims})
 
     def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
-        """What it says, signed by the provider, for this server and now. Raises OAuth2Error."""
+        """Claims, signed by the provider, for this server and now. Raises OAuth2Error."""
         try:
             head = jwt.get_unverified_header(id_token)
             algorithm = str(head.get("alg"))
@@ -156,23 +156,23 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             answer = session.get(self.openid_config["jwks_uri"])
             answer.raise_for_status()
         keys = jwt.PyJWKSet.from_dict(answer.json()).keys
-        found = [one for one in keys if name is None or one.key_id == name]
-        if len(found) != 1:
-            raise OAuth2Error(f"its ID token is signed by the key {name!r}, of which it has {len(found)}")
-        return found[0].key
+        fitting = [key for key in keys if name is None or key.key_id == name]
+        if len(fitting) != 1:
+            raise OAuth2Error(f"its ID token is signed by the key {name!r}, of which it has {len(fitting)}")
+        return fitting[0].key
 
 
-class _Asked(OpenIDConnectProvider):  # type: ignore[misc]
-    """As it is asked who somebody is."""
+class _WithNonce(OpenIDConnectProvider):  # type: ignore[misc]
+    """Sends a nonce along, which the ID token has to repeat."""
 
     oauth2_adapter_class = Provider
 
     def get_pkce_params(self) -> dict[str, str]:
-        asked: dict[str, str] = super().get_pkce_params()
-        return {**asked, "nonce": _nonce(asked["code_verifier"])}
+        params: dict[str, str] = super().get_pkce_params()
+        return {**params, "nonce": _nonce(params["code_verifier"])}
 
 
 def _nonce(verifier: str) -> str:
-    """What the ID token has to say again. The verifier is random, of one sign-in, and kept in the browser's session; it
-    cannot be told from this."""
+    """Value that the ID token has to repeat. The verifier is random, of one sign-in, and kept in the browser's session;
+    this does not reveal it."""
     return hashlib.sha256(f"nonce {verifier}".encode()).hexdigest()

@@ -14,7 +14,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.comparisons import arrivals
 from awrdiff.notices import queries, services
-from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.guard import NoticeRefused
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.notices import lines
 from awrdiff.web.sign_in.members import look_at, member, signed_in_person
