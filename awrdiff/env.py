@@ -7,53 +7,52 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from msgspec import Struct
 
 T = TypeVar("T")
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _FILE = "_FILE"
 
 
-class Given(NamedTuple):
-    """What stands in the environment, stripped; empty where nothing does."""
+class Setting(NamedTuple):
+    """Value in the environment, stripped; "" where there is none."""
 
     value: str
     source: str  # "environment", or the file that it was read from
 
 
-@dataclass(frozen=True, kw_only=True)
-class Variable(Generic[T]):
+class Variable(Struct, Generic[T], frozen=True, kw_only=True):
     """A variable of the environment; a secret one may also stand in the file that `<name>_FILE` names."""
 
     name: str
     default: T
     means: str  # in Markdown, as docs/reference/settings.md has it
-    unset: str = ""  # what holds where it is not given, as far as the default does not say it
+    unset: str = ""  # the meaning of its absence, as far as the default does not say it
     is_secret: bool = False
 
-    def given(self) -> Given:
+    def setting(self) -> Setting:
         """Raises ImproperlyConfigured where two places have it, or its file cannot be read."""
         value = os.environ.get(self.name, "").strip()
         path = os.environ.get(self.name + _FILE, "").strip() if self.is_secret else ""
         if not path:
-            return Given(value, "environment")
+            return Setting(value, "environment")
         if value:
             raise ImproperlyConfigured(f"{self.name} and {self.name}{_FILE} are both set: one of them says it.")
         try:
-            return Given(Path(path).read_text(encoding="utf-8").strip(), path)
+            return Setting(Path(path).read_text(encoding="utf-8").strip(), path)
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else "no text"
             raise ImproperlyConfigured(f"{self.name}{_FILE}: {path} cannot be read: {why}.") from None
 
     def read(self, default: T | None = None) -> T:
         """Raises ImproperlyConfigured for a value that is none. A default given here stands for the declared one."""
-        value = self.given().value
+        value = self.setting().value
         return self.parsed(value) if value else self.default if default is None else default
 
     def parsed(self, value: str) -> T:
@@ -64,20 +63,24 @@ class Variable(Generic[T]):
         return [self.name, self.name + _FILE] if self.is_secret else [self.name]
 
     def refusal(self, wanted: str, value: str) -> ImproperlyConfigured:
-        shown = "what is given" if self.is_secret else repr(value)
-        return ImproperlyConfigured(f"{self.name} must {wanted}, not {shown}.")
+        text = "what is given" if self.is_secret else repr(value)
+        return ImproperlyConfigured(f"{self.name} must {wanted}, not {text}.")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Text(Variable[str]):
+class Text(Variable[str], frozen=True, kw_only=True):
+    """A text that matches `pattern`; `wanted` ends the sentence that refuses others."""
+
     default: str = ""
+    pattern: str = ".*"
+    wanted: str = "be one line"
 
     def parsed(self, value: str) -> str:
+        if not re.fullmatch(self.pattern, value, re.DOTALL):
+            raise self.refusal(self.wanted, value)
         return value
 
 
-@dataclass(frozen=True, kw_only=True)
-class Boolean(Variable[bool]):
+class Boolean(Variable[bool], frozen=True, kw_only=True):
     """True or False (also 1/0, yes/no, on/off)."""
 
     default: bool = False
@@ -88,8 +91,7 @@ class Boolean(Variable[bool]):
         return _BOOLEANS[value.lower()]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Integer(Variable[int]):
+class Integer(Variable[int], frozen=True, kw_only=True):
     """A whole number from `low` to `high`."""
 
     low: int
@@ -101,8 +103,7 @@ class Integer(Variable[int]):
         return int(value)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Names(Variable[tuple[str, ...]]):
+class Names(Variable[tuple[str, ...]], frozen=True, kw_only=True):
     """A comma-separated list."""
 
     default: tuple[str, ...] = ()
@@ -119,8 +120,7 @@ class Place(NamedTuple):
     role: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Places(Variable[tuple[Place, ...]]):
+class Places(Variable[tuple[Place, ...]], frozen=True, kw_only=True):
     """A list of `group=team:role` between semicolons: a group may be named `cn=dba,ou=people`, and a team have a colon
     in its name."""
 
@@ -129,46 +129,41 @@ class Places(Variable[tuple[Place, ...]]):
     longest: int  # name of a team
 
     def parsed(self, value: str) -> tuple[Place, ...]:
-        found: dict[tuple[str, str], Place] = {}
+        places: dict[tuple[str, str], Place] = {}
         for part in filter(None, map(str.strip, value.split(";"))):
-            one = self._place(part)
-            if found.setdefault(one[:2], one) != one:
-                raise ImproperlyConfigured(f"{self.name} gives {one.group!r} two roles on the team {one.team!r}.")
-        return tuple(found.values())
+            place = self._place(part)
+            if places.setdefault(place[:2], place) != place:
+                raise ImproperlyConfigured(f"{self.name} gives {place.group!r} two roles on the team {place.team!r}.")
+        return tuple(places.values())
 
     def _place(self, part: str) -> Place:
-        left, _, role = part.rpartition(":")
-        group, _, team = left.rpartition("=")
-        one = Place(group.strip(), " ".join(team.split()), role.strip().lower())
-        if not all(one) or len(one.team) > self.longest or one.role not in self.roles:
+        mapping, _, role = part.rpartition(":")
+        group, _, team = mapping.rpartition("=")
+        place = Place(group.strip(), " ".join(team.split()), role.strip().lower())
+        if not all(place) or len(place.team) > self.longest or place.role not in self.roles:
             wanted = f"have group=team:role between semicolons, the role being {' or '.join(self.roles)}"
             raise self.refusal(wanted, part)
-        return one
+        return place
 
 
-@dataclass(frozen=True, kw_only=True)
-class Choice(Variable[str]):
-    others: tuple[str, ...]
+class Choice(Variable[str], frozen=True, kw_only=True):
+    beside: tuple[str, ...]  # the default
 
     def parsed(self, value: str) -> str:
-        if value.lower() not in (self.default, *self.others):
-            raise self.refusal(f"be {', '.join(self.others)} or {self.default}", value)
+        if value.lower() not in (self.default, *self.beside):
+            raise self.refusal(f"be {', '.join(self.beside)} or {self.default}", value)
         return value.lower()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Header(Text):
+class Header(Text, frozen=True, kw_only=True):
     """The name of an HTTP header."""
 
-    def parsed(self, value: str) -> str:
-        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", value):
-            raise self.refusal("be the name of an HTTP header", value)
-        return value
+    pattern: str = "[A-Za-z][A-Za-z0-9-]*"
+    wanted: str = "be the name of an HTTP header"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Token(Text):
-    """What a machine proves itself by: nothing that is soon guessed."""
+class Token(Text, frozen=True, kw_only=True):
+    """Proof of a machine: nothing that is soon guessed."""
 
     is_secret: bool = True
     shortest: int = 16
@@ -179,21 +174,19 @@ class Token(Text):
         return value
 
 
-@dataclass(frozen=True, kw_only=True)
-class Url(Text):
+class Url(Text, frozen=True, kw_only=True):
     """An address with one of `schemes`."""
 
     schemes: tuple[str, ...]
 
     def parsed(self, value: str) -> str:
         if urlsplit(value).scheme not in self.schemes:
-            schemes = " or ".join(f"{one}://" for one in self.schemes)
+            schemes = " or ".join(f"{scheme}://" for scheme in self.schemes)
             raise ImproperlyConfigured(f"{self.name} must start with {schemes}.")
         return value
 
 
-@dataclass(frozen=True, kw_only=True)
-class Below(Text):
+class Below(Text, frozen=True, kw_only=True):
     """A path that all addresses begin with, without a slash at its end; "" where they begin with none."""
 
     def parsed(self, value: str) -> str:
@@ -203,8 +196,7 @@ class Below(Text):
         return path and f"/{path}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Directory(Url):
+class Directory(Url, frozen=True, kw_only=True):
     """A directory, `ldaps://host:port` (ldap+tls:// with StartTLS; ldap:// without, on this machine only)."""
 
     schemes: tuple[str, ...] = ("ldaps", "ldap+tls", "ldap")
@@ -222,19 +214,17 @@ class Directory(Url):
         return value.rstrip("/")
 
 
-@dataclass(frozen=True, kw_only=True)
-class EntryName(Text):
-    """Below which entry of a directory something is: `ou=people,dc=example,dc=com`."""
-
-    def parsed(self, value: str) -> str:
-        part = r"[A-Za-z][A-Za-z0-9.-]*\s*=(?:[^,\\]|\\.)+"
-        if not re.fullmatch(rf"{part}(?:,\s*{part})*", value):
-            raise self.refusal("be such as ou=people,dc=example,dc=com", value)
-        return value
+_PART = r"[A-Za-z][A-Za-z0-9.-]*\s*=(?:[^,\\]|\\.)+"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Filter(Text):
+class EntryName(Text, frozen=True, kw_only=True):
+    """Name of an entry of a directory: `ou=people,dc=example,dc=com`."""
+
+    pattern: str = rf"{_PART}(?:,\s*{_PART})*"
+    wanted: str = "be such as ou=people,dc=example,dc=com"
+
+
+class Filter(Text, frozen=True, kw_only=True):
     """A filter of a directory that finds somebody by the name that they type, which stands for `%(user)s`."""
 
     def parsed(self, value: str) -> str:
@@ -258,8 +248,7 @@ _SMTP: dict[str, tuple[int, dict[str, bool]]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Smtp(Url):
+class Smtp(Url, frozen=True, kw_only=True):
     """A mail server, `smtps://user:password@host:port` (smtp:// without, smtp+tls:// with STARTTLS)."""
 
     schemes: tuple[str, ...] = tuple(_SMTP)

@@ -8,7 +8,6 @@ One code path.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import dj_database_url
 from csp.constants import NONE, SELF, UNSAFE_INLINE
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+from msgspec.structs import replace
 
 from awrdiff import places, variables
 

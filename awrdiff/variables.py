@@ -64,7 +64,7 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
         HSTS := Choice(
             name="AWRDIFF_HSTS",
             default="host",
-            others=("off", "subdomains", "preload"),
+            beside=("off", "subdomains", "preload"),
             means="for how much HTTPS is promised to browsers: `off`, `host`, `subdomains`, `preload`",
         ),
         BEHIND_PROXY := Boolean(name="AWRDIFF_BEHIND_PROXY", means="trust `X-Forwarded-Proto`"),
@@ -179,7 +179,7 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
         LDAP_GROUP_KIND := Choice(
             name="AWRDIFF_LDAP_GROUP_KIND",
             default="groupofnames",
-            others=("groupofuniquenames", "posixgroup", "group"),
+            beside=("groupofuniquenames", "posixgroup", "group"),
             means="their object class: `groupOfNames`, `groupOfUniqueNames`, `posixGroup`, or `group`, that of Active "
             "Directory; of groups in groups all but `posixGroup` know",
         ),
@@ -353,7 +353,7 @@ GROUPS: dict[str, tuple[Variable[Any], ...]] = {
     ),
     "Seen from outside": (
         LOG_FORMAT := Choice(
-            name="AWRDIFF_LOG_FORMAT", default="text", others=("json",), means="lines of the log: `text` or `json`"
+            name="AWRDIFF_LOG_FORMAT", default="text", beside=("json",), means="lines of the log: `text` or `json`"
         ),
         LOG_EVENTS := Boolean(
             name="AWRDIFF_LOG_EVENTS",

@@ -19,6 +19,7 @@ ROOMS = (
     "awrdiff/collecting",
     "awrdiff/databases",
     "awrdiff/disk.py",
+    "awrdiff/env.py",
     "awrdiff/folder.py",
     "awrdiff/notices",
     "awrdiff/pins",

@@ -40,7 +40,7 @@ def found_lines() -> Iterator[str]:
 
 
 def _holds(one: Variable[Any]) -> tuple[str, str]:
-    given = one.given()
+    given = one.setting()
     if not given.value:
         return default_of(one).replace("`", ""), "default"
     if not one.is_secret:
