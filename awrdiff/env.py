@@ -15,12 +15,14 @@ from urllib.parse import unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 from msgspec import Struct
 
+from awrdiff.numbers import whole_number
+
 T = TypeVar("T")
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _FILE = "_FILE"
 
 
-class Setting(NamedTuple):
+class EnvironmentText(NamedTuple):
     """Value in the environment, stripped; "" where there is none."""
 
     value: str
@@ -36,16 +38,16 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
     unset: str = ""  # the meaning of its absence, as far as the default does not say it
     is_secret: bool = False
 
-    def setting(self) -> Setting:
+    def setting(self) -> EnvironmentText:
         """Raises ImproperlyConfigured where two places have it, or its file cannot be read."""
         value = os.environ.get(self.name, "").strip()
         path = os.environ.get(self.name + _FILE, "").strip() if self.is_secret else ""
         if not path:
-            return Setting(value, "environment")
+            return EnvironmentText(value, "environment")
         if value:
             raise ImproperlyConfigured(f"{self.name} and {self.name}{_FILE} are both set: one of them says it.")
         try:
-            return Setting(Path(path).read_text(encoding="utf-8").strip(), path)
+            return EnvironmentText(Path(path).read_text(encoding="utf-8").strip(), path)
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else "no text"
             raise ImproperlyConfigured(f"{self.name}{_FILE}: {path} cannot be read: {why}.") from None
@@ -98,9 +100,9 @@ class Integer(Variable[int], frozen=True, kw_only=True):
     high: int
 
     def parsed(self, value: str) -> int:
-        if not value.isascii() or not value.isdigit() or not self.low <= int(value) <= self.high:
+        if (number := whole_number(value, self.high, self.low)) is None:
             raise self.refusal(f"be a whole number from {self.low} to {self.high}", value)
-        return int(value)
+        return number
 
 
 class Names(Variable[tuple[str, ...]], frozen=True, kw_only=True):

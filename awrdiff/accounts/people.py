@@ -27,6 +27,7 @@ from awrdiff.accounts.opened import Closed
 from awrdiff.accounts.services import join, lock_team
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token
+from awrdiff.numbers import whole_number
 from awrdiff.processing.rows import row_or_none
 
 RETRY_S = 600
@@ -364,8 +365,7 @@ def _who_stay(leaves: Membership) -> QuerySet[Membership]:
 
 
 def _heir_named(leaves: Membership, text: str) -> Membership:
-    is_id = text.isascii() and text.isdecimal() and len(text) < 19
-    heir = _who_stay(leaves).filter(user=int(text)).first() if is_id else None
+    heir = _who_stay(leaves).filter(user=whole_number(text) or 0).first()
     if heir is None:
         raise PeopleRefused("Who takes over must be on the team as a member or an owner.")
     return heir

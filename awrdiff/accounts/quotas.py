@@ -12,6 +12,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, Team, TeamSize, User
 from awrdiff.accounts.services import lock_team
+from awrdiff.numbers import whole_number
 
 HIGHEST = 2**31 - 1  # of people and of reports
 HIGHEST_BYTES = 2**53
@@ -61,10 +62,9 @@ def choose(team: Team, by: User | None, *, people: str, reports: str, mebibytes:
 
 
 def _number(text: str, highest: int) -> int | None:
-    text = text.strip() or "0"
-    if not text.isascii() or not text.isdecimal() or len(text) > 16 or int(text) > highest:
+    if (number := whole_number(text.strip() or "0", highest)) is None:
         raise PeopleRefused(f"A quota is a whole number up to {highest:,}, or empty for none.")
-    return int(text) or None
+    return number or None
 
 
 def check_people(team_id: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from awrdiff.cli.refusal import Refused
+from awrdiff.numbers import whole_number
 
 Document = dict[str, Any]
 T = TypeVar("T")
@@ -23,9 +24,8 @@ class Page:
 
 def part(found: Sequence[T], limit: int, cursor: str) -> tuple[list[T], str | None]:
     """Those from the cursor on, and the cursor of what follows."""
-    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
+    if (start := whole_number(cursor or "0", 10**9 - 1)) is None:
         raise Refused("That cursor is none: take it from “more” of the answer before.")
-    start = int(cursor or 0)
     return list(found[start : start + limit]), str(start + limit) if len(found) > start + limit else None
 
 

@@ -19,6 +19,7 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from awrdiff.cli.refusal import Refused
+from awrdiff.numbers import whole_number
 
 PAUSES_S = (1, 2, 4, 8, 16, 30, 30)  # before the second try, the third …
 LONGEST_PAUSE_S = 120  # whatever the server asks for
@@ -192,7 +193,7 @@ def _refused(refusal: HTTPError) -> Answer:
 
 
 def _seconds(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() else 0
+    return whole_number(text) or 0
 
 
 def _host(request: Request) -> str:

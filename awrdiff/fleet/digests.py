@@ -21,6 +21,7 @@ from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet.models import Digest
 from awrdiff.fleet.night import DatabaseNight, Night, Span, Wanted, night
 from awrdiff.notices.services import notify
+from awrdiff.numbers import whole_number
 
 EVERY_S = 120
 MOST = 3  # databases that are named
@@ -34,7 +35,7 @@ def choose(access: AccessContext, hour: str, zone: str) -> None:
     """At that hour of the zone's clock every day; without an hour never. Raises DatabaseRefused."""
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team says when it is told of its databases.")
-    if hour and not (hour.isascii() and hour.isdecimal() and len(hour) < 3 and int(hour) < 24):
+    if hour and whole_number(hour, 23) is None:
         raise DatabaseRefused("The hour must be one from 0 to 23, or empty for none.")
     if zone and zone not in available_timezones():
         raise DatabaseRefused("The time zone must be an IANA name, such as Europe/Vienna, America/New_York or UTC.")

@@ -43,6 +43,7 @@ from awrdiff.fleet.measuring import THINNED
 from awrdiff.fleet.models import Thinning
 from awrdiff.fleet.night import LONGEST
 from awrdiff.fleet.standings import AHEAD
+from awrdiff.numbers import whole_number
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from awrdiff.reports.services import HOLDS, remove
@@ -180,9 +181,9 @@ def choose(access: AccessContext, days: str, hours: str, at: str = "") -> None:
 
 
 def _number(typed: str, least: int, most: int, what: str) -> int:
-    if not (typed.isascii() and typed.isdecimal() and len(typed) < 5 and least <= int(typed) <= most):
+    if (number := whole_number(typed, most, least)) is None:
         raise DatabaseRefused(f"The number of {what} must be from {least} to {most:,}.")
-    return int(typed)
+    return number
 
 
 def _first_run() -> datetime:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from django.db import models
 
 from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.numbers import whole_number
 from awrdiff.processing import addresses
 from awrdiff.processing.storable import one_line, storable_text
 
@@ -161,4 +162,4 @@ def tags(text: str) -> tuple[str, ...]:
 
 
 def ids(texts: Iterable[str]) -> list[int]:
-    return [int(text) for text in texts if text.isascii() and text.isdecimal() and len(text) < 19]
+    return [number for text in texts if (number := whole_number(text)) is not None]

@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note
+from awrdiff.numbers import whole_number
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Template
 from awrdiff.postmortems.sections import BY_KEY, SectionKind, kinds_of, stored
@@ -97,10 +98,9 @@ def _kinds(rows: Sequence[TypedSection]) -> tuple[SectionKind, ...]:
 
 
 def _place(one: TypedSection) -> int:
-    text = one.place.strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= 3):
+    if (place := whole_number(one.place.strip(), 999)) is None:
         raise PostmortemRefused("A place is a number: 1 stands first. Without one the section is left out.")
-    return int(text)
+    return place
 
 
 def is_id(text: str) -> bool:

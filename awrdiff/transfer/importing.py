@@ -28,7 +28,7 @@ from awrdiff.reports.errors import UploadRefused
 from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS
 from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
 from awrdiff.transfer.register import ImportRegister, LineRegister, people_here
-from awrdiff.transfer.rows import Kind, Rows
+from awrdiff.transfer.rows import LineKind, Rows
 from awrdiff.transfer.values import NotImported, text
 
 FORMATS = (1, 2)  # of format 1 are reports, comparisons and pins
@@ -95,7 +95,7 @@ def _checked(packed: zipfile.ZipFile) -> tuple[str, LineRegister]:
     return text(teams.LONGEST).read(head.get("team"), "team"), register
 
 
-def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iterator[tuple[Kind, dict[str, Any]]]:
+def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
     """Parse the lines, by their first key; unknown kinds are skipped. With a `register` each is checked too."""
     for number, document in enumerate(documents_of(packed), 1):
         kind = BY_NAME.get(next(iter(document), ""))
@@ -120,7 +120,7 @@ def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
                 kind.make(values, register)
 
 
-def _make_rows(lines: Iterator[tuple[Kind, dict[str, Any]]], register: ImportRegister) -> None:
+def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], register: ImportRegister) -> None:
     more = True
     while more:
         more = False

@@ -18,7 +18,7 @@ from awrdiff.transfer.values import Value, damage, id_of, is_person
 _AT_ONCE = 50  # rows read from the database: one may be megabytes
 
 
-class Kind:
+class LineKind:
     """`name`: first key of its lines; `of`: kinds that they refer to. This one checks and makes nothing."""
 
     name: str
@@ -45,7 +45,7 @@ class Kind:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows(Kind):
+class Rows(LineKind):
     """Declaration of a kind. `of`: kinds of lines, further up, that its foreign keys refer to; `most` rows of the first
     of these. A row has one of those in `one_of`, all others, and perhaps those of `if_any`. `team`: lookup of the team.
     `new`: fields filled anew.
@@ -85,7 +85,7 @@ class Rows(Kind):
         if self.one_of and len(set(of) & set(self.one_of)) != 1:
             raise damage(f"a line ({self.name}) does not belong to one of {', '.join(self.one_of)}")
         of += [name for name in self.if_any if name in document]
-        return Kind.read(self, document) | {name: id_of(document.get(name), name) for name in of}
+        return LineKind.read(self, document) | {name: id_of(document.get(name), name) for name in of}
 
     def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
         of = {name: values[name] for name in self.of if name in values}

@@ -23,11 +23,12 @@ from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.numbers import whole_number
 from awrdiff.processing.storable import storable, storable_text
 
 LONGEST_PERSON = 150
 MOST_FIGURES = 50
-_INTEGER = 2**31 - 1
+_INTEGER, _HIGHEST_ID = 2**31 - 1, 2**63 - 1
 
 
 class NotImported(ValueError):
@@ -219,7 +220,7 @@ def is_person(field: Any) -> bool:
 
 def id_of(raw: Any, name: str) -> str:
     """Id of a row in the file: a UUID or a number."""
-    if isinstance(raw, str) and raw.isascii() and raw.isdecimal() and len(raw) <= 19:
+    if isinstance(raw, str) and whole_number(raw, _HIGHEST_ID) is not None:
         return raw
     return uuid_of(raw, name)
 

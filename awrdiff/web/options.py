@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.rows.material import DEFAULT, STEPS, nearest
 from awrdiff.comparisons.baseline_anchors import view_of
+from awrdiff.numbers import whole_number
 from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import BASES, Basis
@@ -21,8 +22,7 @@ REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps, by the name `m
 
 def row_number(request: HttpRequest, name: str) -> int | None:
     """A row's number, as far as a database may have one."""
-    given = request.GET.get(name, "")
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 19 else None
+    return whole_number(request.GET.get(name))
 
 
 def chosen_basis(request: HttpRequest) -> Basis | None:
@@ -125,4 +125,4 @@ def kept_options(request: HttpRequest) -> str:
 
 def number(text: str | None) -> int:
     """A small one; 0 for anything else."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else 0
+    return whole_number(text, 999_999) or 0

@@ -22,6 +22,7 @@ ROOMS = (
     "awrdiff/env.py",
     "awrdiff/folder.py",
     "awrdiff/notices",
+    "awrdiff/numbers.py",
     "awrdiff/pins",
     "awrdiff/places.py",
     "awrdiff/processing",

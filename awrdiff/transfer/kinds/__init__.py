@@ -7,9 +7,9 @@ from __future__ import annotations
 from django.db.models import Model
 
 from awrdiff.transfer.kinds import comparisons, incidents, postmortems, threads
-from awrdiff.transfer.rows import Kind
+from awrdiff.transfer.rows import LineKind
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[LineKind, ...] = (
     *comparisons.KINDS,
     *incidents.KINDS,
     *threads.KINDS,

@@ -24,7 +24,7 @@ from awrdiff.reports.traces import MOST_TRACES
 from awrdiff.reports.uploads import receive_chunks
 from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
 from awrdiff.transfer.register import ImportRegister, LineRegister, WrittenRegister
-from awrdiff.transfer.rows import Kind, Rows
+from awrdiff.transfer.rows import LineKind, Rows
 from awrdiff.transfer.values import (
     FLAG,
     MOMENT,
@@ -46,7 +46,7 @@ def reports_of(team: Team) -> QuerySet[Report]:
     return rows.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
 
 
-class People(Kind):
+class People(LineKind):
     """The team's people, for a reader of the file: an import lets nobody in."""
 
     name, many = "person", "people"
@@ -60,7 +60,7 @@ class People(Kind):
         return {}
 
 
-class Reports(Kind):
+class Reports(LineKind):
     """Bytes, and the columns that do not come from parsing them."""
 
     name, many = "report", "reports"
@@ -138,7 +138,7 @@ _PLACES = Value(
 )
 
 
-class Comparisons(Kind):
+class Comparisons(LineKind):
     name, many = "comparison", "comparisons"
     of = {"places": "report"}
     values = {
@@ -191,7 +191,7 @@ class Comparisons(Kind):
         register.counts[self.many] += 1
 
 
-class Pins(Kind):
+class Pins(LineKind):
     """Only those of the new team's owner are imported. A line's id is the comparison's."""
 
     name, many = "pin", "pins"

@@ -92,7 +92,7 @@ class Versions(Rows):
         return version
 
 
-class Section(Struct):
+class StoredSection(Struct):
     """Section of the template when the post-mortem was begun."""
 
     id: Annotated[str, Meta(max_length=LONGEST_ID)]
@@ -100,13 +100,13 @@ class Section(Struct):
     prompt: Annotated[str, Meta(max_length=LONGEST_PROMPT)]
 
 
-def _sections(sections: list[Section]) -> Any:
+def _sections(sections: list[StoredSection]) -> Any:
     if not all(is_id(section.id) for section in sections) or len({s.id for s in sections}) < len(sections):
         raise ValueError("names a section twice, or by no id")
     return storable(to_builtins(sections))
 
 
-class Cell(Struct, forbid_unknown_fields=True):
+class StoredCell(Struct, forbid_unknown_fields=True):
     """As awrdiff.postmortems.live has it, bounded."""
 
     text: CellText
@@ -118,14 +118,14 @@ class Cell(Struct, forbid_unknown_fields=True):
     person: Annotated[str, Meta(max_length=LONGEST_PERSON)] = ""
 
 
-class Table(Struct, forbid_unknown_fields=True):
-    caption: Cell
+class StoredTable(Struct, forbid_unknown_fields=True):
+    caption: StoredCell
     head: list[CellText]
-    rows: list[list[Cell]]
+    rows: list[list[StoredCell]]
     note: CellText
 
 
-def _tables(live: dict[str, list[Table]]) -> Any:
+def _tables(live: dict[str, list[StoredTable]]) -> Any:
     """Tables kept by a review, by section."""
     for table in chain.from_iterable(live.values()):
         for cell in (table.caption, *chain.from_iterable(table.rows)):
@@ -162,7 +162,7 @@ POSTMORTEMS = Postmortems(
         Postmortem,
         "created_by created_at",
         template=Value(
-            Annotated[list[Section], Meta(max_length=MOST_SECTIONS)],
+            Annotated[list[StoredSection], Meta(max_length=MOST_SECTIONS)],
             "is not the sections of a post-mortem: one is empty, or too long",
             [],  # absent from older files
             _sections,
@@ -183,7 +183,7 @@ VERSIONS = Versions(
         number=number(MOST_VERSIONS, least=1),
         text=text(LONGEST_TEXT),
         live=Value(
-            dict[_LIVE, list[Table]],
+            dict[_LIVE, list[StoredTable]],
             "is not the tables of a post-mortem, or holds a table that is not one",
             clean=_tables,
         ),

@@ -19,6 +19,7 @@ from awrdiff.comparisons import baselines, provisional, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.placed_reports import places_of
+from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.web import links, options
@@ -109,10 +110,9 @@ def choose_from(request: HttpRequest, access: AccessContext, comparison: Compari
 
 
 def _place(request: HttpRequest) -> int:
-    place = request.POST.get("place", "")
-    if not (place.isascii() and place.isdecimal() and len(place) < 3):
+    if (place := whole_number(request.POST.get("place"), 99)) is None:
         raise ComparisonRefused("“place” must be the number of a report in the comparison; 0 is the first.")
-    return int(place)
+    return place
 
 
 def leave_out_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison | Report:

@@ -15,6 +15,7 @@ from django.http.response import HttpResponseBase
 
 from awrdiff import following
 from awrdiff.logs import route_of
+from awrdiff.numbers import whole_number
 from awrdiff.processing import tallies
 from awrdiff.web.views import health
 
@@ -123,4 +124,4 @@ def route_asked(request: HttpRequest) -> str:
 
 
 def _size(given: Any) -> int:
-    return int(given) if str(given).isdigit() else 0
+    return whole_number(str(given)) or 0

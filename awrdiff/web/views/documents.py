@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.collecting.script import BadChoice, Wanted, script_of
+from awrdiff.numbers import whole_number
 from awrdiff.web.documents import INDEX, chapters, document, find
 from awrdiff.web.views.errors import answer
 
@@ -49,9 +50,9 @@ def _wanted(asked: QueryDict) -> Wanted:
     chosen: dict[str, Any] = {name: asked[name] == "yes" for name in _YES if name in asked}
     for name in ("hours", "instance"):
         if given := asked.get(name):
-            if not (given.isascii() and given.isdecimal() and len(given) < 7):
+            chosen[name] = whole_number(given, 999_999)
+            if chosen[name] is None:
                 raise BadChoice(f"“{name}” must be a number.")
-            chosen[name] = int(given)
     return Wanted(**chosen)
 
 

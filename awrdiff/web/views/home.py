@@ -21,6 +21,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.incidents.queries import Wanted, list_incidents
+from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, reports_for
 from awrdiff.web import links, options
@@ -159,7 +160,7 @@ def _pages(
 
 def _most(size: int, number: str) -> int:
     """How many are counted for that page, of whatever number."""
-    return max(shown.COUNTED, size * int(number) if number.isdecimal() and len(number) < 5 else 0)
+    return max(shown.COUNTED, size * (whole_number(number, 9_999) or 0))
 
 
 def _incidents(access: AccessContext, text: str) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, T
 from awrdiff.incidents.services import may_write
 from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import TypedEvent
+from awrdiff.numbers import whole_number
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
 from awrdiff.web import options
@@ -124,8 +125,8 @@ def choose_report_hour(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpR
 
 
 def _place_of(request: HttpRequest) -> int:
-    text = request.POST.get("place", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else -1
+    place = whole_number(request.POST.get("place"), 999)
+    return -1 if place is None else place
 
 
 @require_POST

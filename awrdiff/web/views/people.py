@@ -20,6 +20,7 @@ from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
+from awrdiff.numbers import whole_number
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import people as shown
@@ -178,9 +179,9 @@ def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
 
 
 def _guest(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+    if (pk := whole_number(text)) is None:
         raise NotFound("There is no such guest on your team.")
-    return int(text)
+    return pk
 
 
 def _show_comparison(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:

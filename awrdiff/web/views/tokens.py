@@ -14,6 +14,7 @@ from awrdiff.accounts import api_tokens
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken
+from awrdiff.numbers import whole_number
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import tokens as shown
 from awrdiff.web.sign_in.members import account_pages, signed_in_person
@@ -94,4 +95,4 @@ def _days(request: HttpRequest) -> int | None:
     text = request.POST.get("days", str(shown.USUAL_DAYS))
     if text == "never":
         return None
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
+    return whole_number(text, 99_999) or 0

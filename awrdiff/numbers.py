@@ -1,0 +1,12 @@
+"""Whole numbers in texts that people type and addresses hold. Standard library only."""
+
+from __future__ import annotations
+
+MOST_OF_A_KEY = 10**18 - 1  # below the most that a database's key can be
+
+
+def whole_number(text: str | None, most: int = MOST_OF_A_KEY, least: int = 0) -> int | None:
+    """The number, or None for anything but ASCII digits and outside `least` to `most`."""
+    if not text or not text.isascii() or not text.isdecimal() or len(text) > len(str(most)):
+        return None
+    return number if least <= (number := int(text)) <= most else None
