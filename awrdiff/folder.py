@@ -74,8 +74,16 @@ def only_one(var: Path) -> Iterator[None]:
 
 
 def keep_secret_key(var: Path) -> None:
-    path = var / "secret_key"
-    if path.exists():
-        return
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_urlsafe(50))
+    if not (var / "secret_key").exists():
+        write_private(var / "secret_key", secrets.token_urlsafe(50))
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file for this user alone, which appears once it is whole and on the disk."""
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

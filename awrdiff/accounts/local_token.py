@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
 import sys
 from pathlib import Path
 
-from awrdiff import variables
+from awrdiff import folder, variables
 from awrdiff.accounts import peers
 
 PARAMETER = "token"
@@ -24,11 +23,7 @@ PEOPLE = "people_sign_in"  # there once everybody signs in: no token is made any
 def renew(var: Path, address: str) -> str:
     """Make a new token, keep it in `var`, return the address to open. Earlier tokens become invalid."""
     whole = f"{address}?{PARAMETER}={secrets.token_urlsafe(32)}"
-    new_file = var / f"{FILE}.new"
-    new_file.unlink(missing_ok=True)
-    with os.fdopen(os.open(new_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(whole + "\n")
-    new_file.replace(var / FILE)
+    folder.write_private(var / FILE, whole + "\n")
     return whole
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 from pathlib import Path
 
 from django.conf import settings
 
-from awrdiff import storage, variables
+from awrdiff import folder, storage, variables
 from awrdiff.backup.archive import BackupTrouble
 
 
@@ -37,11 +36,7 @@ def refuse_other(key: str) -> None:
 def put(key: str) -> None:
     if variables.SECRET_KEY.read() or own_key():
         return
-    part = _place().with_name(".secret_key.part")
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(key)
-    storage.sync(part)
-    part.replace(_place())
+    folder.write_private(_place(), key)
     storage.sync(_place().parent)
 
 

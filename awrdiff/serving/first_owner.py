@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from awrdiff import variables
+from awrdiff import folder, variables
 from awrdiff.serving.say import fail
 
 FILE = "owner_address"
@@ -28,11 +28,10 @@ def everybody_signs_in() -> None:
 
 def keep(var: Path, address: str) -> None:
     """Keep the address to open for the server's own user; "" removes it, as there is an owner."""
-    path = var / FILE
-    path.unlink(missing_ok=True)
     if address:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(address + "\n")
+        folder.write_private(var / FILE, address + "\n")
+    else:
+        (var / FILE).unlink(missing_ok=True)
 
 
 def announcement(var: Path) -> list[str]:

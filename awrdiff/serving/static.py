@@ -1,4 +1,4 @@
-"""Static files of a release, kept beside those that the release before still names."""
+"""Static files of a release, beside those of the release before, whose web servers name them until they are stopped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ MANIFEST, BEFORE = "staticfiles.json", ".staticfiles-before.json"
 
 
 def collect(root: Path) -> None:
-    """Collect into a new folder, then move each file, so that none is ever missing. Unnamed ones go."""
+    """Collect into a new folder, then move each file to its place: none is missing at any moment.
+
+    Files that neither this release nor the one before names are removed.
+    """
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".static-", dir=root.parent) as folder:
         fresh = Path(folder) / root.name

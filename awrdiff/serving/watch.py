@@ -55,16 +55,12 @@ def readiness(url: str) -> dict[str, str] | None:
     """The words of /readyz, or None where nothing (or nonsense) answers."""
     try:
         with urllib.request.urlopen(url, timeout=ANSWER_S) as answer:  # noqa: S310 - our own address
-            states: dict[str, str] = json.load(answer)
+            body = answer.read()
     except urllib.error.HTTPError as error:
         with error:
-            return _words(error.read())
-    except (OSError, ValueError):
+            body = error.read()
+    except OSError:
         return None
-    return states
-
-
-def _words(body: bytes) -> dict[str, str] | None:
     try:
         states: dict[str, str] = json.loads(body)
     except ValueError:
