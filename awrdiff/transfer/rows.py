@@ -19,7 +19,7 @@ _AT_ONCE = 50  # rows read from the database: one may be megabytes
 
 
 class LineKind:
-    """`name`: first key of its lines; `of`: kinds that they refer to. This one checks and makes nothing."""
+    """`name`: first key of its lines; `of`: kinds that they refer to. This one makes nothing."""
 
     name: str
     many: str
@@ -27,10 +27,15 @@ class LineKind:
     if_any: Mapping[str, str] = {}
     values: Mapping[str, Value]
     has_files: bool = False
+    columns: Mapping[str, str] = {}  # of values that are called otherwise in the file
 
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
         """Lines of the export."""
         raise NotImplementedError
+
+    def values_in(self, row: Any) -> dict[str, Any]:
+        """As the file has them."""
+        return {name: v.dump(getattr(row, self.columns.get(name, name))) for name, v in self.values.items()}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Raises NotImported."""
@@ -78,7 +83,7 @@ class Rows(LineKind):
     def document(self, row: Any) -> dict[str, Any]:
         of = {name: str(pk) for name, pk in self._of(row).items()}
         of |= {name: str(pk) for name in self.if_any if (pk := getattr(row, f"{name}_id")) is not None}
-        return {self.name: str(row.pk), **of, **{k: v.dump(getattr(row, k)) for k, v in self.values.items()}}
+        return {self.name: str(row.pk), **of, **self.values_in(row)}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         of = [name for name in self.of if name not in self.one_of or name in document]

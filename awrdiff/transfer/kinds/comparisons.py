@@ -64,6 +64,7 @@ class Reports(LineKind):
     """Bytes, and the columns that do not come from parsing them."""
 
     name, many = "report", "reports"
+    columns = {"at": "created_at", "by": "uploaded_by"}
     values = {
         "name": text(255),
         "archive": text(255),
@@ -77,17 +78,8 @@ class Reports(LineKind):
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
         for report in reports_of(team).select_related("uploaded_by").iterator(chunk_size=200):
             register.add(self.name, report.pk)
-            yield {
-                self.name: str(report.pk),
-                "name": report.name,
-                "archive": report.archive,
-                "size": report.size,
-                "sha256": report.sha256,
-                "file": report.pk in register.files,
-                "at": MOMENT.dump(report.created_at),
-                "thinned_at": MOMENT.dump(report.thinned_at),
-                "by": PERSON.dump(report.uploaded_by),
-            }
+            own = {"size": report.size, "file": report.pk in register.files}
+            yield {self.name: str(report.pk), **self.values_in(report), **own}
 
     def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
         """Check that the file is whole, matches its line, and is no larger than an upload may be."""
@@ -135,12 +127,14 @@ _PLACES = Value(
     Annotated[list[_PLACE], Meta(min_length=2, max_length=MOST_REPORTS)],
     "has no reports, or too many, or a place of a comparison that is not one",
     clean=lambda places: [(uuid_of(report, "id"), aspect) for report, aspect in places],
+    dump=lambda rows: [[str(pk), aspect] for pk, aspect in rows.order_by("position").values_list("report", "aspect")],
 )
 
 
 class Comparisons(LineKind):
     name, many = "comparison", "comparisons"
     of = {"places": "report"}
+    columns = {"by_time": "order_by_time", "at": "created_at", "by": "created_by"}
     values = {
         "title": text(comparisons.MOST_TITLE),
         "note": text(LONGEST_REMARK),
@@ -153,18 +147,10 @@ class Comparisons(LineKind):
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
         rows = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
         for comparison in rows.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
-            places = list(comparison.places.order_by("position").values_list("report", "aspect"))
-            if all(register.has("report", report) for report, _ in places):
+            values = self.values_in(comparison)
+            if all(register.has("report", report) for report, _ in values["places"]):
                 register.add(self.name, comparison.pk)
-                yield {
-                    self.name: str(comparison.pk),
-                    "title": comparison.title,
-                    "note": comparison.note,
-                    "by_time": comparison.order_by_time,
-                    "places": [[str(report), aspect] for report, aspect in places],
-                    "at": MOMENT.dump(comparison.created_at),
-                    "by": PERSON.dump(comparison.created_by),
-                }
+                yield {self.name: str(comparison.pk), **values}
 
     def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
         for report, _ in values["places"]:
@@ -196,14 +182,14 @@ class Pins(LineKind):
 
     name, many = "pin", "pins"
     of = {"pin": "comparison"}
+    columns = {"at": "created_at", "by": "user"}
     values = {"by": PERSON, "at": MOMENT_OR_NONE, **STANDING}
 
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
         pins = Pin.objects.filter(team=team, **({"user": register.pins_of} if register.pins_of else {}))
         for pin in pins.select_related("user").order_by("pk").iterator(chunk_size=200):
             if register.has("comparison", pin.comparison_id):
-                author = {"by": PERSON.dump(pin.user), "at": MOMENT.dump(pin.created_at)}
-                yield {self.name: str(pin.comparison_id), **author, **{name: getattr(pin, name) for name in STANDING}}
+                yield {self.name: str(pin.comparison_id), **self.values_in(pin)}
 
     def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
         register.refer(self.name, "comparison", values[self.name])

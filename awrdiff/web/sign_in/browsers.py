@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from awrdiff.accounts.sign_in_limits import name_key
-from awrdiff.web.sign_in.cookies import of_server
+from awrdiff.web.sign_in.cookies import of_server, set_of_server
 
 COOKIE = "awrdiff_browser"
 LASTS_S = 365 * 24 * 3600
@@ -33,15 +33,7 @@ def known_browser(request: HttpRequest, name: str, *, since: datetime | None = N
 def remember(response: HttpResponseBase, name: str) -> None:
     """After a sign-in: the next failures of this browser are its own."""
     value = signing.dumps({"id": secrets.token_hex(16), "name": name_key(name)}, salt=_SALT)
-    response.set_cookie(
-        of_server(COOKIE),
-        value,
-        max_age=LASTS_S,
-        path=settings.SESSION_COOKIE_PATH,
-        httponly=True,
-        samesite="Strict",
-        secure=settings.HTTPS,
-    )
+    set_of_server(response, COOKIE, value, LASTS_S)
 
 
 def client_address(request: HttpRequest) -> str | None:

@@ -10,6 +10,8 @@ from django.contrib.messages.storage.session import SessionStorage
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from awrdiff.web import links
+
 
 def of_server(name: str) -> str:
     """Name of a cookie that goes to every address of the server."""
@@ -19,6 +21,33 @@ def of_server(name: str) -> str:
 def of_link(request: HttpRequest, name: str) -> str:
     """Name of one for the addresses below a link alone: a name for the whole host cannot be bound to a path."""
     return f"__Secure-{name}" if request.is_secure() else name
+
+
+def set_of_server(response: HttpResponseBase, name: str, value: str, max_age_s: int | None = None) -> None:
+    response.set_cookie(
+        of_server(name),
+        value,
+        max_age=max_age_s,
+        path=settings.SESSION_COOKIE_PATH,
+        httponly=True,
+        samesite="Strict",
+        secure=settings.HTTPS,
+    )
+
+
+def set_of_link(
+    request: HttpRequest, response: HttpResponseBase, link: str, name: str, value: str, *, max_age_s: int
+) -> None:
+    """`link` is the token of the share link."""
+    response.set_cookie(
+        of_link(request, name),
+        value,
+        max_age=max_age_s,
+        path=links.shared(link),
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 class _Messages(CookieStorage):

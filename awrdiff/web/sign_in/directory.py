@@ -116,7 +116,7 @@ def _account(entry: Entry) -> User | None:
 
 
 def _new_account(request: HttpRequest, entry: Entry) -> User:
-    invitation = _invitation_for(request, entry)
+    invitation = invited.held_invitation(request, {entry.email} - {""})
     if invitation is None and not groups.open_a_team(entry.groups, groups.Source.LDAP):
         raise NotSignedIn(
             "The directory knows you, but no group of yours is on a team here: ask an owner of the team to invite the "
@@ -156,9 +156,3 @@ def _save(request: HttpRequest, user: User, entry: Entry, invitation: Invitation
         look_at(request, invitation.team)
         invited.let_go(request)
     return user
-
-
-def _invitation_for(request: HttpRequest, entry: Entry) -> Invitation | None:
-    """The one that the browser came with, if it is of their address."""
-    invitation = invited.held_invitation(request)
-    return invitation if invitation is not None and entry.email and invitation.email == entry.email else None

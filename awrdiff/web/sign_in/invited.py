@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.http import HttpRequest
 
 from awrdiff.accounts.access import NotFound
@@ -15,13 +17,14 @@ def hold(request: HttpRequest, invitation: Invitation) -> None:
     request.session[KEY] = str(invitation.pk)
 
 
-def held_invitation(request: HttpRequest) -> Invitation | None:
-    """None: there is none, or it has ended."""
+def held_invitation(request: HttpRequest, emails: Collection[str] | None = None) -> Invitation | None:
+    """None: there is none, it has ended, or it is of none of these addresses."""
     pk = request.session.get(KEY)
     try:
-        return live_invitation(pk=pk) if pk else None
+        invitation = live_invitation(pk=pk) if pk else None
     except NotFound:
         return None
+    return invitation if invitation is None or emails is None or invitation.email in emails else None
 
 
 def let_go(request: HttpRequest) -> None:

@@ -12,8 +12,7 @@ from django.utils.crypto import salted_hmac
 from awrdiff.accounts.access import AccessContext, HeldLink, LinkGuest
 from awrdiff.accounts.tokens import hash_token
 from awrdiff.threads.services import guest_name
-from awrdiff.web import links
-from awrdiff.web.sign_in.cookies import of_link
+from awrdiff.web.sign_in.cookies import of_link, set_of_link
 
 KEPT_S = 400 * 86_400  # no browser keeps a cookie longer
 _SALT = "awrdiff.link.guest"
@@ -34,15 +33,8 @@ def keep_name(request: HttpRequest, access: AccessContext, response: HttpRespons
     link = access.link
     if request.method != "POST" or link is None or link.guest is None:
         return response
-    response.set_cookie(
-        of_link(request, _cookie(link)),
-        signing.dumps([link.guest.id.hex, link.guest.name], salt=_salt(link)),
-        max_age=KEPT_S,
-        path=links.shared(link.token),
-        secure=request.is_secure(),
-        httponly=True,
-        samesite="Lax",
-    )
+    value = signing.dumps([link.guest.id.hex, link.guest.name], salt=_salt(link))
+    set_of_link(request, response, link.token, _cookie(link), value, max_age_s=KEPT_S)
     return response
 
 

@@ -15,18 +15,18 @@ from awrdiff.sharing.models import ShareLink
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.browsers import client_address
-from awrdiff.web.sign_in.cookies import of_link
+from awrdiff.web.sign_in.cookies import of_link, set_of_link
 
 LONGEST_ADDRESS = 2_000
 
 
 def proof(request: HttpRequest, token: str) -> str:
     """Cookie that proves that the browser knew the password, or ""."""
-    return request.COOKIES.get(_cookie(request, token), "")
+    return request.COOKIES.get(of_link(request, _cookie(token)), "")
 
 
-def _cookie(request: HttpRequest, token: str) -> str:
-    return of_link(request, f"link-{hash_token(token)[:16]}")
+def _cookie(token: str) -> str:
+    return f"link-{hash_token(token)[:16]}"
 
 
 def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
@@ -60,15 +60,7 @@ def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponse
 
 
 def keep_open(request: HttpRequest, response: HttpResponse, token: str, link: ShareLink) -> None:
-    response.set_cookie(
-        _cookie(request, token),
-        passwords.proof_of(link),
-        max_age=passwords.OPEN_FOR_S,
-        path=links.shared(token),
-        secure=request.is_secure(),
-        httponly=True,
-        samesite="Lax",
-    )
+    set_of_link(request, response, token, _cookie(token), passwords.proof_of(link), max_age_s=passwords.OPEN_FOR_S)
 
 
 def _page(request: HttpRequest, token: str, wrong: str, to: str, status: int = 401) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from awrdiff.accounts import local_token, peers
-from awrdiff.web.sign_in.cookies import of_server
+from awrdiff.web.sign_in.cookies import of_server, set_of_server
 
 PEER_UID = "awrdiff.peer_uid"  # a key of the WSGI environment: no header of a request can become one
 ELSEWHERE = "To let colleagues reach it, see docs/operations.md: Reaching it from other machines."
@@ -27,7 +27,8 @@ def refuse_others(request: HttpRequest) -> None:
             f"without a proxy. {ELSEWHERE}"
         )
     owner = owner_of(request)
-    if _is_our_own(owner) or local_token.is_cookie(settings.VAR, owner, request.COOKIES.get(cookie_name(request), "")):
+    cookie = request.COOKIES.get(of_server(_cookie(request)), "")
+    if _is_our_own(owner) or local_token.is_cookie(settings.VAR, owner, cookie):
         return
     raise PermissionDenied(
         "This server signs in whoever started it, without a password, and cannot tell that this is you. "
@@ -54,12 +55,10 @@ def _is_our_own(owner: int | None) -> bool:
     return owner == os.geteuid() and not settings.AWRDIFF_LOCAL_TOKEN
 
 
-def cookie_name(request: HttpRequest) -> str:
+def _cookie(request: HttpRequest) -> str:
     """A host's servers on several ports share their cookies: each has its own name."""
-    return of_server(f"awrdiff_local_{request.META.get('SERVER_PORT', '')}")
+    return f"awrdiff_local_{request.META.get('SERVER_PORT', '')}"
 
 
 def set_cookie(request: HttpRequest, response: HttpResponse) -> None:
-    value = local_token.cookie_value(settings.VAR, owner_of(request))
-    name, path = cookie_name(request), settings.SESSION_COOKIE_PATH
-    response.set_cookie(name, value, path=path, httponly=True, samesite="Strict", secure=settings.HTTPS)
+    set_of_server(response, _cookie(request), local_token.cookie_value(settings.VAR, owner_of(request)))

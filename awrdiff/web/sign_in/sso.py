@@ -20,7 +20,7 @@ from django.utils.crypto import constant_time_compare
 
 from awrdiff.accounts import groups, people
 from awrdiff.accounts.access import NotFound
-from awrdiff.accounts.models import Invitation, User
+from awrdiff.accounts.models import User
 from awrdiff.accounts.names import fill_shown_name
 from awrdiff.web.sign_in import invited
 from awrdiff.web.sign_in.adapter import groups_of
@@ -60,13 +60,13 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """True for an address that the provider vouches for, with an invitation or by groups that are of a team."""
-        if _invitation_of(request, sociallogin) is not None:
+        if invited.held_invitation(request, _vouched(sociallogin)) is not None:
             return True
         return bool(_vouched(sociallogin)) and groups.open_a_team(groups_of(sociallogin), groups.Source.OIDC)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """Signing up uses the invitation up: both happen, or neither. Groups are followed as they are signed in."""
-        invitation = _invitation_of(request, sociallogin)
+        invitation = invited.held_invitation(request, _vouched(sociallogin))
         with transaction.atomic():
             user: User = super().save_user(request, sociallogin, form)
             fill_shown_name(user, user.get_full_name())
@@ -78,12 +78,6 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             look_at(request, invitation.team)
             invited.let_go(request)
         return user
-
-
-def _invitation_of(request: HttpRequest, sociallogin: Any) -> Invitation | None:
-    """The one that the browser came with, if it is of their address."""
-    invitation = invited.held_invitation(request)
-    return invitation if invitation is not None and invitation.email in _vouched(sociallogin) else None
 
 
 def _vouched(sociallogin: Any) -> set[str]:
