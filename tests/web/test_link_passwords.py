@@ -164,7 +164,7 @@ def test_whoever_guesses_at_many_links_waits_at_each(owner, comparison, monkeypa
     assert enter(elsewhere, links.shared(made[3])).status_code == 302
 
 
-def test_what_proves_it_for_one_link_opens_no_other(rf, owner, comparison, locked):
+def test_what_proves_it_for_one_link_opens_no_other(owner, comparison, locked):
     client = Client()
     enter(client, locked)
     proof = next(c.value for name, c in client.cookies.items() if name.startswith("link-"))
@@ -172,9 +172,9 @@ def test_what_proves_it_for_one_link_opens_no_other(rf, owner, comparison, locke
     client.get(other)
     from awrdiff.web.sign_in.link_passwords import _cookie
 
-    client.cookies[_cookie(rf.get("/"), other.split("/")[2])] = proof
+    client.cookies[_cookie(other.split("/")[2])] = proof
     assert client.get(other).status_code == 401
-    client.cookies[_cookie(rf.get("/"), other.split("/")[2])] = "nonsense"
+    client.cookies[_cookie(other.split("/")[2])] = "nonsense"
     assert client.get(other).status_code == 401
 
 
