@@ -25,7 +25,9 @@
   // What all have in common. A picture is taken of the page's own (picture.js).
   const BAR = { displaylogo: false, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"], responsive: true };
   const ground = () => ({ paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("dim") } });
-  const axis = (figure) => ({ gridcolor: colour("line"), linecolor: colour("line"), zerolinecolor: colour("line"), zeroline: Boolean(figure), ...(figure && figure.dataset.log ? { type: "log" } : { rangemode: "tozero" }) });
+  // What its keys hide is not drawn here either.
+  const visible = (figure, name) => ![...figure.querySelectorAll(".keys .out")].some((key) => key.textContent.trim() === name);
+  const axis = (figure) => ({ gridcolor: colour("line"), linecolor: colour("line"), zerolinecolor: colour("line"), zeroline: Boolean(figure), showspikes: !figure, spikemode: "across", spikethickness: 1, spikecolor: colour("dim"), spikedash: "solid", ...(figure && figure.dataset.log ? { type: "log" } : { rangemode: "tozero" }) });
 
   const draw = async (figure) => {
     const Plotly = await library();
@@ -47,16 +49,16 @@
     const every = Math.max(1, Math.ceil(Math.max(...buckets.map((b) => b.length)) * 7 / pitch));
     const named = buckets.map((_, i) => i).filter((i) => i % every === 0);
     const lines = (values) => { let sum = 0; const whole = values.reduce((all, v) => all + (v || 0), 0); return values.map((v) => (v === null || !whole ? null : (sum += v) / whole * 100)); };
-    const line_of = (name, values, stroke) => ({ type: "scatter", mode: "lines", name, x: buckets.map((_, i) => i + 0.5), y: lines(values), yaxis: "y2", connectgaps: true, showlegend: false, line: { color: stroke, width: 2 }, customdata: buckets, hovertemplate: "%{y:.1f} % up to %{customdata}<extra>" + name + "</extra>" });
-    const bar = (name, values, fill) => ({ type: "bar", name, x: buckets.map((_, i) => i), y: values, customdata: buckets, marker: { color: fill }, hovertemplate: "%{customdata}: %{y} % of waits<extra>" + name + "</extra>" });
+    const line_of = (name, values, stroke) => ({ type: "scatter", mode: "lines", name, x: buckets.map((_, i) => i + 0.5), y: lines(values), yaxis: "y2", connectgaps: true, visible: visible(figure, name), line: { color: stroke, width: 2 }, customdata: buckets, hovertemplate: "%{y:.1f} % up to %{customdata}<extra>" + name + "</extra>" });
+    const bar = (name, values, fill) => ({ type: "bar", name, visible: visible(figure, name), x: buckets.map((_, i) => i), y: values, customdata: buckets, marker: { color: fill }, hovertemplate: "%{customdata}: %{y} % of waits<extra>" + name + "</extra>" });
     if (!figure.dataset.drawn) plot.replaceChildren();
     figure.dataset.drawn = choice.value; // from here on no drawing of the server's replaces it
     await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill")), line_of("First", shares.first, colour("first-fill")), line_of("Second", shares.second, colour("second-fill"))], {
-      ...ground(), barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 48, t: 26, b: 30 },
+      ...ground(), barmode: "group", bargap: 0.25, height: 250, margin: { l: 44, r: 48, t: 26, b: 30 },
       xaxis: { ...axis(), tickangle: 0, tickvals: named, ticktext: named.map((i) => buckets[i]), range: [-0.5, buckets.length - 0.5], showgrid: false },
       yaxis: { ...axis(figure), ticksuffix: " %" },
       yaxis2: { overlaying: "y", side: "right", range: [0, 100], tickvals: [0, 25, 50, 75, 100], ticktext: ["0 %", "25 %", "50 %", "75 %", "100 %"], showgrid: false, zeroline: false, fixedrange: true },
-      legend: { orientation: "h", x: 1, xanchor: "right", y: 1.2 },
+      showlegend: false,
     }, BAR);
   };
 
@@ -73,12 +75,11 @@
     figure.dataset.drawn = "1";
     await Plotly.react(plot, data.runs.map((run) => ({
       ...(bars ? { type: "bar", marker: { color: fill(run.cls) } } : { type: "scatter", mode: "lines+markers", line: { color: fill(run.cls), dash: "dot" } }),
-      name: run.name, x: data.x, y: run.y, customdata: run.said, hovertemplate: "%{customdata}<extra></extra>",
+      name: run.name, visible: visible(figure, run.name), x: data.x, y: run.y, customdata: run.said, hovertemplate: "%{customdata}<extra></extra>",
     })), {
-      ...ground(), barmode: "stack", bargap: 0.28, height: 340, margin: { l: 56, r: 20, t: 30, b: 40 }, showlegend: data.runs.length > 1, hovermode: "closest",
+      ...ground(), barmode: "stack", bargap: 0.28, height: 340, margin: { l: 56, r: 20, t: 30, b: 40 }, showlegend: false, hovermode: "closest",
       xaxis: { ...axis(), showgrid: false, tickangle: 0, automargin: true, ...(data.names.length ? { tickvals: named, ticktext: named.map((at) => data.names[at]) } : { nticks: 6 }) },
       yaxis: { ...axis(figure), tickformat: "~s", ticksuffix: data.unit },
-      legend: { orientation: "h", y: -0.15, font: { size: 11 } },
     }, BAR);
   };
 
@@ -94,11 +95,14 @@
     const words = button.textContent;
     button.disabled = true;
     button.textContent = "Loading…";
+    const plot = figure.querySelector(".plot");
+    const name = plot.querySelector("svg[aria-label]");
     try {
       await drawings.get(figure)(figure);
+      plot.setAttribute("role", "group"); // it has buttons now
+      if (name) plot.setAttribute("aria-label", name.getAttribute("aria-label"));
       button.hidden = true;
       figure.querySelector("[data-log]").hidden = false;
-      figure.querySelector(".plot").setAttribute("role", "group"); // it has buttons now
       button.textContent = words;
     } catch (problem) {
       button.textContent = `Try again: ${problem.message}`;
@@ -115,7 +119,7 @@
     figure.dataset.log = log.getAttribute("aria-pressed") === "true" ? "1" : "";
     drawings.get(figure)(figure);
   });
-  window.awrPlot = { library, colour, explorable, ground, axis, BAR };
+  window.awrPlot = { library, colour, explorable, visible, ground, axis, BAR };
 
   const watch = (from) => {
     explorable(from.querySelectorAll("figure[data-chart]"), draw);
@@ -134,14 +138,15 @@
       const made = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (!figure.dataset.drawn) figure.querySelector(".plot").replaceWith(made.querySelector(".plot"));
       figure.querySelector(".percentiles").replaceWith(made.querySelector(".percentiles"));
+      figure.dispatchEvent(new CustomEvent("chart-drawn", { bubbles: true }));
     } catch { figure.querySelector(".percentiles tbody").replaceChildren(); }
   };
   document.addEventListener("change", (event) => {
     const figure = event.target.closest("figure[data-chart]");
     if (figure) choose(figure);
   });
-  document.addEventListener("theme-changed", () => {
-    document.querySelectorAll("figure[data-drawn]").forEach((figure) => drawings.get(figure)(figure));
-  });
+  const again = (figure) => { if (figure.dataset.drawn) drawings.get(figure)(figure); };
+  document.addEventListener("theme-changed", () => document.querySelectorAll("figure[data-drawn]").forEach(again));
+  document.addEventListener("keys-chosen", (event) => again(event.target));
   watch(document);
 })();

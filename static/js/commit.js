@@ -7,7 +7,7 @@
   // Curves: buckets as steps over a logarithmic time, and how much lies below each edge.
   const plots = $(".plots");
   const curves = plots ? JSON.parse(plots.dataset.curves) : [];
-  const { library, colour, explorable, ground, axis, BAR } = window.awrPlot;
+  const { library, colour, explorable, visible, ground, axis, BAR } = window.awrPlot;
 
   const line = (curve) => ({
     name: curve.name, mode: "lines", type: "scatter",
@@ -27,11 +27,10 @@
     const plot = $(".plot", figure);
     const Plotly = await library();
     if (!figure.dataset.drawn) plot.replaceChildren();
-    await Plotly.react(plot, curves.map(traces[figure.dataset.plot]), {
-      ...ground(), height: 290, margin: { l: 46, r: 12, t: 26, b: 62 }, hovermode: "closest",
+    await Plotly.react(plot, curves.map((curve) => ({ ...traces[figure.dataset.plot](curve), visible: visible(figure, curve.name) })), {
+      ...ground(), height: 250, margin: { l: 46, r: 12, t: 26, b: 36 }, showlegend: false, hovermode: "closest",
       xaxis: { ...axis(), type: "log", dtick: 1, range, title: { text: "ms", standoff: 4 }, tickformat: "~r" },
       yaxis: { ...axis(figure), ticksuffix: " %" },
-      legend: { orientation: "h", x: 0, y: -0.2, font: { size: 11 } },
     }, BAR);
     figure.dataset.drawn = "1";
   };

@@ -36,7 +36,7 @@
   // What it is, and of which page.
   const lines = (figure) => {
     const card = figure.closest("section");
-    const heading = (figure.querySelector("[data-name]") || card.querySelector("button.fold, a.fold") || card.querySelector("h2, h3")).cloneNode(true);
+    const heading = (figure.querySelector("[data-name]") || card.querySelector(".verdict.head") || card.querySelector("button.fold, a.fold") || card.querySelector("h2, h3")).cloneNode(true);
     heading.querySelectorAll("small, .pl").forEach((one) => one.remove());
     const name = heading.textContent.trim().replace(/\s+/g, " ");
     const chosen = figure.querySelector("select");
@@ -48,8 +48,10 @@
 
   const drawn = (figure) => {
     const drawings = [...figure.querySelectorAll(".plot .main-svg, svg.drawing")].filter((one) => one.checkVisibility());
-    const keys = [...figure.querySelectorAll(".keys li")].filter((one) => one.checkVisibility());
-    const boxes = [...drawings, ...keys].map((one) => one.getBoundingClientRect());
+    const keys = [...figure.querySelectorAll(".keys li:not(.out)")].filter((one) => one.checkVisibility());
+    const stretches = [...figure.querySelectorAll(".stack > span")].filter((one) => one.checkVisibility());
+    const words = [...figure.querySelectorAll(".side, .size, .stack i, .stack b")].filter((one) => one.checkVisibility());
+    const boxes = [...drawings, ...keys, ...stretches, ...words].map((one) => one.getBoundingClientRect());
     const left = Math.min(...boxes.map((box) => box.left)) - EDGE;
     const top = Math.min(...boxes.map((box) => box.top)) - EDGE - 44; // two lines of text
     const style = getComputedStyle(document.body);
@@ -67,11 +69,20 @@
       const box = one.getBoundingClientRect();
       whole.append(copyOf(one, box.left - left, box.top - top));
     }
+    for (const one of stretches) {
+      const box = one.getBoundingClientRect();
+      whole.append(made("rect", { x: box.left - left, y: box.top - top, width: box.width, height: box.height, fill: getComputedStyle(one).backgroundColor }));
+    }
+    const write = (one, box, text) => {
+      const { color, fontSize, fontWeight } = getComputedStyle(one);
+      whole.append(made("text", { ...font, fill: color, x: box.left - left, y: box.top - top + box.height / 2, dy: "0.35em", "font-size": fontSize, "font-weight": fontWeight }, text));
+    };
+    for (const one of words) if (one.scrollWidth <= one.clientWidth + 1) write(one, one.getBoundingClientRect(), one.textContent.trim());
     for (const key of keys) {
+      const mark = key.querySelector("svg");
       const box = key.getBoundingClientRect();
-      const fill = getComputedStyle(key.querySelector("rect")).fill;
-      whole.append(made("rect", { x: box.left - left, y: box.top - top + 4, width: 11, height: 11, fill }));
-      whole.append(made("text", { ...font, x: box.left - left + 16, y: box.top - top + 14, "font-size": 13 }, key.textContent.trim()));
+      if (mark) whole.append(copyOf(mark, mark.getBoundingClientRect().left - left, mark.getBoundingClientRect().top - top));
+      write(key, mark ? new DOMRect(mark.getBoundingClientRect().right + 4, box.top, box.width, box.height) : box, key.textContent.trim().replace(/\s+/g, " "));
     }
     return { whole, width, height, name };
   };
@@ -82,7 +93,7 @@
     link.download = name;
     link.click();
   };
-  const take = async (figure) => {
+  const pictureOf = async (figure) => {
     const { whole, width, height, name } = drawn(figure);
     const url = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(whole))}`;
     const picture = new Image();
@@ -93,10 +104,22 @@
     canvas.height = height * SHARP;
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
     const called = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || "chart";
-    file(canvas.toDataURL("image/png"), `${called}.png`);
+    return { canvas, called: `${called}.png` };
+  };
+  const save = ({ canvas, called }) => file(canvas.toDataURL("image/png"), called);
+  // The clipboard of browsers is there on https and localhost only, and may be refused: then it becomes a file.
+  const copy = async (made) => {
+    try {
+      const blob = await new Promise((resolve) => { made.canvas.toBlob(resolve); });
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+      return "Copied";
+    } catch { save(made); return "Saved: no clipboard here"; }
   };
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-picture]");
-    if (button) take(button.closest("figure")).catch((problem) => { button.textContent = `PNG: ${problem.message}`; });
+    if (!button) return;
+    const done = pictureOf(button.closest("figure")).then(button.dataset.picture === "copy" ? copy : save);
+    const said = button.querySelector("small");
+    done.then((text) => { said.textContent = text || "Saved"; }).catch((problem) => { said.textContent = problem.message; });
   });
 })();

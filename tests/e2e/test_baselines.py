@@ -188,8 +188,9 @@ def test_the_panel_of_a_thing_against_the_baseline(page: Page, series_path: str,
 def test_the_trend_is_explored_and_taken_as_a_picture(page: Page, series_path: str):
     page.goto(f"{series_path}trend/")
     figure = page.locator("#db-time figure")
+    figure.locator(".chart-tools summary").click()
     with page.expect_download() as download:
-        figure.locator("[data-picture]").click()
+        figure.locator("[data-picture=save]").click()
     assert download.value.suggested_filename.startswith("db-time-of-every-report")
     figure.locator("[data-explore]").click()
     kinds = "() => document.querySelector('#db-time .plot')._fullData.map((run) => run.type)"

@@ -36,8 +36,9 @@ COLOURS = """async ([picture, names]) => {
 
 def taken(page: Page, figure: Locator) -> tuple[str, list[float]]:
     """Its name, and the shares of the card, of First's and of Second's colour."""
+    figure.locator(".chart-tools summary").click()
     with page.expect_download() as download:
-        figure.locator("[data-picture]").click()
+        figure.locator("[data-picture=save]").click()
     data = Path(download.value.path()).read_bytes()
     shares = page.evaluate(COLOURS, [base64.b64encode(data).decode(), ["card", "first-fill", "second-fill"]])
     return download.value.suggested_filename, shares

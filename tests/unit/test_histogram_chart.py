@@ -27,7 +27,16 @@ def test_bars_are_as_high_as_their_share_and_stand_side_by_side() -> None:
     assert [round(h / high[0], 2) for h in high] == [1, 0.5, 0.5, 0.25]
     assert float(first[1].x) + float(first[1].width) == pytest.approx(float(second[0].x), abs=0.02)
     assert all(float(b.y) + float(b.height) == pytest.approx(100) for b in bars(made))
-    assert first[0].title == "First, <1 ms: 50 % of the waits"
+
+
+def test_the_place_of_a_bucket_says_what_both_sides_have_there_and_nothing_of_what_is_not_printed() -> None:
+    made = chart(BUCKETS, [50.0, 25.0, None, None], [None, 25.0, 12.5, None])
+    assert [m.title for m in made.marks if m.cls == "hit"] == [
+        "<1 ms\nFirst 50 % of the waits",
+        "<2 ms\nFirst 25 % of the waits\nSecond 25 % of the waits",
+        "<4 ms\nSecond 12.5 % of the waits",
+    ]
+    assert {m.key for m in made.marks if m.cls != "hit"} == {key.key for key in made.keys}
 
 
 def test_the_axis_goes_to_a_round_share_above_the_largest() -> None:

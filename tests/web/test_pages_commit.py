@@ -197,7 +197,7 @@ def test_the_curves_are_drawn_by_the_server(client, pair):
     html = page(client, pair)
     shares, below = re.findall(r'<figure class="chart" data-plot="(?:shares|below)">(.*?)</figure>', html, re.S)
     for drawn in (shares, below):
-        lines = re.findall(r'<path class="edge ([a-z ]+)" d="M([^"]+)"', drawn)
+        lines = re.findall(r'<path class="edge ([a-z ]+)" d="M([^"H]+)"', drawn)
         assert [cls for cls, _ in lines] == ["first", "second", "first dotted", "second dotted"]
         for _, points in lines:
             at = [tuple(map(float, point.split())) for point in points.split("L")]

@@ -1,4 +1,4 @@
-"""What stands around the marks: margins, gridlines, labels that do not run into each other, a legend."""
+"""What stands around the marks: margins, gridlines, labels that do not run into each other, keys."""
 
 from __future__ import annotations
 
@@ -44,22 +44,20 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Legend:
-    cls: str
-    text: str
-    dy: int = 0  # of a line below the frame; 0: above it, beside the others
-
-
-@dataclass(frozen=True, slots=True)
 class Key:
-    """A fill and what it stands for, below the chart."""
+    """A fill or an edge and its name, below the chart. `key`: of its marks, which it shows alone or hides."""
 
     cls: str
     name: str
     url: str = ""
+    key: str = ""
+
+    @property
+    def is_edge(self) -> bool:
+        return self.cls.startswith("edge")
 
 
-SIDES = (Legend("fill-first", "First"), Legend("fill-second", "Second"))
+SIDES = (Key("fill-first", "First", key="first"), Key("fill-second", "Second", key="second"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Chart:
     levels: tuple[Label, ...] = ()  # left of the frame
     others: tuple[Label, ...] = ()  # right of it
     names: tuple[Label, ...] = ()  # below it
-    legend: tuple[Legend, ...] = ()
+    keys: tuple[Key, ...] = ()
 
     @property
     def whole(self) -> int:

@@ -10,7 +10,10 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A rectangle, a path (`d`), a point (`radius`, in pixels), or a `text` that begins there."""
+    """A rectangle, a path (`d`), a point (`radius`, in pixels), or a `text` that begins there.
+
+    `title`: what the crosshair says there, as lines: `where: figure`, then parts of it. `key`: of what is filtered.
+    """
 
     cls: str
     x: str = ""
@@ -22,12 +25,16 @@ class Mark:
     text: str = ""
     title: str = ""
     url: str = ""
+    key: str = ""
 
 
-def bar(cls: str, x: tuple[float, float], y: tuple[float, float], title: str = "", url: str = "") -> Mark:
+def bar(
+    cls: str, x: tuple[float, float], y: tuple[float, float], title: str = "", url: str = "", *, key: str = ""
+) -> Mark:
     """From one x to the other and one y to the other, whichever is less."""
     (left, right), (top, bottom) = sorted(x), sorted(y)
-    return Mark(cls, written(left), written(top), written(right - left), written(bottom - top), title=title, url=url)
+    places = map(written, (left, top, right - left, bottom - top))
+    return Mark(cls, *places, title=title, url=url, key=key)
 
 
 def point(cls: str, place: Place, title: str = "", radius: int = 4) -> Mark:
@@ -38,13 +45,13 @@ def name(text: str, place: Place) -> Mark:
     return Mark("name", written(place[0]), written(place[1]), text=text)
 
 
-def line(cls: str, places: Iterable[Place], title: str = "") -> Mark:
-    return Mark(cls, d=path(places), title=title)
+def line(cls: str, places: Iterable[Place], key: str = "") -> Mark:
+    return Mark(cls, d=path(places), key=key)
 
 
-def area(cls: str, upper: Sequence[Place], lower: Sequence[Place]) -> Mark:
+def area(cls: str, upper: Sequence[Place], lower: Sequence[Place], key: str = "") -> Mark:
     """Between two lines over the same x."""
-    return Mark(cls, d=f"{path([*upper, *reversed(lower)])}Z")
+    return Mark(cls, d=f"{path([*upper, *reversed(lower)])}Z", key=key)
 
 
 def arc(x: tuple[float, float], foot: float, rise: float, *, title: str, url: str) -> Mark:

@@ -82,7 +82,7 @@ def chart_of(
     class of its foot, where it is of First or Second."""
     urls, sides = urls or {}, sides or {}
     order = positions_by_time(heads)
-    heights = [above for n in order for *_, above in _stack(found, n)]
+    heights = [above for n in order for *_, above in _stack(found, n, "")]
     ticks = round_ticks(max([*heights, *(s for s in found.sessions if s is not None)], default=0.0), _MOST_TICKS)
     frame = Frame(Linear(0, len(order)), Linear(0, ticks[-1][0]))
     middles = [frame.x(at + 0.5) for at in range(len(order))]
@@ -92,10 +92,9 @@ def chart_of(
     return Chart(
         marks=(
             *(
-                bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), f"{hour_said(heads[n])}: {said}", to)
+                bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), said, urls.get(n, ""), key=key)
                 for x, n in places
-                for to in (urls.get(n, ""),)
-                for cls, said, below, above in _stack(found, n)
+                for key, cls, said, below, above in _stack(found, n, hour_said(heads[n]))
             ),
             *(bar(f"fill-{sides[n]}", (x - half, x + half), _FOOT) for x, n in places if n in sides),
         ),
@@ -124,13 +123,14 @@ def _explored(found: Stacked, heads: Sequence[Report]) -> str:
     return explored([short(heads[n]) for n in order], runs, stacked=True)
 
 
-def _stack(found: Stacked, report: int) -> Iterator[tuple[str, str, float, float]]:
-    """Class and words of each layer of a report, and from where to where it stands, in active sessions."""
+def _stack(found: Stacked, report: int, when: str) -> Iterator[tuple[str, str, str, float, float]]:
+    """Key, class and words of each layer of a report, and from where to where it stands, in active sessions."""
     whole, below = found.sessions[report], 0.0
-    for layer, cls in zip(found.layers, _classes(found.layers), strict=True):
+    for at, (layer, cls) in enumerate(zip(found.layers, _classes(found.layers), strict=True)):
         sessions = layer.sessions[report]
         if whole is not None and sessions:
-            yield cls, f"{layer.name} {number(sessions)} of {number(whole)}", below, below + sessions
+            said = f"{when}: {layer.name} {number(sessions)} of {number(whole)}"
+            yield str(at), cls, said, below, below + sessions
             below += sessions
 
 
@@ -147,9 +147,9 @@ def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, .
 
 def keys_of(layers: Sequence[Layer], query: str) -> Iterator[Key]:
     """From the top down, each with the course of its row over time."""
-    for layer, cls in reversed([*zip(layers, _classes(layers), strict=True)]):
+    for at, (layer, cls) in reversed([*enumerate(zip(layers, _classes(layers), strict=True))]):
         row = f"?section={layer.section}&row={anchor(layer.section, layer.name)}&{query}" if layer.section else ""
-        yield Key(cls, layer.name, row)
+        yield Key(cls, layer.name, row, str(at))
 
 
 def _lines(found: Stacked, heads: Sequence[Report], order: Sequence[int]) -> Iterator[ReportBar]:

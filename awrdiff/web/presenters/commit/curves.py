@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from awrdiff.web.charts.axis import Linear, Log, round_ticks
-from awrdiff.web.charts.frame import HALF, Chart, Frame, Label, Legend, fitting, levels, rules
-from awrdiff.web.charts.marks import line, steps
+from awrdiff.web.charts.frame import HALF, Chart, Frame, Key, Label, fitting, levels, rules
+from awrdiff.web.charts.marks import Mark, bar, line, steps
 
 LEAST = 0.05  # percent: buckets that hold less only make the rest narrow
 _MARGIN = 1.25  # × beyond the first and the last edge
 _MOST_TICKS = 5
+_SAID = {
+    "shares": "Share of commit waits and redo writes by how long they took.",
+    "below": "Share of commit waits and redo writes that took less.",
+}
 
 
 def shares(curves: Sequence[dict[str, Any]]) -> Chart | None:
     """Steps: the share of the waits from each edge to the next. `curves`: as histograms.py makes them."""
     most = max((s for c in curves for s in c["shares"]), default=0.0)
-    return _drawn(curves, most, (steps(c["edges"], c["shares"]) for c in curves))
+    return _drawn(curves, most, (steps(c["edges"], c["shares"]) for c in curves), "shares")
 
 
 def below(curves: Sequence[dict[str, Any]]) -> Chart | None:
     """How much took less than each edge."""
-    return _drawn(curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves))
+    return _drawn(curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below")
 
 
-def _drawn(curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]]) -> Chart | None:
+def _drawn(
+    curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]], figure: str
+) -> Chart | None:
     held = [e for c in curves for at, s in enumerate(c["shares"]) if s >= LEAST for e in c["edges"][at : at + 2]]
     if not held:
         return None
@@ -34,20 +40,37 @@ def _drawn(curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[t
     times = [Label(across.at(ms), f"{text} ms") for ms, text in across.powers()]
     shares = levels(frame.up, ticks, " %")
     return Chart(
-        marks=tuple(
-            line(f"edge {_cls(c)}", ((frame.x(ms), frame.y(share)) for ms, share in one))
-            for c, one in zip(curves, lines, strict=True)
+        marks=(
+            *(
+                line(f"edge {_cls(c)}", ((frame.x(ms), frame.y(share)) for ms, share in one), str(at))
+                for at, (c, one) in enumerate(zip(curves, lines, strict=True))
+            ),
+            *_hits(curves, frame, figure),
         ),
         height=178,
+        said=f"{_SAID[figure]} The tables below have the same figures.",
         left=46,
         right=10,
         top=12,
-        bottom=100,
+        bottom=22,
         rules=(*rules(shares), *rules(times, upright=True)),
         levels=shares,
         names=fitting(times, wide=HALF),
-        legend=tuple(Legend(f"edge {_cls(c)}", c["name"], 36 + at * 18) for at, c in enumerate(curves)),
+        keys=tuple(Key(f"edge {_cls(c)}", c["name"], key=str(at)) for at, c in enumerate(curves)),
     )
+
+
+def _hits(curves: Sequence[dict[str, Any]], frame: Frame, figure: str) -> Iterator[Mark]:
+    """Each bucket that any of them has, with the share there and below its end."""
+    buckets: dict[tuple[float, float], list[str]] = {}
+    for c in curves:
+        for at, share in enumerate(c[figure]):
+            lines = buckets.setdefault((c["edges"][at], c["edges"][at + 1]), [c["buckets"][at]])
+            lines.append(f"{c['name']}: {share:.3g} %{' took less' if figure == 'below' else ''}")
+    for (low, high), lines in buckets.items():
+        x = frame.x(low), frame.x(high)
+        if x[0] < x[1]:
+            yield bar("hit", x, (0, 100), "\n".join(lines))
 
 
 def _cls(curve: dict[str, Any]) -> str:

@@ -116,7 +116,7 @@ def present(slots: Sequence[Slot], span: Span, beside: Beside) -> StackedView | 
     line_up = [t for t in told if id(t.slot) in kept]
     return StackedView(
         chart=_chart(line_up, layers, Time(begin, (end - begin).total_seconds()), beside, changes),
-        keys=tuple(Key(layer.cls, layer.name) for layer in reversed(layers)),
+        keys=tuple(Key(layer.cls, layer.name, key=layer.cls) for layer in reversed(layers)),
         heads=("DB time", *(layer.name for layer in layers)),
         lines=tuple(_lines(told, beside)),
         absent=", ".join(layer.name for layer in LAYERS if layer not in layers),
@@ -228,7 +228,7 @@ def _areas(
         for n, layer in enumerate(layers):
             if any(stacks[at][n + 1] > stacks[at][n] for at in run):
                 upper, lower = (outline([(at, frame.y(stacks[at][k])) for at in run], extents) for k in (n + 1, n))
-                yield area(layer.cls, upper, lower)
+                yield area(layer.cls, upper, lower, layer.cls)
 
 
 def outline(places: Sequence[tuple[int, float]], extents: Sequence[Extent]) -> list[Place]:
@@ -265,8 +265,8 @@ def _arcs(comparisons: Iterable[Compared], extents: Mapping[str, Extent]) -> Ite
 def _hit(told: _Told, extent: Extent, layers: Sequence[Layer]) -> Mark:
     parts = [f"{layer.name} {number(n)}" for layer, n in zip(layers, told.parts, strict=True) if n]
     said = f"{number(told.whole)} active sessions" if told.whole is not None else "DB time is not printed"
-    more = f" ({', '.join(parts)})" if parts else ""
-    return bar("hit", extent, (0, 100), f"{told.when}: {said}{partial_text(told.slot)}{more}", told.url)
+    title = "\n".join((f"{told.when}: {said}{partial_text(told.slot)}", *reversed(parts)))
+    return bar("hit", extent, (0, 100), title, told.url)
 
 
 def report_url(slot: Slot) -> str:

@@ -35,20 +35,20 @@ def _chart(activity: Activity, *, in_brief: bool = False) -> Chart:
     ]
     return Chart(
         marks=(
-            *(area(f"area {cls}", edge, [(edge[0][0], 100), (edge[-1][0], 100)]) for cls, edge in edges),
-            *(line(f"edge {cls}", [(edge[0][0], 100), *edge]) for cls, edge in edges),
+            *(area(f"area {cls}", edge, [(edge[0][0], 100), (edge[-1][0], 100)], cls) for cls, edge in edges),
+            *(line(f"edge {cls}", [(edge[0][0], 100), *edge], cls) for cls, edge in edges),
             *_hits(activity, frame),
         ),
         height=40 if in_brief else 180,
         said=f"Active sessions by the time since each window began. {_highest_text(activity)}.",
         left=34 if in_brief else 44,
         right=12,
-        top=8 if in_brief else 26,
-        bottom=22 if in_brief else 34,
+        top=8,
+        bottom=22,
         rules=rules(sessions),
         levels=sessions,
         names=fitting([Label(frame.x(s), _minutes(s) if s else "begin") for s in elapsed_ticks(seconds, _MOST_X)]),
-        legend=() if in_brief else SIDES,
+        keys=() if in_brief or not (activity.first and activity.second) else SIDES,
     )
 
 
@@ -82,7 +82,8 @@ def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
             title = f"{name}, {one.clock}: {fmt.significant(one.sessions)} active sessions"
             title += f" ({events})" if events else ""
             x = frame.x(one.begin_s)
-            yield bar("hit", (x, max(frame.x(one.begin_s + one.length_s), x + 0.1)), (top, top + 50), title)
+            across = x, max(frame.x(one.begin_s + one.length_s), x + 0.1)
+            yield bar("hit", across, (top, top + 50), title, key=name.lower())
 
 
 def _runs(side: Sequence[Stretch]) -> Iterator[list[Stretch]]:

@@ -14,10 +14,12 @@ from awrdiff.web.presenters.page.movers import LinkView
 
 
 class Stretch(Struct, frozen=True):
-    """`width` in percent of the frame."""
+    """`width` in percent of the frame; `key` of the part in every bar."""
 
+    key: str
     cls: str
-    text: str
+    name: str
+    size: str
     title: str
     width: str
 
@@ -32,6 +34,7 @@ class BarView(Struct, frozen=True):
 class KeyView(Struct, frozen=True):
     """`averages`: how long one wait took on each side."""
 
+    key: str
     cls: str
     name: LinkView
     averages: str
@@ -50,7 +53,7 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
     names = bars.names
     parts = [next(p for p in sides if p is not None) for sides in names]
     classes = fills_of(parts)
-    by_name = {part.name: cls for part, cls in zip(parts, classes, strict=True)}
+    by_name = {part.name: (str(at), cls) for at, (part, cls) in enumerate(zip(parts, classes, strict=True))}
     return BarsView(
         bars=tuple(
             BarView(
@@ -59,9 +62,10 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
                 spoken=f"{number(bar.sessions)} active sessions: {', '.join(p.text for p in bar.parts)}",
                 stretches=tuple(
                     Stretch(
-                        by_name[p.name],
-                        f"{p.name} {number(p.sessions)}",
-                        p.text,
+                        *by_name[p.name],
+                        p.name,
+                        number(p.sessions),
+                        f"{bar.side}: {p.text}" if bar.side else p.text,
                         f"{100 * p.sessions / bars.scale:.2f}",
                     )
                     for p in bar.parts
@@ -70,8 +74,8 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
             for bar in bars.bars
         ),
         keys=tuple(
-            KeyView(cls, events.get(part.name, LinkView(part.name, "")), _averages(sides))
-            for part, cls, sides in zip(parts, classes, names, strict=True)
+            KeyView(*by_name[part.name], events.get(part.name, LinkView(part.name, "")), _averages(sides))
+            for part, sides in zip(parts, names, strict=True)
         ),
         scale=_scale(cpus),
     )

@@ -95,11 +95,14 @@ class _Drawing:
         for event in self._events:
             yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHERS)
 
+    def _key(self, event: str) -> str:
+        return str(self._events.index(event))
+
     def keys(self) -> tuple[Key, ...]:
         """Of what is drawn."""
         drawn = {cls for blocks in self._blocks for block in blocks for _, cls, _ in block.parts}
-        named = [Key(cls, event) for event, cls in self._classes.items() if cls != OTHERS]
-        more = (Key(OTHERS, "other events"), Key(REST, "not listed: unknown"))
+        named = [Key(cls, event, key=self._key(event)) for event, cls in self._classes.items() if cls != OTHERS]
+        more = (Key(OTHERS, "other events", key=OTHERS), Key(REST, "not listed: unknown", key=REST))
         return (*named, *(key for key in more if key.cls in drawn))
 
     def chart(self) -> Chart:
@@ -123,7 +126,8 @@ class _Drawing:
                 below += share
                 figures = [fmt.significant(block.sessions * part) for part in (share / whole, 1.0)]
                 title = f"{_SIDES[at]}, {block.name}: {event} {' of '.join(dict.fromkeys(figures))}"
-                yield bar(cls, (x[0], x[1]), y, title, self._urls.get(block.name, ""))
+                key = self._key(event) if cls not in (OTHERS, REST) else cls
+                yield bar(cls, (x[0], x[1]), y, title, self._urls.get(block.name, ""), key=key)
             if (y[0] - y[1]) / 100 * _HEIGHT >= _LEAST:
                 more = " ↑" if block.high > self._most * 1.001 else ""
                 names.append(name(f"{block.name} {fmt.significant(block.sessions, 2)}{more}", (left, sum(y) / 2)))

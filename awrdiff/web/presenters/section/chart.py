@@ -29,18 +29,19 @@ def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequenc
     ]
     shares = levels(frame.up, ticks, " %")
     return Chart(
-        marks=(*_bars(shown, sides, frame), *lines),
+        marks=(*_bars(sides, frame), *lines, *_hits(shown, sides, frame)),
         height=200,
+        said="First against second: share of waits in each latency bucket and how much took less. Tables say the same.",
         note="bars: share of the waits · lines: how much took less (right)",
         left=44,
         right=48,
         top=26,
-        bottom=34,
+        bottom=22,
         rules=rules(shares),
         levels=shares,
         others=levels(Linear(0, 100), _QUARTERS, " %"),
         names=fitting([Label(frame.x(at + 0.5), name) for at, name in enumerate(shown)]),
-        legend=SIDES,
+        keys=SIDES,
     )
 
 
@@ -50,15 +51,23 @@ def filled_buckets(first: Sequence[float | None], second: Sequence[float | None]
     return (max(full[0] - 1, 0), min(full[-1] + 2, len(first))) if full else (0, 0)
 
 
-def _bars(buckets: Sequence[str], sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mark]:
+def _bars(sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mark]:
     width = (1 - _GAP) / 2
-    for place, (side, shares) in enumerate(zip(("First", "Second"), sides, strict=True)):
+    for place, (side, shares) in enumerate(zip(("first", "second"), sides, strict=True)):
         for at, share in enumerate(shares):
             if share:
                 left = at + _GAP / 2 + place * width
                 across = frame.x(left), frame.x(left + width)
-                title = f"{side}, {buckets[at]}: {share:g} % of the waits"
-                yield bar(f"fill-{side.lower()}", across, (min(frame.y(share), 100 - _LEAST), 100), title)
+                yield bar(f"fill-{side}", across, (min(frame.y(share), 100 - _LEAST), 100), key=side)
+
+
+def _hits(buckets: Sequence[str], sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mark]:
+    """The place of each bucket, with what both sides have there."""
+    for at, bucket in enumerate(buckets):
+        held = [(side, shares[at]) for side, shares in zip(("First", "Second"), sides, strict=True)]
+        shares = [f"{side} {share:g} % of the waits" for side, share in held if share is not None]
+        if shares:
+            yield bar("hit", (frame.x(at), frame.x(at + 1)), (0, 100), "\n".join((bucket, *shares)))
 
 
 def _below(side: str, shares: Sequence[float | None], frame: Frame) -> Iterator[Mark]:
@@ -68,5 +77,5 @@ def _below(side: str, shares: Sequence[float | None], frame: Frame) -> Iterator[
         if share is not None:
             so_far += share
             places.append((frame.x(at + 1), 100 - so_far / (whole or 1.0) * 100))
-    yield line("halo", places)
-    yield line(f"edge {side}", places)
+    yield line("halo", places, side)
+    yield line(f"edge {side}", places, side)
