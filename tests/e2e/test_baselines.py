@@ -77,7 +77,7 @@ def test_the_first_screen_answers_there_too(page: Page, series_path: str):
 
 def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page, series_path: str):
     page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7")
-    page.locator("#reports summary").focus()
+    page.locator("#reports > details summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")  # the box that scrolls
     page.keyboard.press("Tab")

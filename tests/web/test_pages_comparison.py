@@ -461,7 +461,7 @@ def test_no_fold_holds_a_warning_and_no_critical_stands_below_one():
 
 def test_the_first_screen_has_both_sides_as_bars_on_one_scale(client, stored):
     html = page(client, stored)
-    figure = re.search(r'<figure class="bars waits".*?</figure>', html, re.S)
+    figure = re.search(r'<figure class="bars".*?</figure>', html, re.S)
     assert figure
     widths = [sum(map(float, re.findall(r"width:([\d.]+)%", bar))) for bar in figure[0].split('class="stack"')[1:]]
     assert len(widths) == 2
