@@ -29,12 +29,18 @@ class Mark:
 
 
 def bar(
-    cls: str, x: tuple[float, float], y: tuple[float, float], title: str = "", url: str = "", *, key: str = ""
+    cls: str,
+    across: tuple[float, float],
+    upright: tuple[float, float],
+    title: str = "",
+    url: str = "",
+    *,
+    key: str = "",
 ) -> Mark:
     """From one x to the other and one y to the other, whichever is less."""
-    (left, right), (top, bottom) = sorted(x), sorted(y)
-    places = map(written, (left, top, right - left, bottom - top))
-    return Mark(cls, *places, title=title, url=url, key=key)
+    (left, right), (top, bottom) = sorted(across), sorted(upright)
+    x, y, width, height = map(written, (left, top, right - left, bottom - top))
+    return Mark(cls, x, y, width, height, title=title, url=url, key=key)
 
 
 def point(cls: str, place: Place, title: str = "", radius: int = 4) -> Mark:
