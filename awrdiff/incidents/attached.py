@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -33,6 +33,7 @@ from awrdiff.reports.models import SEVERAL, Report
 MOST_COMPARISONS, MOST_REPORTS = 50, 100
 MOST_ASSESSED = 5
 REFRESH_EVERY_S, MOST_STALE = 10, 20
+NO_STORIES: Mapping[UUID, dict[str, Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,11 @@ def keeps(report: Report) -> str:
     return f"“{report.name}” is attached to the incident {listed}: detach it first."
 
 
-def attach(access: AccessContext, incident: Incident, comparison: Comparison, called: str) -> IncidentComparison:
-    """The comparison, or the one whose swap it is; `called` is its title, for the timeline. Twice is once."""
+def attach(
+    access: AccessContext, incident: Incident, comparison: Comparison, called: str, story: dict[str, Any] | None = None
+) -> IncidentComparison:
+    """The comparison, or the one whose swap it is; `called` is its title, for the timeline; `story` the comparison's,
+    where that was read already. Twice is once."""
     pk = comparison.mirror_of_id or comparison.pk
     with locked_incident(access, incident, comparison=pk) as found:
         original = Comparison.objects.get(pk=pk)
@@ -77,7 +81,7 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
         note(found, access, f"Comparison attached: {called}", EventKind.LOG, comparison=pk)
         note_change(access, found)
-    _tell_anew(access, found)
+    _tell_anew(access, found, {pk: story} if story is not None and pk == comparison.pk else {})
     made.refresh_from_db()
     return made
 
@@ -119,10 +123,10 @@ def _follow(access: AccessContext, incident: Incident, own: Hour, others: Sequen
         save(access, incident, before)
 
 
-def _tell_anew(access: AccessContext, incident: Incident) -> None:
+def _tell_anew(access: AccessContext, incident: Incident, stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> None:
     """A report more, or another bad hour, may make another hour the incident's in each of its comparisons."""
     rows = queries.comparisons_of(incident)
-    refresh(rows)
+    refresh(rows, stories)
     turn(access, rows)
 
 
@@ -195,13 +199,14 @@ def choose_report(access: AccessContext, incident: Incident, report: UUID, *, ba
             note_change(access, found)
 
 
-def refresh(rows: list[IncidentComparison]) -> int:
+def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> int:
     """Reads again what the comparisons tell that were computed since, and which hour is the bad one: of all rows of an
-    incident. Says how many were read."""
+    incident. Says how many were read. `stories`: those that are known, by comparison."""
     stale = [(row, version_of(row.comparison)) for row in rows]
     stale = [(row, version) for row, version in stale if version and version != row.told_of]
     for row, version in stale:
-        row.told, row.told_of, row.story = events_of(row.comparison), version, story_of(row.comparison)
+        row.told, row.told_of = events_of(row.comparison), version
+        row.story = stories.get(row.comparison_id) or story_of(row.comparison)
         own = IncidentComparison.objects.filter(pk=row.pk)
         own.update(told=row.told, told_of=version, story=row.story)
     for row in settle(rows):

@@ -17,6 +17,13 @@ from awrdiff.processing import addresses
 from awrdiff.processing.storable import one_line, storable_text
 
 LONGEST_SUMMARY, MOST_TAGS, LONGEST_TAG = 10_000, 12, 40
+# Times that people set, in the order in which they happen, by the name of the field.
+TIME_LABELS = {
+    "impact_at": "Impact began",
+    "detected_at": "Detected",
+    "mitigated_at": "Mitigated",
+    "resolved_at": "Resolved",
+}
 _YEARS = (1980, 2200)
 _REFERENCE = re.compile(r"#?(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 

@@ -41,14 +41,7 @@ from awrdiff.processing.rows import lock
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
 ROLE = "role: "
-# By name what is said of each in a sentence that refuses it.
-SET_TIMES = {
-    "impact_at": "The begin of the impact",
-    "detected_at": "The time of detection",
-    "mitigated_at": "The time of mitigation",
-    "resolved_at": "The time of resolution",
-}
-TIMES = ("begins_at", "ends_at", *SET_TIMES)
+TIMES = ("begins_at", "ends_at", *fields.TIME_LABELS)
 GONE = "There is no such incident, or it has been deleted."
 
 
@@ -119,14 +112,15 @@ class Typed:
         """Those that people set, None where nobody has. Nothing is over before its impact began."""
         is_same_zone = now is not None and now.time_zone == zone
         times: dict[str, datetime | None] = {}
-        for name, label in SET_TIMES.items():
+        for name, label in fields.TIME_LABELS.items():
             text = getattr(self, name)
             was = getattr(now, name) if is_same_zone else None
-            times[name] = fields.moment(text, zone, label, was) if text.strip() else None
+            times[name] = fields.moment(text, zone, f"“{label}”", was) if text.strip() else None
         impact = times["impact_at"]
         for name in ("mitigated_at", "resolved_at"):
             if impact is not None and (at := times[name]) is not None and at < impact:
-                raise IncidentRefused(f"{SET_TIMES[name]} lies before the begin of the impact: correct one of them.")
+                labels = fields.TIME_LABELS
+                raise IncidentRefused(f"“{labels[name]}” lies before “{labels['impact_at']}”: correct one of them.")
         return times
 
 

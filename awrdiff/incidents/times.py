@@ -11,15 +11,9 @@ from msgspec import Meta, Struct
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
 from awrdiff.incidents.account import WhatHappened
-from awrdiff.incidents.fields import clock_text, zone_of
+from awrdiff.incidents.fields import TIME_LABELS, clock_text, zone_of
 from awrdiff.incidents.models import EventKind, Incident, Revision, Status, TimelineEvent
 
-TIME_LABELS = {
-    "impact_at": "Impact began",
-    "detected_at": "Detected",
-    "mitigated_at": "Mitigated",
-    "resolved_at": "Resolved",
-}
 _BY_STATUS = {Status.MITIGATED: "mitigated_at", Status.RESOLVED: "resolved_at"}
 
 

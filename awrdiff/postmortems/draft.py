@@ -17,6 +17,7 @@ from awrdiff.analysis.model.ranked import Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
 from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import Sides
 from awrdiff.incidents.judgements import by_finding, is_agreed
 from awrdiff.incidents.models import Verdict, VerdictState
@@ -73,10 +74,10 @@ def _times(material: Material) -> Iterator[str]:
         yield f"Impact: {_lasted(resolved - impact)}, {_span(material, impact, resolved)} ({zone})"
     else:
         yield f"Impact: since {_minute(material.local(impact))} ({zone}); nobody has set when it was resolved"
-    for name, at in (("Detected", incident.detected_at), ("Mitigated", incident.mitigated_at)):
-        if at is not None:
+    for name in ("detected_at", "mitigated_at"):
+        if (at := getattr(incident, name)) is not None:
             after = f", {_lasted(at - impact)} after the impact began" if at >= impact else ""
-            yield f"{name}: {_minute(material.local(at))}{after}"
+            yield f"{TIME_LABELS[name]}: {_minute(material.local(at))}{after}"
 
 
 def _window_text(material: Material) -> str:

@@ -12,9 +12,9 @@ from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.tickets import address_of
 from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind
-from awrdiff.incidents.times import TIME_LABELS
 from awrdiff.postmortems.draft import db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material

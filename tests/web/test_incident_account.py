@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import attached, services, verdicts
+from awrdiff.incidents import attached, services, story, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport
 from awrdiff.incidents.services import Typed
 from awrdiff.processing.models import State
@@ -163,6 +163,15 @@ class TestOutageInTheMiddle:
         assert SWAP in happened["headline"]
         assert str(triple.pk) not in str(happened)
         assert str(triple.pk) not in Client().get(shared, headers=HTML).content.decode()
+
+
+def test_a_click_reads_the_comparison_once(client, owner, monkeypatch):
+    made, read = stored(owner, hour(9), hour(10, sick=True)), []
+    of = story._read
+    monkeypatch.setattr(story, "_read", lambda comparison: read.append(comparison) or of(comparison))
+    client.post(f"/comparisons/{made.pk}/incident/", headers=JSON)
+    row = IncidentComparison.objects.get()
+    assert (len(read), row.bad, story.load(row.story).suggested) == (1, 1, 1)
 
 
 class TestSeveralComparisons:

@@ -82,7 +82,7 @@ def test_nothing_is_over_before_its_impact(owner, incident, name):
         late = {name: f"{DAY}T10:{minute:02}"}
         values = Typed(**{**{n: getattr(typed, n) for n in Typed.__slots__}, **late})
         if is_refused:
-            with pytest.raises(IncidentRefused, match="before the begin of the impact"):
+            with pytest.raises(IncidentRefused, match="before “Impact began”"):
                 values.values()
         else:
             values.values()

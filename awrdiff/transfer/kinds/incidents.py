@@ -10,8 +10,8 @@ from awrdiff.incidents import models
 from awrdiff.incidents.actions import LONGEST_ACTION, MOST_ACTIONS
 from awrdiff.incidents.attached import MOST_COMPARISONS, MOST_REPORTS
 from awrdiff.incidents.evidence import LONGEST_NOTE, MOST_EVIDENCE
-from awrdiff.incidents.fields import LONGEST_SUMMARY, MOST_TAGS
-from awrdiff.incidents.services import LONGEST_EVENT, MOST_ROLES, SET_TIMES
+from awrdiff.incidents.fields import LONGEST_SUMMARY, MOST_TAGS, TIME_LABELS
+from awrdiff.incidents.services import LONGEST_EVENT, MOST_ROLES
 from awrdiff.incidents.timeline import MOST_EDITS
 from awrdiff.incidents.verdicts import LONGEST_WHY, MOST_SIGN_OFFS, MOST_VERDICTS
 from awrdiff.transfer.register import LineRegister
@@ -56,7 +56,7 @@ INCIDENTS = Incidents(
         "severity status created_by created_at updated_by updated_at version",
         title=text(200, empty=False),
         begins_at=TYPED,
-        **dict.fromkeys(("ends_at", *SET_TIMES), TYPED_OR_NONE),
+        **dict.fromkeys(("ends_at", *TIME_LABELS), TYPED_OR_NONE),
         time_zone=ZONE,
         summary=text(LONGEST_SUMMARY),
         ticket=TICKET,

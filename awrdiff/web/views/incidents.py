@@ -108,18 +108,20 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     comparison = comparison_for(access, pk)
     compared, _ = split_traces(placed_reports_of(comparison))
     called = titles.comparison_title(comparison, compared)
+    own = None
     if request.POST.get("incident"):
         found = queries.incident_for(access, chosen_id(request, "incident"))
     else:
-        found = services.make(access, _suggestion(access, comparison, compared), client_key=posted.key(request))
-    attached.attach(access, found, comparison, called)
+        own = story.story_of(comparison)
+        suggested = _suggestion(access, comparison, compared, story.load(own).suggested)
+        found = services.make(access, suggested, client_key=posted.key(request))
+    attached.attach(access, found, comparison, called, own)
     return made_answer(request, reverse("incident", args=[found.pk]), {"id": str(found.pk)})
 
 
-def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any]) -> Typed:
+def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any], place: int | None) -> Typed:
     """Named as the comparison is, or as its worse hour, whose window it has: Second's while that is open."""
     zone = queries.last_zone(access)
-    place = story.load(story.story_of(comparison)).suggested
     own = compared[min(1 if place is None else place, len(compared) - 1)]
     clock = Clock(fields.zone_of(zone))
     begin, end = clock.moment(own.begin_at), clock.moment(own.end_at)

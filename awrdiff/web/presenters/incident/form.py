@@ -12,12 +12,11 @@ from awrdiff.accounts.models import Membership, User
 from awrdiff.accounts.names import both_names, shown_name, shown_names
 from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.evidence import LONGEST_NOTE
-from awrdiff.incidents.fields import LONGEST_SUMMARY, zones
+from awrdiff.incidents.fields import LONGEST_SUMMARY, TIME_LABELS, zones
 from awrdiff.incidents.merging import Merged
 from awrdiff.incidents.models import ActionState, EventKind, Revision, Severity, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Typed
 from awrdiff.incidents.timeline import BY_HAND, TypedEvent
-from awrdiff.incidents.times import TIME_LABELS
 from awrdiff.web.presenters.incident.clock import Clock
 
 _TICKET = "Its reference, such as JIRA-123 or #45, or its address."

@@ -15,9 +15,9 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.incidents.evidence import as_then
+from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
-from awrdiff.incidents.times import TIME_LABELS
 from awrdiff.web.presenters.incident.band import OTHER, Window, names_of, role_name
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
