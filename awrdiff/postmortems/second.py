@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
+from awrdiff.accounts.names import shown_name
 from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
 from awrdiff.notices.services import notify, take_back
@@ -38,6 +39,11 @@ class Stage(StrEnum):
 def current(postmortem: Postmortem) -> list[SecondReview]:
     """What was asked and answered of this edition, each reviewer's last."""
     return list(postmortem.second_reviews.filter(is_current=True).select_related("reviewer", "asked_by"))
+
+
+def unanswered(postmortem: Postmortem) -> list[str]:
+    """The names of those who were asked to read this edition, and have not answered."""
+    return [shown_name(one.reviewer) for one in current(postmortem) if one.answer == Answer.ASKED]
 
 
 def stage_of(postmortem: Postmortem, reviews: Sequence[SecondReview]) -> Stage:

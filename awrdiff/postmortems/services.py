@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.words import listing
 from awrdiff.audit.services import note
 from awrdiff.incidents import attached
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.merging import merge
 from awrdiff.incidents.models import Incident, IncidentComparison, Status
-from awrdiff.postmortems import checklists, queries
+from awrdiff.postmortems import checklists, queries, second
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.live import LiveTable, documents
@@ -89,18 +90,23 @@ def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen:
         return _write(held, section, wanted.text, Change.RESTORED, access, by_hand=wanted.by_hand, of=wanted.number)
 
 
-def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postmortem:
+ASKED = "should review it: publish it all the same (`anyway`), or wait."
+
+
+def review(access: AccessContext, postmortem: Postmortem, *, seen: int, anyway: bool = False) -> Postmortem:
     """Freeze it, the tables of the incident as they are now; the incident is reviewed with it. `seen`: the version
-    that was read.
+    that was read; `anyway`: also where a second reviewer has not answered.
 
     Raises NotAsSeen where there is a newer one, or a section nobody has edited no longer says what the incident does;
-    PostmortemRefused while the incident goes on.
+    PostmortemRefused while the incident goes on, or somebody has yet to answer.
     """
     with incidents.locked_incident(access, postmortem.incident) as incident:
         held = _lock(postmortem)
         if held.is_frozen:
             return held
         _may_be_reviewed(held, incident, seen)
+        if not anyway and (waiting := second.unanswered(held)):
+            raise PostmortemRefused(f"Not answered yet by {listing(waiting)}, who {ASKED}")
         read = reading_of(held).digest
         live = tables_of(material_of(incidents.set_status(access, incident, Status.REVIEWED)))
         held.reviewed_at, held.reviewed_by = timezone.now(), access.user

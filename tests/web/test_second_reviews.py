@@ -155,6 +155,21 @@ class TestPublishing:
         services.review(owner, drafted, seen=drafted.version)
         assert told(sign_in(owner), path) == ("published", [])
 
+    def test_past_an_unanswered_review_it_asks_first(self, sign_in, owner, colleague, drafted, path, asked):
+        client, fields = sign_in(owner), {"seen": drafted.version}
+        html = client.get(path, headers=HTML).content.decode()
+        assert 'name="anyway" value="1">Publish it without their answer' in html
+        assert "It is reviewed" not in html
+        answer = client.post(f"{path}review/", fields, headers=JSON)
+        assert (answer.status_code, told(client, path)[0]) == (400, "in review")
+        assert answer.json()["error"].startswith("Not answered yet by carl, who should review it")
+        assert client.post(f"{path}review/", {**fields, "anyway": "1"}, headers=JSON).status_code == 200
+        assert told(client, path)[0] == "published"
+
+    def test_once_answered_it_asks_no_more(self, sign_in, owner, colleague, drafted, path, asked):
+        sign(colleague, drafted)
+        assert "anyway" not in sign_in(owner).get(path, headers=HTML).content.decode()
+
     def test_opened_again_it_is_a_draft_that_nobody_has_signed(self, sign_in, owner, colleague, drafted, path, asked):
         sign(colleague, drafted)
         services.review(owner, drafted, seen=drafted.version)

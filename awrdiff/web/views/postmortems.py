@@ -259,10 +259,11 @@ def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
 
 @require_POST
 def review(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Freezes it. Field `seen`: the version that was read."""
+    """Freezes it. Fields `seen`: the version that was read; `anyway=1`: past a reviewer who has not answered."""
     access = member(request)
     incident = incident_for(access, pk)
-    services.review(access, queries.postmortem_of(incident), seen=options.number(request.POST.get("seen")))
+    seen, anyway = options.number(request.POST.get("seen")), request.POST.get("anyway") == "1"
+    services.review(access, queries.postmortem_of(incident), seen=seen, anyway=anyway)
     return _render(request, access, incident)
 
 

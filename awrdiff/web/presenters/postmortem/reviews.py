@@ -50,6 +50,11 @@ class Reviews:
         """The sign-offs alone, to be shown to anybody."""
         return [one.said for one in self.lines if one.answer == Answer.SIGNED]
 
+    @property
+    def waiting(self) -> list[str]:
+        """Sentences about those who have not answered."""
+        return [one.said for one in self.lines if one.withdraw_url]
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "publishing": self.stage.value,
