@@ -1,4 +1,5 @@
-"""References to tickets (JIRA-123, #45), and the address a team's pattern makes of one."""
+"""Tickets elsewhere: a reference (JIRA-123, #45), whose address a team's pattern makes, an address, or one and then the
+other, as a tracker answers them."""
 
 from __future__ import annotations
 
@@ -36,8 +37,20 @@ def is_address(ticket: str) -> bool:
     return ticket.lower().startswith(("https://", "http://"))
 
 
+def name_of(ticket: str) -> str:
+    """Its reference; “ticket” of an address alone, "" of none."""
+    reference, address = _parts(ticket)
+    return reference or ("ticket" if address else "")
+
+
 def address_of(pattern: str, ticket: str) -> str:
-    """The ticket's address: itself, or by the pattern; "" without either."""
-    if not ticket or is_address(ticket):
-        return ticket
-    return pattern.replace(PLACE, quote(ticket.removeprefix("#"), safe="")) if pattern else ""
+    """The ticket's address: its own, or by the pattern; "" without either."""
+    reference, address = _parts(ticket)
+    if address or not reference:
+        return address
+    return pattern.replace(PLACE, quote(reference.removeprefix("#"), safe="")) if pattern else ""
+
+
+def _parts(ticket: str) -> tuple[str, str]:
+    reference, _, address = ticket.rpartition(" ")
+    return (reference, address) if is_address(address) else (ticket, "")

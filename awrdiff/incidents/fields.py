@@ -138,9 +138,12 @@ def day(text: str) -> date | None:
 
 
 def ticket(text: str) -> str:
-    """A reference, which the team's pattern makes an address of (awrdiff/accounts/tickets.py), or an address."""
+    """A reference, an address, or both (awrdiff/accounts/tickets.py)."""
     cleaned = line(text, 500, "The ticket", empty=True)
-    return cleaned if _REFERENCE.fullmatch(cleaned) else link(cleaned)
+    if _REFERENCE.fullmatch(cleaned):
+        return cleaned
+    reference, _, address = cleaned.partition(" ")
+    return f"{reference} {link(address)}" if address and _REFERENCE.fullmatch(reference) else link(cleaned)
 
 
 def link(text: str) -> str:

@@ -103,15 +103,16 @@ def answered(sent: Delivery, answer: bytes) -> None:
 
 
 def ticket_in(answer: bytes, pattern: str) -> str:
-    """As an item keeps it, of `{"ticket": "JIRA-123", "url": "https://…"}`: the reference where the team's pattern
-    leads there, or where there is no address, else the address; "" where neither is one."""
+    """As an item keeps it, of `{"ticket": "JIRA-123", "url": "https://…"}`: the reference, and the address where the
+    team's pattern does not lead there; "" where neither is one."""
     try:
         said = json.loads(answer)
     except (ValueError, RecursionError):
         return ""
     reference, url = (_clean(said.get(name)) for name in ("ticket", "url")) if isinstance(said, dict) else ("", "")
-    url = url if tickets.is_address(url) else ""
-    return url if url and tickets.address_of(pattern, reference) != url else reference
+    if not tickets.is_address(url) or tickets.address_of(pattern, reference) == url:
+        return reference
+    return (not tickets.is_address(reference) and _clean(f"{reference} {url}")) or url
 
 
 def _clean(text: object) -> str:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
-from awrdiff.accounts.tickets import address_of
+from awrdiff.accounts.tickets import address_of, is_address, name_of
 from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import TIME_LABELS
@@ -138,12 +138,17 @@ def _actions(material: Material) -> Iterator[LiveTable]:
             _person(one.owner) if one.owner else Cell("nobody"),
             Cell(_day(one.due) if one.due else "–"),
             Cell(one.get_state_display()),
-            Cell(one.link, address=address_of(material.incident.team.ticket_pattern, one.link)),
+            Cell(_ticket_text(one.link), address=address_of(material.incident.team.ticket_pattern, one.link)),
         )
         for one in material.actions
     )
     if rows:
         yield LiveTable(Cell("Action items"), ("What", "Owner", "Due", "State", "Ticket"), rows)
+
+
+def _ticket_text(ticket: str) -> str:
+    """An address alone is read as it is: a printed post-mortem has no links."""
+    return ticket if is_address(ticket) else name_of(ticket)
 
 
 def _person(user: User) -> Cell:

@@ -83,6 +83,9 @@ def test_what_is_asked_and_what_is_answered(client, owner, colleague, item, hook
         2,
     )
     assert Incident.objects.get().changed_at > changed
+    shown = html(client, f"/incidents/{item.incident_id}/")
+    assert '<a href="https://jira.example.com/browse/JIRA-123" rel="nofollow noopener noreferrer"' in shown
+    assert ">JIRA-123<span" in shown
     assert "JIRA-123" in html(
         client, f"/incidents/{item.incident_id}/actions/{item.pk}/"
     )  # what it said before: nothing
@@ -106,7 +109,9 @@ def test_a_reference_is_kept_where_the_teams_pattern_leads_to_the_same_place(own
 @pytest.mark.parametrize(
     ("answer", "pattern", "kept"),
     [
-        (MADE, "https://elsewhere.example.com/{}", "https://jira.example.com/browse/JIRA-123"),
+        (MADE, "https://elsewhere.example.com/{}", "JIRA-123 https://jira.example.com/browse/JIRA-123"),
+        (b'{"ticket": "https://b.example/1", "url": "https://a.example/1"}', "", "https://a.example/1"),
+        (b'{"ticket": "A-1", "url": "https://a.example/' + b"x" * 480 + b'"}', "", "https://a.example/" + "x" * 480),
         (b'{"ticket": "#45"}', "", "#45"),
         (b'{"url": "http://t.example.com/1"}', "", "http://t.example.com/1"),
         (b'{"ticket": "JIRA-1", "url": "javascript:alert(1)"}', "", "JIRA-1"),

@@ -64,7 +64,24 @@ def test_what_is_changed_of_an_incident_is_kept(sign_in, owner, incident):
 
 
 @pytest.mark.parametrize(
-    "text", ["JIRA", "#", "../1", "a 1", "1/2", "%2e1", "1{}", "java\tscript:1", "1" * 70, "#javascript:1"]
+    "text",
+    [
+        "JIRA",
+        "#",
+        "../1",
+        "a 1",
+        "1/2",
+        "%2e1",
+        "1{}",
+        "java\tscript:1",
+        "1" * 70,
+        "#javascript:1",
+        "A-1 B-2",
+        "A-1 javascript:1",
+        "A 1 https://a.example/1",
+        "https://a.example/1 A-1",
+        "A-1 https://x@a.example/",
+    ],
 )
 def test_what_is_no_reference(owner, incident, text):
     with pytest.raises(IncidentRefused):

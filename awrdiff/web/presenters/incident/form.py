@@ -19,7 +19,7 @@ from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Typed
 from awrdiff.incidents.timeline import BY_HAND, TypedEvent
 from awrdiff.web.presenters.incident.clock import Clock
 
-_TICKET = "Its reference, such as JIRA-123 or #45, or its address."
+_TICKET = "Its reference, such as JIRA-123 or #45, its address, or both."
 Options = tuple[tuple[str, str], ...]
 
 

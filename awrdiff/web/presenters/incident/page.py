@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
-from awrdiff.accounts.tickets import address_of, is_address
+from awrdiff.accounts.tickets import address_of, name_of
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import queries
@@ -54,7 +54,7 @@ class Ticket:
 
     @classmethod
     def of(cls, pattern: str, text: str) -> Ticket:
-        return cls("ticket" if is_address(text) else text, address_of(pattern, text))
+        return cls(name_of(text), address_of(pattern, text))
 
 
 @dataclass(frozen=True, slots=True)
