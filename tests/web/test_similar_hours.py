@@ -15,7 +15,7 @@ from awrdiff.comparisons.similar import similar_to
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached
 from awrdiff.incidents import services as incidents
-from awrdiff.incidents.models import IncidentComparison
+from awrdiff.incidents.models import IncidentComparison, Verdict
 from awrdiff.reports.models import Report
 from awrdiff.search.models import Indexed
 from tests.web.compared import comparison as computed
@@ -90,6 +90,50 @@ def test_an_incident_shows_the_hours_like_its_own_whichever_side_that_is(sign_in
     assert f"{LOCKS} (+5 here, +8 there)" in html
     assert "the other way round" not in html
     assert html.count("/comparisons/") == 2  # the outage is no part of it any more
+
+
+def judged(access, comparison: Comparison, state: str, why: str) -> None:
+    finding = Verdict(team=access.team, comparison=comparison, anchor="f/lock", title="Sessions wait for a lock.")
+    finding.user, finding.state, finding.why = access.user, state, why
+    finding.save()
+
+
+def test_a_similar_hour_carries_its_incidents_and_judgements(sign_in, owner, guest):
+    first, second = locked(owner, "Monday", 8.0), locked(owner, "Tuesday")
+    names = ("Slow <Monday>", "Another")
+    known = [incidents.make(owner, incidents.Typed(name, begins_at="2024-01-01T11:05")) for name in names]
+    for incident in known:
+        attached.attach(owner, incident, first, "Monday")
+    judged(owner, first, "confirmed", "a batch job held it")
+    html = seen(sign_in(owner), second)
+    for incident, title in zip(known, ("Slow &lt;Monday&gt;", "Another"), strict=True):
+        assert f'<a href="/incidents/{incident.pk}/">{title}</a>' in html
+    assert html.count("<b>Confirmed</b>") == 1
+    assert "a batch job held it" in html
+    for one in (first, second):
+        showing.show(owner, one, guest.membership)
+    html = seen(sign_in(guest), second)
+    assert "Monday" in html
+    for hidden in ("Slow", "Confirmed", "batch job"):
+        assert hidden not in html
+
+
+def test_a_similar_hour_is_read_up_to_the_hour_of_its_incident(sign_in, owner):
+    """An outage that was compared with its recovery."""
+    outage = locked(owner, "Tuesday")
+    recovery = hour(
+        owner, ("event", LOCKS, -8.0), ("cpu", "DB CPU", -1.0), ("sql", "bsw76f0d1g2hk", -4.0), title="Back"
+    )
+    client = sign_in(owner)
+    turned = "the other way round"
+    assert turned in seen(client, outage)
+    attached.attach(
+        owner, incidents.make(owner, incidents.Typed("Slow", begins_at="2024-01-01T11:05")), recovery, "Back"
+    )
+    IncidentComparison.objects.filter(comparison=recovery).update(bad=0)
+    html = seen(client, outage)
+    assert f"{LOCKS} (+5 here, +8 there)" in html
+    assert turned not in html
 
 
 def test_the_same_files_once_more_are_no_other_hour(owner):

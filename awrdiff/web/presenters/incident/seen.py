@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -17,11 +18,13 @@ from awrdiff.analysis.words import number
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.similar import Similar
 from awrdiff.incidents.models import Incident
-from awrdiff.incidents.remembered import JudgedBefore, Remembered
+from awrdiff.incidents.remembered import JudgedBefore, Remembered, RememberedOf, remembered_of
 from awrdiff.web import format as fmt
 from awrdiff.web import links
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import titles
+
+MOST_JUDGED = 20  # of a similar hour
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +51,18 @@ class IncidentSeen:
 
 @dataclass(frozen=True, slots=True)
 class SimilarLine:
-    """`share`: of the change, that both have. `turned`: what rose in one fell in the other."""
+    """`share`: of the change, that both have. `turned`: what rose in one fell in the other. `incidents` have it, and
+    `judged` was what it says."""
 
+    comparison: UUID
     title: str
     url: str
     share: str
     turned: bool
     alike: str
     unlike: str
+    incidents: Sequence[tuple[str, str]]
+    judged: Sequence[JudgedLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,7 @@ class Seen:
     """`said` counts what is folded below it."""
 
     said: str
-    same_files: Sequence[IncidentSeen]
-    incidents: Sequence[IncidentSeen]
+    incidents: Sequence[tuple[str, Sequence[IncidentSeen]]]  # by what they have in common
     judged: Sequence[JudgedLine]
     similar: Sequence[SimilarLine]
 
@@ -83,31 +89,46 @@ def present(found: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen | No
     said = ", ".join(text for number, text in counts if number)
     if not said:
         return None
-    same, others = ([_incident(one) for one in some] for some in (found.same_files, found.incidents))
-    return Seen(said, same, others, [_judged(one) for one in found.judged], similar)
+    groups = (("Incidents with the same files", found.same_files), ("Incidents of this database", found.incidents))
+    incidents = [(heading, [_incident(one) for one in some]) for heading, some in groups if some]
+    beside = {one.comparison for one in similar}  # what was judged there stands there
+    judged = [_judged(one) for one in found.judged if one.verdict.comparison_id not in beside]
+    return Seen(said, incidents, judged, similar)
 
 
 def similar_lines(access: AccessContext, found: Sequence[Similar]) -> list[SimilarLine]:
     places = placed_reports_in(one.comparison for one in found)
-    return [_similar(access, one, places[one.comparison.pk]) for one in found if one.comparison.pk in places]
+    shown = [one for one in found if one.comparison.pk in places]
+    known = remembered_of(access, [one.comparison.pk for one in shown])
+    return [
+        _similar(access, one, places[one.comparison.pk], known.get(one.comparison.pk, RememberedOf())) for one in shown
+    ]
 
 
-def _similar(access: AccessContext, found: Similar, places: Sequence[PlacedReport]) -> SimilarLine:
-    alike = found.likeness
-    both = [f"{_called(s.key)} ({_sessions(s.mine)} here, {_sessions(s.other)} there)" for s in alike.shared]
+def _similar(access: AccessContext, found: Similar, places: Sequence[PlacedReport], known: RememberedOf) -> SimilarLine:
+    """Read up to its incident's hour, where one has it."""
+    alike, way = found.likeness, -1 if known.is_turned else 1
+    both = [f"{_called(s.key)} ({_sessions(s.mine)} here, {_sessions(way * s.other)} there)" for s in alike.shared]
     alone = [
-        f"{where}: {', '.join(f'{_called(key)} ({_sessions(change)})' for key, change in some)}"
-        for where, some in (("only here", alike.mine), ("only there", alike.others))
+        f"{where}: {', '.join(f'{_called(key)} ({_sessions(sign * change)})' for key, change in some)}"
+        for where, some, sign in (("only here", alike.mine, 1), ("only there", alike.others, way))
         if some
     ]
     return SimilarLine(
+        comparison=found.comparison.pk,
         title=titles.comparison_title(found.comparison, split_traces(places)[0]),
         url=links.comparison(access, found.comparison),
         share=f"{100 * alike.overlap:.0f} %",
-        turned=alike.turned,
+        turned=alike.turned != known.is_turned,
         alike=", ".join(both),
         unlike="; ".join(alone),
+        incidents=_addresses(known.incidents),
+        judged=[_judged(one) for one in known.judged[:MOST_JUDGED]],
     )
+
+
+def _addresses(found: Sequence[Incident]) -> list[tuple[str, str]]:
+    return [(one.title, reverse("incident", args=[one.pk])) for one in found]
 
 
 def _called(key: str) -> str:
@@ -134,5 +155,5 @@ def _judged(found: JudgedBefore) -> JudgedLine:
         by=shown_name(verdict.user),
         at=f"{verdict.at:%d %b %Y}",
         is_agreed=found.is_agreed,
-        incidents=[(one.title, reverse("incident", args=[one.pk])) for one in found.incidents],
+        incidents=_addresses(found.incidents),
     )
