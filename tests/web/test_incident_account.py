@@ -250,6 +250,13 @@ class TestSeveralComparisons:
         windows = [line for line in answer["timeline"] if line["kind"] == "The incident's hour"]
         assert {line["text"].rpartition(", ")[2] for line in windows} == {"HR", "DIAGNOSE"}
         assert len({line["anchor"] for line in windows}) == 2
+        restart = {"kind": "restart", "at": "2024-03-05T10:00:00", "end": "", "text": "It was restarted", "side": 0}
+        for row in IncidentComparison.objects.all():
+            IncidentComparison.objects.filter(pk=row.pk).update(told=[*row.told, restart, restart])
+        lines = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["timeline"]
+        restarts = [line for line in lines if line["kind"] == "restart"]
+        assert [line["text"] for line in restarts] == ["DIAGNOSE: It was restarted", "HR: It was restarted"]
+        assert len({line["anchor"] for line in restarts}) == 2
         check_markup(client.get(f"/incidents/{incident.pk}/", headers=HTML).content.decode())
 
     def test_while_the_hour_is_open_both_are_named_by_their_time(self, client, owner, incident):

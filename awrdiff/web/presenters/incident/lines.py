@@ -146,21 +146,21 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 
 def _comparison_lines(attached: Sequence[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
-    """Two comparisons of the same reports tell the same."""
-    seen: set[tuple[str, str, str]] = set()
+    """Two comparisons of the same reports tell the same; two databases do not."""
+    known: set[tuple[str, ...]] = set()
     databases = names_of(attached)
     for one in attached:
         names = {name for (of, _), name in databases.items() if of == one.comparison_id}
         database = f"{names.pop()}: " if len(names) == 1 else ""
         for told in one.told:
-            kind, key = told["kind"], (told["kind"], told["at"], told["text"])
-            at = clock.moment(told["at"])
-            if kind not in KINDS or at is None or key in seen:
+            kind, text, at = told["kind"], f"{database}{told['text']}", clock.moment(told["at"])
+            key: tuple[str, ...] = (kind, told["at"], told["text"])
+            if kind not in KINDS or at is None or (*key, database) in known:
                 continue
-            seen.add(key)
+            anchor = _anchor("told", *key, *([database] if key in known else ()))  # of another database at that time
+            known |= {key, (*key, database)}
             url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[one.comparison_id])
-            anchor, when = _anchor("told", *key), clock.said(at)
-            yield TimelineLine(anchor, at, when, "reports", KINDS[kind], f"{database}{told['text']}", kind, url=url)
+            yield TimelineLine(anchor, at, clock.said(at), "reports", KINDS[kind], text, kind, url=url)
 
 
 def _anchor(what: str, *said: object) -> str:
