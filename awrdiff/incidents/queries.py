@@ -120,8 +120,7 @@ def last_zone(access: AccessContext) -> str:
 
 def comparisons_of(incident: Incident) -> list[IncidentComparison]:
     """In the order they were attached, each with its comparison and its places at hand; swaps are none of them."""
-    found = IncidentComparison.objects.filter(incident=incident).select_related("comparison", "attached_by")
-    return list(with_places(found.defer("comparison__overview")))
+    return comparisons_of_each([incident]).get(incident.pk, [])
 
 
 def comparisons_of_each(incidents: Sequence[Incident]) -> dict[UUID, list[IncidentComparison]]:
@@ -140,7 +139,7 @@ def with_places(found: QuerySet[IncidentComparison]) -> QuerySet[IncidentCompari
 
 
 def reports_of(*incidents: Incident) -> list[IncidentReport]:
-    found = IncidentReport.objects.filter(incident__in=incidents).select_related("report", "attached_by")
+    found = IncidentReport.objects.filter(incident__in=incidents).select_related("report")
     return list(found.defer(*(f"report__{name}" for name in ("header", "issues", "head", "assessment"))))
 
 
