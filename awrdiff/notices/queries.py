@@ -1,15 +1,52 @@
-"""Reads of the notices app. Everybody sees their own, of the team that is looked at."""
+"""Reads of the notices app: everybody's own, of the team that is looked at. A thread has one line until it is read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.notices import gathered
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, TeamNotices
 
 PAGE = 50
+_FIRST_SAID = ("mentioned", "asked", "reopened", "outside", "answered")  # what one would not miss among the others
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """`says` is the notice that is told, `last` the latest of them, `more` how many others there are."""
+
+    says: Notice
+    last: Notice
+    more: int = 0
+
+
+def latest_of_each(rows: QuerySet[Notice]) -> QuerySet[Notice]:
+    """The latest unread one of each thread, and the latest of those that were read together."""
+    later = Notice.objects.filter(
+        user=OuterRef("user"), team=OuterRef("team"), thread=OuterRef("thread"), pk__gt=OuterRef("pk")
+    )
+    unread = Q(read_at=None) & Exists(later.filter(read_at=None))
+    return rows.exclude(unread).exclude(Exists(later.filter(read_at=OuterRef("read_at"))))
+
+
+def lines(notices: Iterable[Notice]) -> list[Gathered]:
+    """In the order in which each thread, and what is of none, was told of last."""
+    groups: dict[object, list[Notice]] = {}
+    for notice in sorted(notices, key=lambda notice: notice.pk):
+        of = (notice.team_id, notice.thread, notice.read_at) if notice.thread is not None else notice.pk
+        groups[of] = [*groups.pop(of, []), notice]
+    return [_line(group) for group in groups.values()]
+
+
+def _line(group: list[Notice]) -> Gathered:
+    """Line of a thread; of several notices of a sort the latest says it."""
+    rank = {what: number for number, what in enumerate(_FIRST_SAID)}
+    says = min(reversed(group), key=lambda notice: rank.get(notice.what, -1))
+    return Gathered(says, group[-1], len(group) - 1)
 
 
 def notices_of(access: AccessContext) -> QuerySet[Notice]:
@@ -26,16 +63,16 @@ def unread(access: AccessContext) -> int:
     return int(counts["threads"] + counts["others"])
 
 
-def page_of(access: AccessContext, before: int | None) -> tuple[list[gathered.Gathered], int | None]:
+def page_of(access: AccessContext, before: int | None) -> tuple[list[Gathered], int | None]:
     """Lines of the notices before that one, and where the next page begins; None: there is none."""
     rows = notices_of(access).select_related("actor", "team")
-    heads = gathered.latest_of_each(rows)
+    heads = latest_of_each(rows)
     heads = (heads.filter(pk__lt=before) if before is not None else heads)[: PAGE + 1]
     page = list(heads)[:PAGE]
     pks, threads = {notice.pk for notice in page}, {notice.thread for notice in page if notice.thread is not None}
     rest = rows.filter(thread__in=threads).exclude(pk__in=pks) if threads else ()
-    lines = [line for line in reversed(gathered.lines([*page, *rest])) if line.last.pk in pks]
-    return lines, page[-1].pk if len(heads) > PAGE else None
+    of_page = [line for line in reversed(lines([*page, *rest])) if line.last.pk in pks]
+    return of_page, page[-1].pk if len(heads) > PAGE else None
 
 
 def chosen_by(access: AccessContext) -> str:

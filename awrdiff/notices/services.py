@@ -6,6 +6,7 @@ import hashlib
 import uuid
 from collections.abc import Iterable
 from copy import copy
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +20,7 @@ from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.audit.services import note
-from awrdiff.notices import gathered, guard, queries, tasks
+from awrdiff.notices import guard, queries, tasks
 from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, Shape, TeamNotices, Way
 from awrdiff.notices.words import one_line
@@ -27,6 +28,7 @@ from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.storable import storable_text
 
 LONGEST_ABOUT = 200
+MAIL_EVERY = timedelta(minutes=5)  # of a thread, however fast people write in it
 AT_ONCE = ("codes",)  # mailed whatever somebody chose
 
 
@@ -257,12 +259,32 @@ def _by_mail(notice: Notice) -> str:
 
 def _mail(notices: list[Notice]) -> None:
     for notice in notices:
-        due = gathered.due_at(notice)
-        mail = gathered.waiting_mail(notice)
+        due = _due_at(notice)
+        mail = _waiting_mail(notice)
         if mail is None:
             mail = Delivery.objects.create(team=notice.team, way=Way.MAIL, user=notice.user, due_at=due)
             send(mail)  # before it is due nobody sends it, and the sweeper comes back to it
         Notice.objects.filter(pk=notice.pk).update(mail=mail, mail_at=mail.due_at)
+
+
+def _waiting_mail(notice: Notice) -> Delivery | None:
+    """One of the same thread that is not due yet, locked: it takes this notice along."""
+    if notice.thread is None:
+        return None
+    now = timezone.now()  # of a clock that was put back there is one that is due much later: that is let be
+    mine = Notice.objects.filter(user=notice.user, thread=notice.thread).exclude(mail=None)
+    waiting = Delivery.objects.select_for_update().filter(way=Way.MAIL, attempts=0, pk__in=mine.values("mail"))
+    return waiting.filter(due_at__gt=now, due_at__lte=now + MAIL_EVERY).order_by("due_at").first()
+
+
+def _due_at(notice: Notice) -> datetime:
+    """When its mail is due: a while after the last one of the same thread."""
+    now = timezone.now()
+    if notice.thread is None:
+        return now
+    mailed = Notice.objects.filter(user=notice.user, thread=notice.thread).exclude(mail_at=None).order_by("-mail_at")
+    last = mailed.values_list("mail_at", flat=True).first()
+    return min(max(now, last + MAIL_EVERY), now + MAIL_EVERY) if last else now
 
 
 def _to_webhook(team: Team, notices: list[Notice], actor: User | None, about: str) -> None:

@@ -20,9 +20,8 @@ from django.core.exceptions import ImproperlyConfigured
 from awrdiff import folder, places, variables
 from awrdiff.accounts import local_token
 from awrdiff.serving import address, children, first_owner, forks
-from awrdiff.serving.children import Child
+from awrdiff.serving.children import Child, Watch
 from awrdiff.serving.say import fail, say
-from awrdiff.serving.watch import Watch
 
 PATIENCE_S = 60  # for the first answer
 GRACE_S = 12  # from TERM to KILL

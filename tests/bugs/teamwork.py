@@ -28,14 +28,14 @@ BUGS = (
     ),
     Bug(
         "a mention is lost among answers",
-        "awrdiff/notices/gathered.py",
+        "awrdiff/notices/queries.py",
         "    says = min(reversed(group), key=lambda notice: rank.get(notice.what, -1))\n",
         "    says = group[-1]\n",
         "tests/web/test_gathered_notices.py::test_a_thread_is_one_notice_until_it_is_read",
     ),
     Bug(
         "what is written in a minute is as many mails",
-        "awrdiff/notices/gathered.py",
+        "awrdiff/notices/services.py",
         "return min(max(now, last + MAIL_EVERY), now + MAIL_EVERY) if last else now",
         "return now",
         "tests/web/test_gathered_notices.py::test_a_thread_mails_at_most_every_few_minutes",

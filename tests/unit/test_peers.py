@@ -10,7 +10,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from awrdiff.accounts import peers, sock_diag
+from awrdiff.accounts import peers
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 V4, V4_OTHER = "0100007F", "0200007F"
@@ -34,7 +34,7 @@ def no_answer(*_):
 @pytest.fixture
 def table(tmp_path, monkeypatch):
     """A kernel that does not answer sock_diag. Writes the two files; a row of another connection stands before and after."""
-    monkeypatch.setattr(sock_diag, "find", no_answer)
+    monkeypatch.setattr(peers, "find_connection", no_answer)
     monkeypatch.setattr(peers, "PROC", tmp_path)
 
     def written(tcp: str = "", tcp6: str = "") -> None:
@@ -114,7 +114,7 @@ def test_this_process_is_ours_until_it_closes(monkeypatch, tmp_path, way, orderl
     if way == "kernel":
         monkeypatch.setattr(peers, "PROC", tmp_path)
     else:
-        monkeypatch.setattr(sock_diag, "find", no_answer)
+        monkeypatch.setattr(peers, "find_connection", no_answer)
     here = "::1" if bound == socket.AF_INET6 else "127.0.0.1"
     with socket.socket(bound) as server, socket.socket(client) as peer:
         server.bind((here, 0))
@@ -140,10 +140,10 @@ def test_a_connection_to_another_server_on_the_same_port_is_not_ours():
         theirs.listen()
         peer.connect(theirs.getsockname())
         address, port = peer.getsockname()
-        assert sock_diag.find(ip_address(address), port, ip_address(HERE), theirs.getsockname()[1]) is None
+        assert peers.find_connection(ip_address(address), port, ip_address(HERE), theirs.getsockname()[1]) is None
 
 
 def test_a_kernel_that_does_not_know_the_question_is_an_error_and_not_a_no(monkeypatch):
-    monkeypatch.setattr(sock_diag, "_BY_FAMILY", 99)
+    monkeypatch.setattr(peers, "_BY_FAMILY", 99)
     with pytest.raises(OSError, match="does not tell"):
-        sock_diag.find(ip_address(HERE), PORT, ip_address(HERE), SERVER)
+        peers.find_connection(ip_address(HERE), PORT, ip_address(HERE), SERVER)

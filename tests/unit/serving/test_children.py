@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from awrdiff.serving import children, watch
+from awrdiff.serving import children
 from awrdiff.serving.children import Child
 from tests.harness.server import until
 
@@ -90,8 +90,8 @@ def looked(monkeypatch, child: Child, found: dict | None, times: int) -> bool:
     """Whether the child is left alone by so many looks that found this; what is not dies."""
     sent = []
     monkeypatch.setattr(Child, "signal", lambda self, *which, **how: (sent.append(which), SIGNAL(self, *which, **how)))
-    monkeypatch.setattr(watch, "readiness", lambda _url: found)
-    watching = watch.Watch("http://127.0.0.1:1/")
+    monkeypatch.setattr(children, "readiness", lambda _url: found)
+    watching = children.Watch("http://127.0.0.1:1/")
     for _ in range(times):
         watching.next_look = 0
         watching.look([child])
@@ -120,5 +120,5 @@ def test_a_young_worker_has_time(alive, monkeypatch):
 
 
 def test_web_servers_that_do_not_answer_are_ended_after_a_while(alive, monkeypatch):
-    assert looked(monkeypatch, alive("web server 1"), None, watch.ENOUGH_OF_A_WEB_SERVER - 1)
-    assert not looked(monkeypatch, alive("web server 1"), None, watch.ENOUGH_OF_A_WEB_SERVER)
+    assert looked(monkeypatch, alive("web server 1"), None, children.ENOUGH_OF_A_WEB_SERVER - 1)
+    assert not looked(monkeypatch, alive("web server 1"), None, children.ENOUGH_OF_A_WEB_SERVER)

@@ -15,7 +15,7 @@ from awrdiff.accounts import local_token
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.processing.sweeper import release_running
 from awrdiff.reports.uploads import drop_unfinished
-from awrdiff.serving import prepared, static
+from awrdiff.serving import prepared
 from awrdiff.serving.say import say
 
 
@@ -60,5 +60,5 @@ class Command(BaseCommand):
         if stamp.is_file() and stamp.read_text() == digest:
             return
         say("Collecting styles and scripts …")
-        static.collect(Path(settings.STATIC_ROOT))
+        prepared.collect(Path(settings.STATIC_ROOT))
         stamp.write_text(digest)

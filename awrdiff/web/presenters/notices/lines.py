@@ -12,8 +12,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents.queries import incidents_for
-from awrdiff.notices.gathered import Gathered
 from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
+from awrdiff.notices.queries import Gathered
 from awrdiff.notices.words import path_of, sentence
 from awrdiff.web import clock
 
