@@ -7,6 +7,7 @@ from django.apps import apps
 
 from awrdiff.pins.models import Pin
 from awrdiff.transfer.kinds import KINDS, LEFT_OUT
+from awrdiff.transfer.values import NotImported
 from tests.web.whole_team import ROWS
 
 
@@ -40,3 +41,12 @@ class TestAllOfIt:
             assert set(kind.of.values()) <= there, kind.name
             assert not {kind.name} & (set(getattr(kind, "values", ())) | set(kind.of) - {"pin"})
             there.add(kind.name)
+
+    @pytest.mark.parametrize("kind", ROWS, ids=lambda kind: kind.name)
+    def test_no_text_is_longer_than_its_column(self, kind):
+        """PostgreSQL refuses such a row, and the import would break off halfway."""
+        for name, value in kind.values.items():
+            column = kind.model._meta.get_field(name)
+            if column.max_length and not column.choices:
+                with pytest.raises(NotImported):
+                    value.read("https://" + "x" * (column.max_length - 7), name)
