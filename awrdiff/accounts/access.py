@@ -134,7 +134,6 @@ class AccessContext:
 
 
 def local_member() -> AccessContext:
-    """The local user: whoever runs the server."""
     membership = local_membership()
     return AccessContext(
         team=membership.team, user=membership.user, is_local=True, role=Role.OWNER, membership=membership.pk

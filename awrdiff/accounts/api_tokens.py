@@ -80,14 +80,12 @@ def _note_use(token: ApiToken) -> None:
 
 
 def own_tokens(access: AccessContext) -> QuerySet[ApiToken]:
-    """The reader's own working tokens in this team, newest first."""
     if access.user is None or access.is_shared or access.token is not None:
         return ApiToken.objects.none()
     return live_tokens().filter(team=access.team, user=access.user, is_service=False).order_by("-created_at")
 
 
 def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
-    """All working tokens of the team, for its owners."""
     if access.is_guest:
         raise NotFound("There is nothing at this address.")
     if not access.can_administer or access.token is not None:

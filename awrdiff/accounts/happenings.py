@@ -52,6 +52,5 @@ def listen(listener: Listener) -> None:
 
 
 def notify(team: Team, user: User | None, action: str, subject: models.Model, **more: Any) -> None:
-    """Tell the listeners of a `Happening`."""
     for listener in _LISTENERS:
         listener(Happening(team, user, action, subject, **more))

@@ -40,7 +40,6 @@ def count(teams: Collection[int] | None = None) -> None:
 
 
 def count_missing() -> None:
-    """Count teams that the sweeper has not counted yet."""
     if missing := list(Team.objects.filter(copies_of=None, size=None).values_list("pk", flat=True)):
         count(missing)
 

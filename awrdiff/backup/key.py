@@ -41,5 +41,4 @@ def put(key: str) -> None:
 
 
 def differs(from_mark: str) -> bool:
-    """True where this server's key is not the one of the mark."""
     return mark(own_key() or settings.SECRET_KEY) != from_mark

@@ -105,7 +105,6 @@ def withdraw(team: Team, user: User, kind: str = "", things: Iterable[object] = 
 
 
 def of_people(what: Happening) -> None:
-    """Listener to what happens to the people of a team."""
     if isinstance(what.subject, Membership):
         if what.action in ("left", "removed") or what.subject.role in guest_roles():
             withdraw(what.team, what.subject.user)
@@ -157,7 +156,6 @@ def choose(access: AccessContext, mail: str) -> None:
 
 
 def choose_weekly(access: AccessContext, *, weekly: bool) -> None:
-    """Choose mails of the week, from the next week on."""
     if access.user is None or access.is_shared:
         raise PermissionDenied
     values = {"weekly": weekly, "last_week_at": timezone.now()}
@@ -195,7 +193,6 @@ def new_secret(access: AccessContext) -> None:
 
 
 def try_out(access: AccessContext) -> None:
-    """Send a message that says it is a test."""
     _may_set(access)
     with transaction.atomic():
         if not _queue_webhook(access.team, {"what": "test", "kind": "team", "thing": str(access.team.pk)}):

@@ -89,7 +89,6 @@ def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
 
 
 def names_where(notice: Notice) -> bool:
-    """True where its sentence says what it is about."""
     return "{where}" in SENTENCES[notice.what][0]
 
 

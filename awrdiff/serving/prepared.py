@@ -43,7 +43,6 @@ def refuse_later() -> None:
 
 
 def fingerprint_file() -> Path:
-    """Path of the fingerprint of the collected static files."""
     return Path(settings.STATIC_ROOT) / ".collected"
 
 

@@ -80,7 +80,6 @@ def head_of(packed: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def documents_of(packed: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
-    """JSON documents line by line."""
     for number, line in enumerate(_lines(packed), 1):
         if number > MOST_LINES:
             raise NotImported(f"{LINES} has more than {MOST_LINES} lines.")

@@ -38,8 +38,6 @@ class WrittenRegister:
 
 @dataclass(slots=True)
 class LineRegister:
-    """Register of the check before an import."""
-
     kinds: frozenset[str]
     packed: zipfile.ZipFile
     ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))

@@ -128,7 +128,6 @@ PERSON = Value(_PERSON_NAME, "is not a text, or too long", "", storable_text, _n
 
 
 def names(most: int) -> Value:
-    """Names of people mentioned in a text."""
     some = Annotated[list[_PERSON_NAME], Meta(max_length=most)]
     return Value(some, "is not a list of names, or too long", clean=storable)
 

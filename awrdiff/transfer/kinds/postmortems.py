@@ -126,7 +126,6 @@ class StoredTable(Struct, forbid_unknown_fields=True):
 
 
 def _tables(live: dict[str, list[StoredTable]]) -> Any:
-    """Tables kept by a review, by section."""
     for table in chain.from_iterable(live.values()):
         for cell in (table.caption, *chain.from_iterable(table.rows)):
             cell.address = ADDRESS.read(cell.address, "live")

@@ -14,7 +14,6 @@ from awrdiff.web import links
 
 
 def of_server(name: str) -> str:
-    """Name of a cookie that goes to every address of the server."""
     return f"{settings.AWRDIFF_COOKIE_PREFIX}{name}"
 
 

@@ -29,7 +29,6 @@ def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContex
 
 
 def keep_name(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
-    """After something was written."""
     link = access.link
     if request.method != "POST" or link is None or link.guest is None:
         return response

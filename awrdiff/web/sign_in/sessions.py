@@ -26,7 +26,6 @@ class SessionStore(db.SessionStore):
         return bool(key and _KEY.fullmatch(key))
 
     def begin(self) -> None:
-        """Somebody has signed in."""
         self[_BEGAN] = self[_ACTIVE] = _now_s()
 
     def touch(self) -> None:
