@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -32,7 +33,7 @@ from awrdiff.reports.models import SEVERAL, Report
 
 MOST_COMPARISONS, MOST_REPORTS = 50, 100
 MOST_ASSESSED = 5
-REFRESH_EVERY_S, MOST_STALE = 10, 20
+REFRESH_EVERY_S, MOST_STALE, MOST_S = 10, 20, 2.0
 NO_STORIES: Mapping[UUID, dict[str, Any]] = {}
 
 
@@ -172,18 +173,14 @@ def attach_report(access: AccessContext, incident: Incident, report: Report) -> 
     with transaction.atomic():
         if not lock(Report, [report.pk]):
             raise NotFound("The report has been deleted.")
-        return _attach_report(access, incident, report)
-
-
-def _attach_report(access: AccessContext, incident: Incident, report: Report) -> IncidentReport:
-    with locked_incident(access, incident) as found:
-        own = IncidentReport.objects.filter(incident=found)
-        if there := own.filter(report=report).first():
-            return there
-        if own.count() >= MOST_REPORTS:
-            raise IncidentRefused(f"An incident holds at most {MOST_REPORTS} reports: detach one first.")
-        note_change(access, found)
-        return IncidentReport.objects.create(incident=found, report=report, attached_by=access.user)
+        with locked_incident(access, incident) as found:
+            own = IncidentReport.objects.filter(incident=found)
+            if there := own.filter(report=report).first():
+                return there
+            if own.count() >= MOST_REPORTS:
+                raise IncidentRefused(f"An incident holds at most {MOST_REPORTS} reports: detach one first.")
+            note_change(access, found)
+            return IncidentReport.objects.create(incident=found, report=report, attached_by=access.user)
 
 
 def detach_report(access: AccessContext, incident: Incident, report: UUID) -> None:
@@ -215,19 +212,21 @@ def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any
 
 
 def refresh_stale(most: int = MOST_STALE) -> int:
-    """The same of incidents that nobody looks at, about so many rows of each kind; says how many were read."""
+    """The same of incidents that nobody looks at, and of a few reports; says how many were read. It ends after the
+    incident that takes it past `most` rows or 2 s: the sweeper has other chores."""
     versions = ("comparison__engine_version", "comparison__attempt")
     of_comparison = Concat(_text(versions[0]), Value("."), _text(versions[1]), Value(f".{KEPT}"))
     compared = IncidentComparison.objects.filter(**_ready("comparison", Comparison)).exclude(told_of=of_comparison)
-    done = 0
+    done, until = 0, monotonic() + MOST_S
     for incident in Incident.objects.filter(pk__in=list(compared.values_list("incident", flat=True)[:most])):
-        if done < most:
-            done += refresh(queries.comparisons_of(incident))
+        done += refresh(queries.comparisons_of(incident))
+        if done >= most or monotonic() >= until:
+            break
     of_report = Concat(
         Value(f"{ENGINE_VERSION}."), _text("report__parser_version"), Value("."), _text("report__attempt")
     )
     alone = IncidentReport.objects.filter(**_ready("report", Report)).exclude(report__kind__in=(TRACE, SEVERAL))
-    return done + refresh_reports(alone.exclude(story_of=of_report).select_related("report")[:most], most)
+    return done + refresh_reports(alone.exclude(story_of=of_report).select_related("report")[:MOST_ASSESSED])
 
 
 def _ready(name: str, model: type[Work]) -> dict[str, Any]:
@@ -259,13 +258,13 @@ def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
     }
 
 
-def refresh_reports(rows: Iterable[IncidentReport], most: int = MOST_ASSESSED) -> int:
+def refresh_reports(rows: Iterable[IncidentReport]) -> int:
     """The same of reports by themselves, a few at a look: a large one has to be assessed first."""
-    stale = [(row, version) for row in rows if (version := _version_of(row.report)) and version != row.story_of][:most]
-    for row, version in stale:
+    stale = [(row, version) for row in rows if (version := _version_of(row.report)) and version != row.story_of]
+    for row, version in stale[:MOST_ASSESSED]:
         row.story, row.story_of = story_of_report(row.report), version
         IncidentReport.objects.filter(pk=row.pk).update(story=row.story, story_of=version)
-    return len(stale)
+    return min(len(stale), MOST_ASSESSED)
 
 
 def _version_of(report: Report) -> str:

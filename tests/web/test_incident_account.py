@@ -383,11 +383,15 @@ class TestListsAfterAnUpgrade:
         Incident.objects.filter(title__in=("Slow 2", "Slow 3")).delete()
         assert len(self.queries_of_list(client)) == four
 
-    def test_a_chore_reads_a_few_at_a_time(self, several):
+    def test_a_chore_reads_a_few_at_a_time(self, several, monkeypatch):
+        monkeypatch.setattr(attached, "MOST_ASSESSED", 1)
         assert [attached.refresh_stale(1) for _ in range(3)] == [2, 2, 0]
+
+    def test_a_chore_leaves_time_for_others(self, several, monkeypatch):
+        monkeypatch.setattr(attached, "MOST_S", 0.0)
+        assert [attached.refresh_stale() for _ in range(3)] == [3, 1, 0]
 
     def test_what_cannot_be_read_yet_keeps_no_other_back(self, owner, several):
         row = IncidentComparison.objects.first()
         Comparison.objects.filter(pk=row.comparison_id).update(stored_format=0)
-        assert attached.refresh_stale(1) == 1
-        assert [attached.refresh_stale(1), attached.refresh_stale(1)] == [1, 0]
+        assert [attached.refresh_stale(1), attached.refresh_stale(1)] == [2, 0]
