@@ -52,14 +52,14 @@ def sentences() -> Iterator[None]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains as it flushes at its end
         raise SystemExit(128 + signal.SIGPIPE) from None
     except (ImproperlyConfigured, folder.FolderTrouble, OSError, DatabaseError) as error:
-        said = sentence_of(error)
-        if said is None:
+        sentence = sentence_of(error)
+        if sentence is None:
             raise
-        raise SystemExit(f"awrdiff: {said}") from None
+        raise SystemExit(f"awrdiff: {sentence}") from None
 
 
 def sentence_of(error: Exception) -> str | None:
-    """What is wrong and with which thing; None where it is not foreseeable."""
+    """Sentence on what is wrong and with which thing; None where it is not foreseeable."""
     if disk.is_no_room(error):
         return disk.SENTENCE
     if isinstance(error, DatabaseError):
@@ -72,13 +72,13 @@ def sentence_of(error: Exception) -> str | None:
 def _of_database(error: DatabaseError) -> str | None:
     from django.conf import settings  # noqa: PLC0415
 
-    said = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
+    text = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
     database = settings.DATABASES["default"]
-    if _IS_UNMIGRATED.search(said):
-        return f"The database {database['NAME']} is not up to date ({said}): run manage.py prepare first."
+    if _IS_UNMIGRATED.search(text):
+        return f"The database {database['NAME']} is not up to date ({text}): run manage.py prepare first."
     if database["ENGINE"].endswith("sqlite3"):
-        known = ["unable to open", "readonly", "not a database", "disk I/O", "malformed", "locked"]
-        return f"The database {database['NAME']} cannot be used: {said}." if any(k in said for k in known) else None
-    known = ["connect", "resolve", "does not exist", "authentication", "server closed"]
+        phrases = ["unable to open", "readonly", "not a database", "disk I/O", "malformed", "locked"]
+        return f"The database {database['NAME']} cannot be used: {text}." if any(k in text for k in phrases) else None
+    phrases = ["connect", "resolve", "does not exist", "authentication", "server closed"]
     where = f"{database['NAME']} at {database['HOST'] or 'this machine'}"
-    return f"The database {where} (DATABASE_URL) cannot be used: {said}" if any(k in said for k in known) else None
+    return f"The database {where} (DATABASE_URL) cannot be used: {text}" if any(k in text for k in phrases) else None

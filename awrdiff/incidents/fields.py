@@ -1,4 +1,4 @@
-"""What people type about incidents, made fit to be stored. Each raises IncidentRefused with a sentence."""
+"""Typed fields of incidents, made fit to be stored. Each raises IncidentRefused with a sentence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIME_LABELS = {
     "mitigated_at": "Mitigated",
     "resolved_at": "Resolved",
 }
-_YEARS = (1980, 2200)
+YEARS = (1980, 2200)
 _REFERENCE = re.compile(r"#?(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 Choice = TypeVar("Choice", bound=models.Choices)
@@ -50,18 +50,18 @@ def _check_length(text: str, longest: int, what: str, *, empty: bool) -> str:
     return text
 
 
-def choice(found: type[Choice], text: str, what: str) -> Choice:
-    for one in found:
-        if str(one.value) == text:
-            return one
-    raise IncidentRefused(f"{what} must be one of {', '.join(str(one.value) for one in found)}.")
+def choice(choices: type[Choice], text: str, what: str) -> Choice:
+    for item in choices:
+        if str(item.value) == text:
+            return item
+    raise IncidentRefused(f"{what} must be one of {', '.join(str(item.value) for item in choices)}.")
 
 
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
     """The IANA names there are, places first."""
-    known = available_timezones() - {"localtime", "Factory"} | {"UTC"}
-    return tuple(sorted(known, key=lambda name: ("/" not in name, name)))
+    names = available_timezones() - {"localtime", "Factory"} | {"UTC"}
+    return tuple(sorted(names, key=lambda name: ("/" not in name, name)))
 
 
 def zone_of(name: str) -> tzinfo:
@@ -73,7 +73,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def zone_said(name: str) -> str:
-    """What times are shown in."""
+    """Name of the zone that times are shown in."""
     return f"UTC ({name} is not known here)" if zone_of(name) is UTC and name != "UTC" else name
 
 
@@ -90,20 +90,19 @@ def moment(text: str, zone_name: str, what: str, was: datetime | None = None) ->
     What a form shows of `was` stays `was`: clocks show an hour twice in autumn, and forms no fractions of a second.
     """
     try:
-        found = datetime.fromisoformat(text.strip())
+        typed = datetime.fromisoformat(text.strip())
     except ValueError:
         raise IncidentRefused(f"{what} must be a date and a time, such as 2026-11-22 14:05.") from None
-    if not _YEARS[0] <= found.year <= _YEARS[1]:
-        raise IncidentRefused(f"{what} must lie between the years {_YEARS[0]} and {_YEARS[1]}.")
-    if found.tzinfo:
-        return found.astimezone(UTC)
+    _check_year(typed, what)
+    if typed.tzinfo:
+        return typed.astimezone(UTC)
     zone = zone_of(zone_name)
-    if was is not None and was.astimezone(zone).replace(tzinfo=None, microsecond=0) == found:
+    if was is not None and was.astimezone(zone).replace(tzinfo=None, microsecond=0) == typed:
         return was
-    at = found.replace(tzinfo=zone).astimezone(UTC)
-    if at.astimezone(zone).replace(tzinfo=None) != found:
-        said = f"{found:%H:%M} on {found.day} {found:%b %Y}"
-        raise IncidentRefused(f"{what} cannot be: clocks in {zone_name} did not show {said}.")
+    at = typed.replace(tzinfo=zone).astimezone(UTC)
+    if at.astimezone(zone).replace(tzinfo=None) != typed:
+        shown_time = f"{typed:%H:%M} on {typed.day} {typed:%b %Y}"
+        raise IncidentRefused(f"{what} cannot be: clocks in {zone_name} did not show {shown_time}.")
     return at
 
 
@@ -129,12 +128,16 @@ def day(text: str) -> date | None:
     if not text.strip():
         return None
     try:
-        found = date.fromisoformat(text.strip())
+        typed = date.fromisoformat(text.strip())
     except ValueError:
         raise IncidentRefused("The due date must be a date, such as 2026-11-30.") from None
-    if not _YEARS[0] <= found.year <= _YEARS[1]:
-        raise IncidentRefused(f"The due date must lie between the years {_YEARS[0]} and {_YEARS[1]}.")
-    return found
+    _check_year(typed, "The due date")
+    return typed
+
+
+def _check_year(day: date, what: str) -> None:
+    if not YEARS[0] <= day.year <= YEARS[1]:
+        raise IncidentRefused(f"{what} must lie between the years {YEARS[0]} and {YEARS[1]}.")
 
 
 def ticket(text: str) -> str:
@@ -164,11 +167,11 @@ def link(text: str) -> str:
 
 def tags(text: str) -> tuple[str, ...]:
     """Separated by commas; each once, in small letters."""
-    typed = (line(one, LONGEST_TAG, "A tag", empty=True).lower() for one in text.split(","))
-    found = dict.fromkeys(filter(None, typed))
-    if len(found) > MOST_TAGS:
+    lines = (line(part, LONGEST_TAG, "A tag", empty=True).lower() for part in text.split(","))
+    names = dict.fromkeys(filter(None, lines))
+    if len(names) > MOST_TAGS:
         raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags: leave some out.")
-    return tuple(found)
+    return tuple(names)
 
 
 def ids(texts: Iterable[str]) -> list[int]:

@@ -94,8 +94,8 @@ def choice(*of: str | int) -> Value:
 
 
 def _time(moment: datetime, *, is_past: bool) -> datetime:
-    if not 1980 <= moment.year <= 2200:
-        raise ValueError("lies outside the years 1980 to 2200")
+    if not fields.YEARS[0] <= moment.year <= fields.YEARS[1]:
+        raise ValueError(f"lies outside the years {fields.YEARS[0]} to {fields.YEARS[1]}")
     return min(moment, timezone.now()) if is_past else moment
 
 
