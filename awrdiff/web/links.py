@@ -121,11 +121,6 @@ def attachment(access: AccessContext | None, pk: UUID) -> str:
     return reverse("attachment", args=[pk])
 
 
-def show_to_guests(found: Comparison) -> str:
-    """For members alone."""
-    return reverse("guest-show", args=[found.pk])
-
-
 def trend(access: AccessContext, found: Comparison) -> str:
     return _either(access, found, "comparison-trend", "shared-trend")
 

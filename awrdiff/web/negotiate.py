@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
+import msgspec
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.cache import patch_vary_headers
@@ -65,6 +67,11 @@ def _release() -> str:
 def _has(request: HttpRequest, etag: str) -> bool:
     # A compressing proxy or middleware marks the tag weak: what is compared is the tag itself.
     return etag in {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
+
+
+def json_response(document: Any, status: int = 200) -> HttpResponse:
+    """A struct, or mappings and lists of structs, as JSON."""
+    return HttpResponse(msgspec.json.encode(document), content_type="application/json", status=status)
 
 
 def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:

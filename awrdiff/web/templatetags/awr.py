@@ -12,6 +12,7 @@ from django.utils.safestring import mark_safe
 
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.threads import attachments, contents
+from awrdiff.web import clock
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.movers import LinkView
 from parsers.version import VERSION
@@ -24,6 +25,7 @@ register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
 register.filter("shown_name", shown_name)
 register.filter("both_names", both_names)
+register.filter("moment", clock.moment)
 
 
 @register.inclusion_tag("threads/_attach.html")

@@ -16,14 +16,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.names import shown_name
+from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
-from awrdiff.comparisons import queries, services
+from awrdiff.comparisons import queries, services, showing
 from awrdiff.comparisons.looked_at import Looked, StoredPair
 from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
@@ -46,7 +46,6 @@ from awrdiff.web.presenters.incident.findings import judged_in, verdicts_of
 from awrdiff.web.presenters.page import (
     activity,
     exports,
-    people,
     share_links,
     titles,
     trace_events,
@@ -105,10 +104,11 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         return redirect(baselines.opens_on(request, access, found, compared))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = share_links.lines(links_of(access, found))
-    guests = people.guests(access, found)
+    guests = [] if access.is_local else list(showing.guests(access, found))
     judged = _verdicts(request, access, found)
     made_of = baselines.version_of(asked)
-    version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version, made_of)
+    may_read = [(one.pk, one.sees, both_names(one.user)) for one in guests]
+    version = (queries.version_of(access, found), known, told, may_read, options.step(request), judged.version, made_of)
     dialog = {"links": told, "guests": guests, "judged": judged}
     return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog, asked=asked))
 
@@ -244,7 +244,6 @@ def _for_writers(request: HttpRequest, found: Comparison, reports: list[Report],
         "delete_url": reverse("comparison-delete", args=[found.pk]),
         "compared_with": " ".join(str(report.pk) for report in reports),
         **uploading(),
-        "guests_url": links.show_to_guests(found),
         "verdicts_url": reverse("verdicts", args=[found.pk]),
         "judged_at": judged_at(found.mirror_of_id or found.pk),
         "incident_url": reverse("comparison-incident", args=[found.pk]),

@@ -6,11 +6,12 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from msgspec import structs
 
 from awrdiff.accounts import people as services
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -22,7 +23,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.numbers import whole_number
 from awrdiff.web import links
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import people as shown
 from awrdiff.web.sign_in import invited
 from awrdiff.web.sign_in.members import look_at, member, no_guest, signed_in_person
@@ -33,7 +34,7 @@ def people(request: HttpRequest) -> HttpResponse:
     """Who is on the team, as what, and open invitations."""
     access = no_guest(request)
     if wants_json(request):
-        return JsonResponse(shown.document(access))
+        return json_response(shown.team_people(access))
     return _page(request, access)
 
 
@@ -81,9 +82,9 @@ def invite_all(request: HttpRequest) -> HttpResponse:
             raise
         status = 429 if isinstance(refusal, TooMuch) else 400
         return _page(request, access, status=status, refused_all=str(refusal), typed={"emails": text, "role": role})
-    told = [shown.outcome(one, _address_of(request, one.token)) for one in found]
+    told = [shown.InvitationOutcome(one.email, one.sent.value, _address_of(request, one.token)) for one in found]
     if wants_json(request):
-        return JsonResponse({"invitations": told})
+        return json_response({"invitations": told})
     return _page(request, access, outcomes=told, said=shown.outcomes_said(found))
 
 
@@ -93,7 +94,7 @@ def _address_of(request: HttpRequest, token: str) -> str | None:
 
 def _after_invitation(request: HttpRequest, access: AccessContext, made: Invitation, address: str) -> HttpResponse:
     if wants_json(request):
-        return JsonResponse({**shown.invitation(made).as_dict(), "address": address or None}, status=201)
+        return json_response({**structs.asdict(shown.invitation(made)), "address": address or None}, 201)
     if address:
         return _page(request, access, made=made, address=address)
     messages.success(request, f"An invitation is on its way to {made.email}.")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken
 from awrdiff.numbers import whole_number
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import tokens as shown
 from awrdiff.web.sign_in.members import account_pages, signed_in_person
 
@@ -57,8 +57,7 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def own_page(access: AccessContext) -> dict[str, Any]:
     """What the page of one's own tokens shows."""
-    listed = [shown.line(one) for one in api_tokens.own_tokens(access)]
-    own = {"access": access, "tokens": listed, "scopes": shown.SAID, "days": shown.DAYS}
+    own = {"access": access, "tokens": api_tokens.own_tokens(access), "scopes": shown.SCOPES, "days": shown.DAYS}
     return own | {"account_pages": account_pages(access.user)}
 
 
@@ -76,12 +75,12 @@ def _answer(
             context |= {"refused": str(refused), "status": 400}
         else:
             if wants_json(request):
-                return JsonResponse({**shown.line(made).as_dict(), "token": text}, status=201)
+                return json_response(shown.MadeToken(**shown.token_fields(made), token=text), 201)
             context |= {"made": text, "typed": ""}
-    listed = [shown.line(one) for one in those(access)]
+    listed = those(access)
     if wants_json(request):
-        return JsonResponse({"tokens": [one.as_dict() for one in listed]})
-    context |= {"access": access, "tokens": listed, "scopes": shown.SAID, "days": shown.DAYS}
+        return json_response({"tokens": [shown.Token(**shown.token_fields(row)) for row in listed]})
+    context |= {"access": access, "tokens": listed, "scopes": shown.SCOPES, "days": shown.DAYS}
     return render(request, template, context | {"account_pages": account_pages(request.user)}, status=context["status"])
 
 

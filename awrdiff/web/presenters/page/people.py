@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
-from django.urls import reverse
+from django.db.models import QuerySet
+from msgspec import Struct
 
 from awrdiff.accounts import people as queries
 from awrdiff.accounts.access import AccessContext
@@ -16,8 +16,6 @@ from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Invitation, Membership, Role
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.opened import OpenedKind, opened_in
-from awrdiff.comparisons import showing
-from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.heirs import Given, given_to_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
@@ -34,78 +32,74 @@ ROLES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """`given`: what goes to one of `heirs` once they are removed, the first of them unless another is chosen. `opened`:
-    what ends then, or goes to an heir, and `services`, tokens that stay the team's, each by its label."""
-
+class Person(Struct):
     id: int
     name: str
     shown_name: str
     email: str
     role: str
-    since: str
-    is_you: bool
-    by_groups: bool
-    is_disabled: bool
-    role_url: str
-    remove_url: str
-    given: str = ""
-    heirs: tuple[tuple[int, str], ...] = ()
-    opened: tuple[str, ...] = ()
-    services: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            name: value for name, value in asdict(self).items() if name in ("id", "name", "shown_name", "email", "role")
-        }
 
 
-@dataclass(frozen=True, slots=True)
-class Invited:
+class OpenInvitation(Struct):
     id: str
     email: str
     role: str
-    until: str
-    by: str
-    mail: str
-    revoke_url: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name in ("id", "email", "role")}
 
 
-def people(access: AccessContext) -> list[Person]:
-    found, given, opened = list(queries.people_of(access)), given_to_people(access), opened_in(access.team)
-    return [_person(access, one, found, given.get(one.user_id), opened.get(one.user_id, ())) for one in found]
+class TeamName(Struct):
+    id: int
+    name: str
 
 
-def _person(
+class TeamPeople(Struct):
+    """GET /people/ as JSON. `role`: of whoever asks."""
+
+    team: TeamName
+    role: str
+    people: list[Person]
+    invitations: list[OpenInvitation]
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Removing a member. `given`: open work that goes to one of `heirs`, ids and names, the first unless another is
+    chosen. `opened`: labels of what ends, or goes to an heir; `services`: of tokens that stay the team's."""
+
+    given: str
+    heirs: tuple[tuple[int, str], ...]
+    opened: tuple[str, ...]
+    services: tuple[str, ...]
+
+
+def people(access: AccessContext) -> list[tuple[Membership, Removal | None]]:
+    """Everybody on the team, with what removing them takes where the reader may."""
+    team, given, opened = list(queries.people_of(access)), given_to_people(access), opened_in(access.team)
+    return [
+        (member, _removal(access, member, team, given.get(member.user_id), opened.get(member.user_id, ())))
+        for member in team
+    ]
+
+
+def _removal(
     access: AccessContext,
-    found: Membership,
+    member: Membership,
     team: Sequence[Membership],
     given: Given | None,
     opened: Sequence[tuple[OpenedKind, Any]],
-) -> Person:
-    is_you = found.pk == access.membership
-    may_remove = access.can_invite or (is_you and not access.is_local)
-    return Person(
-        id=found.pk,
-        name=found.user.get_username(),
-        shown_name=shown_name(found.user),
-        email=found.user.email,
-        role=found.role,
-        since=_day(found.created_at),
-        is_you=is_you,
-        by_groups=found.by_groups,
-        is_disabled=not found.user.is_active,
-        role_url=reverse("person-role", args=[found.pk]) if access.can_invite else "",
-        remove_url=reverse("person-remove", args=[found.pk]) if may_remove else "",
-        given=_given_said(given) if given and may_remove else "",
-        heirs=_heirs(access, found, team),
-        opened=tuple(kind.label(row) for kind, row in opened if may_remove and not kind.of_team),
-        services=tuple(kind.label(row) for kind, row in opened if may_remove and kind.of_team),
+) -> Removal | None:
+    if not (access.can_invite or (member.pk == access.membership and not access.is_local)):
+        return None
+    return Removal(
+        given=_given_text(given) if given else "",
+        heirs=_heirs(access, member, team),
+        opened=tuple(kind.label(row) for kind, row in opened if not kind.of_team),
+        services=tuple(kind.label(row) for kind, row in opened if kind.of_team),
     )
+
+
+def person(member: Membership) -> Person:
+    user = member.user
+    return Person(member.pk, user.get_username(), shown_name(user), user.email, member.role)
 
 
 def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]) -> tuple[tuple[int, str], ...]:
@@ -115,33 +109,32 @@ def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]
     return tuple((one.user_id, both_names(one.user)) for one in stay)
 
 
-def _given_said(given: Given) -> str:
+def _given_text(given: Given) -> str:
     """`2 open action items and 1 role`"""
     counts = ((given.actions, "open action item"), (given.roles, "role"))
     return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
 
 
-def invitations(access: AccessContext) -> list[Invited]:
-    found = queries.pending(access).filter(takes_over=False).select_related("invited_by")
+def invitations(access: AccessContext) -> list[tuple[Invitation, str]]:
+    """Open ones, newest last, with what is wrong with the mail."""
     mails = mails_of(access)
-    return [invitation(one, mails.get(one.pk)) for one in found]
+    return [(row, _of_mail(mails.get(row.pk))) for row in _pending(access)]
 
 
-def invitation(made: Invitation, mail: Delivery | None = None) -> Invited:
-    return Invited(
-        id=str(made.pk),
-        email=made.email,
-        role=made.role,
-        until=_day(made.expires_at),
-        by=shown_name(made.invited_by) if made.invited_by else "",
-        mail=_of_mail(mail),
-        revoke_url=reverse("invitation-revoke", args=[made.pk]),
-    )
+def _pending(access: AccessContext) -> QuerySet[Invitation]:
+    return queries.pending(access).filter(takes_over=False).select_related("invited_by")
 
 
-def outcome(one: queries.Outcome, address: str | None) -> dict[str, str | None]:
+def invitation(row: Invitation) -> OpenInvitation:
+    return OpenInvitation(str(row.pk), row.email, row.role)
+
+
+class InvitationOutcome(Struct):
     """`address`: to pass on, where no mail is sent."""
-    return {"email": one.email, "outcome": one.sent.value, "address": address}
+
+    email: str
+    outcome: str
+    address: str | None
 
 
 def outcomes_said(found: Sequence[queries.Outcome]) -> str:
@@ -159,33 +152,10 @@ def _of_mail(mail: Delivery | None) -> str:
     return "the mail server has not taken the mail yet, it is tried again" if mail.error else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Guest:
-    id: int
-    name: str
-    sees: bool
-    hide_url: str
-
-
-def guests(access: AccessContext, comparison: Comparison) -> list[Guest]:
-    """The guests of the team, and who of them may read the comparison. None while nobody else signs in."""
-    if access.is_local:
-        return []
-    return [
-        Guest(one.pk, both_names(one.user), one.sees, reverse("guest-hide", args=[comparison.pk, one.pk]))
-        for one in showing.guests(access, comparison)
-    ]
-
-
-def document(access: AccessContext) -> dict[str, Any]:
-    """GET /people/ as JSON."""
-    return {
-        "team": {"id": access.team.pk, "name": access.team.name},
-        "role": access.role,
-        "people": [one.as_dict() for one in people(access)],
-        "invitations": [one.as_dict() for one in invitations(access)],
-    }
-
-
-def _day(at: datetime) -> str:
-    return f"{at:%d %b %Y}"
+def team_people(access: AccessContext) -> TeamPeople:
+    return TeamPeople(
+        TeamName(access.team.pk, access.team.name),
+        str(access.role),
+        [person(row) for row in queries.people_of(access)],
+        [invitation(row) for row in _pending(access)],
+    )
