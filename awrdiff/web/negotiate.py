@@ -71,7 +71,12 @@ def _has(request: HttpRequest, etag: str) -> bool:
 
 def json_response(document: Any, status: int = 200) -> HttpResponse:
     """A struct, or mappings and lists of structs, as JSON."""
-    return HttpResponse(msgspec.json.encode(document), content_type="application/json", status=status)
+    return HttpResponse(msgspec.json.encode(document, enc_hook=_plain), content_type="application/json", status=status)
+
+
+def _plain(value: Any) -> Any:
+    """Marked-up text as text; anything else as itself, to be refused."""
+    return str.__str__(value) if isinstance(value, str) else value
 
 
 def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.harness.client import client_of
 from tests.harness.server import ROOT, Server
 
 pytestmark = [pytest.mark.processes]
@@ -53,6 +57,12 @@ ASKED = {
 }
 
 
+def tokens_of(server: Server) -> dict[str, str]:
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", MAKE]
+    done = subprocess.run(command, cwd=ROOT, env=server.env, capture_output=True, text=True, check=True)
+    return dict(line.split() for line in done.stdout.splitlines())
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made = Server(tmp_path_factory.mktemp("description") / "var", **ENV)
@@ -62,9 +72,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
-    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", MAKE]
-    done = subprocess.run(command, cwd=ROOT, env=server.env, capture_output=True, text=True, check=True)
-    tokens = dict(line.split() for line in done.stdout.splitlines())
+    tokens = tokens_of(server)
     assert tokens.keys() == ASKED.keys()
     (tmp_path / "schemathesis.toml").write_text(CONFIG)
     running = {
@@ -105,3 +113,21 @@ def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
         assert one.returncode == 0, f"{scope}: {said[scope]}"
         assert "passed" in said[scope]
     assert not server.faults()
+
+
+def test_a_client_generated_from_it_runs(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = tokens_of(server)["write"]
+
+    def send(method: str, path: str, body: bytes | None = None) -> bytes:
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        with urlopen(Request(f"{server.url}{path}", body, headers, method=method), timeout=60) as answer:
+            return answer.read()
+
+    module = ModuleType("generated_client")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    source = client_of(json.loads(send("GET", "/api/v1/openapi.json")))
+    exec(compile(source, "generated_client.py", "exec"), module.__dict__)
+    new = module.NewIncident(title="Slow commits", begins_at="2026-11-22T14:05:00+01:00")
+    made = module.post_incidents(send, new)
+    assert module.get_incident(send, made.id).title == new.title
+    assert [one.id for one in module.get_incidents(send, {"limit": 1}).items] == [made.id]

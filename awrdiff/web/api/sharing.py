@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
@@ -17,7 +19,50 @@ from awrdiff.sharing.errors import BadChoice, BadDays
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
 from awrdiff.web import links
+from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in import link_passwords
+
+
+class LinkCopy(Struct):
+    """The copy without names that a redacted link shows."""
+
+    state: str
+    error: str
+
+
+class LinkDocument(Struct):
+    """A share link. `by`: who made it; one of `comparison`, `report`, `incident` is the id of what it is about."""
+
+    id: str
+    shows: str
+    title: str
+    by: str | None
+    by_shown: str | None
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    uses: int
+    for_whom: str
+    redacted: bool
+    copy: LinkCopy | None
+    may_comment: bool
+    password: bool
+    live: bool
+    comparison: str | UnsetType = UNSET
+    report: str | UnsetType = UNSET
+    incident: str | UnsetType = UNSET
+
+
+class MadeLink(Struct):
+    id: str
+    url: Annotated[str, Meta(description="told now, and never again")]
+    path: str
+    expires_at: str | None
+    redacted: bool
+    may_comment: bool
+    password: bool
+    for_whom: str
+
 
 DEFAULT_DAYS = 30
 _NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and then no more
@@ -84,46 +129,53 @@ def create(
         may_comment=may_comment(request),
     )
     path = links.shared(token)
-    body = {
-        "id": str(link.pk),
-        "url": request.build_absolute_uri(path),
-        "path": path,
-        "expires_at": link.expires_at.isoformat() if link.expires_at else None,
-        "redacted": link.redacted,
-        "may_comment": link.may_comment,
-        "password": bool(link.password),
-        "for_whom": link.for_whom,
-    }
-    response = JsonResponse(body, status=201)
+    made = MadeLink(
+        id=str(link.pk),
+        url=request.build_absolute_uri(path),
+        path=path,
+        expires_at=_iso(link.expires_at),
+        redacted=link.redacted,
+        may_comment=link.may_comment,
+        password=bool(link.password),
+        for_whom=link.for_whom,
+    )
+    response = json_response(made, 201)
     if link.password:
         link_passwords.keep_open(request, response, token, link)
     return response
 
 
-def list_links(found: Iterable[ShareLink]) -> HttpResponse:
+def list_links(rows: Iterable[ShareLink]) -> HttpResponse:
     """GET /links/: the team's links that were not revoked, newest first."""
-    return JsonResponse({"links": [link_document(one) for one in found]})
+    return json_response({"links": documents(rows)})
 
 
-def link_document(one: ShareLink) -> dict[str, Any]:
-    return {
-        "id": str(one.pk),
-        "shows": one.shows,
-        HELD_IN[Shows(one.shows)]: str(one.about_id),
-        "title": _title(one),
-        "by": one.created_by.get_username() if one.created_by else None,
-        "by_shown": shown_name(one.created_by) if one.created_by else None,
-        "created_at": one.created_at.isoformat(),
-        "expires_at": one.expires_at.isoformat() if one.expires_at else None,
-        "last_used_at": one.last_used_at.isoformat() if one.last_used_at else None,
-        "uses": one.uses,
-        "for_whom": one.for_whom,
-        "redacted": one.redacted,
-        "copy": {"state": one.nameless.state, "error": one.nameless.error} if one.nameless else None,
-        "may_comment": one.may_comment,
-        "password": bool(one.password),
-        "live": one.is_live,
-    }
+def documents(rows: Iterable[ShareLink]) -> list[LinkDocument]:
+    return [
+        LinkDocument(
+            id=str(link.pk),
+            shows=link.shows,
+            title=_title(link),
+            by=link.created_by.get_username() if link.created_by else None,
+            by_shown=shown_name(link.created_by) if link.created_by else None,
+            created_at=link.created_at.isoformat(),
+            expires_at=_iso(link.expires_at),
+            last_used_at=_iso(link.last_used_at),
+            uses=link.uses,
+            for_whom=link.for_whom,
+            redacted=link.redacted,
+            copy=LinkCopy(link.nameless.state, link.nameless.error) if link.nameless else None,
+            may_comment=link.may_comment,
+            password=bool(link.password),
+            live=link.is_live,
+            **{HELD_IN[Shows(link.shows)]: str(link.about_id)},
+        )
+        for link in rows
+    ]
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
 
 
 def _title(one: ShareLink) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -13,7 +13,7 @@ from awrdiff.accounts.capabilities import Can
 from awrdiff.audit.queries import LineFilter, lines_of, page_of
 from awrdiff.audit.services import note
 from awrdiff.web import options
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.audit import lines as shown
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import stream
@@ -29,7 +29,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     wanted = _wanted(request)
     lines, following = page_of(lines_of(access, wanted), options.row_number(request, "before"))
     if wants_json(request):
-        return JsonResponse(shown.document(lines, following))
+        return json_response({"lines": shown.records(lines), "before": following})
     context = {
         "access": access,
         "lines": shown.audit_entries(lines),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
@@ -19,7 +19,7 @@ from awrdiff.databases import courses, queries
 from awrdiff.databases.models import Database
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.database import history, line, span
 from awrdiff.web.sign_in.members import no_guest
 
@@ -42,7 +42,7 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
     if database.merged_into is not None:
         return redirect(links.of_merged(request, database, database.merged_into))
     if wants_json(request):
-        return JsonResponse(document(request, database, kind, key))
+        return json_response(document(request, database, kind, key))
     asked, shown, found, course, told = _followed(request, database, kind, key)
     page = history.of_statement(key, told) if kind == "statement" else history.of_event(key, told)  # type: ignore[arg-type]
     context = {
@@ -57,14 +57,13 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
 def document(request: HttpRequest, database: Database, kind: str, key: str) -> dict[str, Any]:
     """What scripts get: the same figures, of each report."""
     _, shown, found, course, told = _followed(request, database, kind, key)
-    figures = history.STATEMENT_FIGURES if kind == "statement" else history.EVENT_FIGURES
     return {
         "database": str(database.uid),
         kind: key,
         "course": course,
         "courses": [{"id": one.id, "name": line.course_name(one)} for one in shown],
         "left_out": found.left_out,
-        "reports": history.document(told, figures),
+        "reports": history.documents(told),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -21,7 +21,7 @@ from awrdiff.pins import queries, services
 from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.texts import FORMATS
 from awrdiff.web import links, options
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
@@ -42,7 +42,7 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
         return _pin(request, access, found)
     lines = _lines(access, found, queries.pinned(access, found))
     if wants_json(request):
-        return JsonResponse({"pins": [one.as_dict() for one in lines]})
+        return json_response({"pins": lines})
     asked, incidents = baselines.asked_places(request, found), _incidents(access, found)
     query = f"?{options.baseline_query(asked[1])}" if asked else ""
     return render(
@@ -82,7 +82,7 @@ def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     pair, chosen = where
     made = services.pin(access, found, request.POST.get("anchor", ""), pair=pair, baseline=chosen)
     [line] = _lines(access, found, queries.with_standings([made], found))
-    return JsonResponse(line.as_dict(), status=201) if wants_json(request) else redirect(line.url)
+    return json_response(line, 201) if wants_json(request) else redirect(line.url)
 
 
 @require_http_methods(["DELETE", "POST"])

@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from msgspec import UNSET, convert, structs
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
@@ -29,7 +30,7 @@ from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
-from awrdiff.web.negotiate import cached_response, wants_json
+from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads import audience, lines, names
 from awrdiff.web.presenters.threads import thread as shown
@@ -67,7 +68,7 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
     ids = [one.pk for one in known]
     made = lines.lines(access, about, known, queries.turns_of(ids), queries.latest(ids))
     if wants_json(request):
-        return JsonResponse({"threads": [one.as_dict() for one in made]})
+        return json_response({"threads": made})
     return _render(
         request,
         access,
@@ -194,7 +195,7 @@ def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> Ht
             typing = [one for one in there if one.typing]
             seen["typing"] = [{"name": one.name, "name_shown": one.shown_name, "line": one.typing} for one in typing]
         read = queries.threads_seen(access, subject)
-        return JsonResponse({**seen, "threads": news(access, read, names.known_names(access, subject))})
+        return json_response({**seen, "threads": news(access, read, names.known_names(access, subject))})
 
     answered = cached_response(request, (subject, version, changes, there, waiting, whom), answer)
     answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there, changes))
@@ -206,23 +207,12 @@ def _typing(request: HttpRequest) -> str:
     return found if TYPING.fullmatch(found) else ""
 
 
-def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) -> list[dict[str, Any]]:
+def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) -> list[lines.ThreadMark]:
     """What the marks of an open page are made of."""
     known = list(threads)
     turns = {} if access.is_shared else queries.turns_of([one.pk for one in known])
     made = [lines.line(access, None, one, turns.get(one.pk, ()), None, known=told) for one in known]
-    left_out = (
-        "last",
-        "last_by",
-        "last_by_shown",
-        "last_at",
-        "url",
-        "own_url",
-        "resolved_by",
-        "resolved_by_shown",
-        "link",
-    )
-    return [{k: v for k, v in one.as_dict().items() if k not in left_out} for one in made]
+    return convert(made, list[lines.ThreadMark], from_attributes=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -243,7 +233,7 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
             return answered
     view = _view(request, access, about, one)
     if wants_json(request):
-        return JsonResponse(view.as_dict())
+        return json_response(shown.thread_document(view))
     readers = queries.people_for(access, about.subject, guests=one.for_guests)
     context = {"v": view, **_people(readers), "key": uuid4(), "heading": one.title, "beside": one.place}
     return _render(request, access, about, "thread", {**context, **refused})
@@ -336,8 +326,8 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
     # What the team has put otherwise is for nobody outside.
     earlier = [] if access.is_shared else [shown.earlier_line(text, known) for text in one.earlier.all()]
     if wants_json(request):
-        texts = [{"body": text["body"], "until": text["until"]} for text in earlier]
-        return JsonResponse({**said.as_dict(), "earlier": texts})
+        texts = [shown.EarlierBody(text["body"], text["until"]) for text in earlier]
+        return json_response(shown.CommentHistory(**structs.asdict(shown.comment_document(said)), earlier=texts))
     context = {"c": said, "earlier": earlier, "heading": one.thread.title, "beside": one.thread.place}
     context["names_asked"] = not access.is_shared and shown.is_read_under_pseudonyms(one.thread)
     return _render(request, access, about, "comment", {**context, "thread": one.thread, **refused})
@@ -377,10 +367,9 @@ def _written(
     one = queries.thread_for(access, about.found, change.thread.pk)
     turns = queries.turns_of([one.pk]).get(one.pk, [])
     known = names.known_names(access, about.subject)
-    made = lines.line(access, about, one, turns, None, known=known).as_dict()
-    if change.comment:
-        made["comment"] = change.comment.pk
-    return JsonResponse(made, status=status if change.made else 200)
+    line = lines.line(access, about, one, turns, None, known=known)
+    comment = change.comment.pk if change.comment else UNSET
+    return json_response(shown.ChangedThread(**structs.asdict(line), comment=comment), status if change.made else 200)
 
 
 def _render(

@@ -16,6 +16,7 @@ from awrdiff.databases import queries
 from awrdiff.databases.placing import uid_of_name
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import DatabasesQuery, FiguresQuery, SpanQuery
+from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import database_history, database_metrics
 
@@ -62,7 +63,7 @@ def metrics(request: HttpRequest, _access: AccessContext, asked: FiguresQuery, u
 def _history(request: HttpRequest, uid: UUID, kind: str, key: str) -> HttpResponse:
     """Also by the id of one that was merged into another."""
     found = queries.database_for(no_guest(request), uid)
-    return JsonResponse(database_history.document(request, found.merged_into or found, kind, key[:LONGEST_KEY]))
+    return json_response(database_history.document(request, found.merged_into or found, kind, key[:LONGEST_KEY]))
 
 
 def listed(request: HttpRequest, _access: AccessContext, asked: DatabasesQuery) -> HttpResponse:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from awrdiff.web.api.sharing import MadeLink
 from awrdiff.web.api.v1 import bodies, incidents, kinds
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
+from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
 from awrdiff.web.views import incident_parts as parts
 from awrdiff.web.views import incident_threads as talks
 from awrdiff.web.views import incidents as views
@@ -78,9 +80,12 @@ ADDRESSES = (
         "incidents/{id}/evidence",
         "api-incident-evidence",
         {
-            "GET": reading(incidents.evidence, "What was kept for it", kinds.Evidence),
+            "GET": reading(incidents.evidence, "What was kept for it", kinds.EvidenceList),
             "POST": writes(
-                parts.all_evidence, "Keeps a row, section or finding as it stands", bodies.NewEvidence, MADE
+                parts.all_evidence,
+                "Keeps a row, section or finding as it stands",
+                bodies.NewEvidence,
+                {201: kinds.MadeEvidence},
             ),
         },
     ),
@@ -124,7 +129,7 @@ ADDRESSES = (
                 sharing.of_incident,
                 "Makes a share link to it",
                 bodies.NewLinkToRead,
-                {201: kinds.MadeLink},
+                {201: MadeLink},
                 scope="share",
             ),
         },
@@ -135,7 +140,7 @@ ADDRESSES = (
         {
             "GET": reading(incidents.threads, "What is talked about it", kinds.Threads),
             "POST": writes(
-                talks.threads, "Begins a thread about a line of its timeline", bodies.NewThread, {201: kinds.TalkedOf}
+                talks.threads, "Begins a thread about a line of its timeline", bodies.NewThread, {201: ChangedThread}
             ),
         },
     ),
@@ -143,18 +148,14 @@ ADDRESSES = (
         "incidents/{id}/threads/{thread}",
         "api-incident-thread",
         {
-            "GET": reading(incidents.thread, "What was said in a thread", kinds.Thread),
-            "POST": writes(talks.thread, "Answers in a thread", bodies.NewComment, {201: kinds.TalkedOf}),
+            "GET": reading(incidents.thread, "What was said in a thread", ThreadDocument),
+            "POST": writes(talks.thread, "Answers in a thread", bodies.NewComment, {201: ChangedThread}),
         },
     ),
     Address(
         "incidents/{id}/threads/{thread}/state",
         "api-incident-thread-state",
-        {
-            "POST": writes(
-                talks.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: kinds.TalkedOf}
-            )
-        },
+        {"POST": writes(talks.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: ChangedThread})},
     ),
     Address(
         "incidents/{id}/postmortem",

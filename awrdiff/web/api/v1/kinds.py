@@ -5,14 +5,23 @@ An answer may have more than is named here: whoever reads it leaves aside what t
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.times import SetTime
+from awrdiff.web.api.sharing import LinkDocument
+from awrdiff.web.api.v1 import documents
+from awrdiff.web.presenters.audit.lines import AuditRecord
+from awrdiff.web.presenters.database.history import EventReport, StatementReport
 from awrdiff.web.presenters.incident.given import Listed
+from awrdiff.web.presenters.page.people import Person
+from awrdiff.web.presenters.page.pins import PinLine
+from awrdiff.web.presenters.threads.attachments import AttachedFile
+from awrdiff.web.presenters.threads.lines import ThreadLine
 
 State = Literal["pending", "running", "ready", "failed"]
 Limit = Annotated[int, Meta(ge=1, le=200, description="1 to 200")]
@@ -131,6 +140,30 @@ class Sent(Struct):
     id: Id
     state: State
     url: Annotated[Page | None, Meta(description="null for a token that may not read")]
+    name: str
+    stage: Annotated[str, Meta(description="how far reading has come")]
+    error: str | None
+    error_code: str | None
+    renewal: Annotated[str | None, Meta(description="why it is, or should be, read again")]
+    size: Annotated[int | None, Meta(description="in bytes; null of a copy without names")]
+    sha256: str
+
+
+class PlacedReport(Sent):
+    aspect: Annotated[str, Meta(description="part of the report that is compared")]
+
+
+class Part(Struct):
+    id: Id
+    name: str
+    url: Page | None
+
+
+class StoredSection(Struct):
+    id: str
+    title: str
+    known: bool
+    rows: int
 
 
 class Refused(Struct):
@@ -146,13 +179,7 @@ class SentFiles(Struct):
     left_out: list[Refused]
 
 
-class ListedReport(Struct):
-    id: Id
-    name: str
-    state: State
-    error: str | None
-    sha256: str
-    url: Page | None
+class ListedReport(Sent):
     created_at: str
     kind: Annotated[str | None, Meta(description="null until it is read, as all that follows")]
     release: str | None
@@ -164,20 +191,16 @@ class ListedReport(Struct):
     end: str | None
 
 
-class Report(Struct):
-    id: Id
-    name: str
-    state: State
-    error: str | None
-    error_code: str | None
-    sha256: str
-    url: Page | None
-    header: Annotated[dict[str, Any] | None, Meta(description="as `python -m parsers` prints it")]
-    issues: list[dict[str, Any]]
-    verdict: Any
-    findings: Annotated[list[dict[str, Any]] | None, Meta(description="of the one report; null before it is read")]
-    parts: list[dict[str, Any]]
-    sections: list[dict[str, Any]]
+class Report(Sent):
+    said: Annotated[str | None, Meta(description="what the file turned out to be; null before it is read")]
+    parts: Annotated[list[Part], Meta(description="of a file of several reports")]
+    header: documents.Header | None
+    issues: list[documents.ReportIssue]
+    verdict: str | None
+    findings: Annotated[list[documents.SingleFinding] | None, Meta(description="null before it is read")]
+    unchecked: list[documents.Unchecked] | None
+    traces: list[Part]
+    sections: list[StoredSection]
 
 
 class ListedComparison(Struct):
@@ -196,28 +219,38 @@ class MadeComparison(Struct):
     url: Page
 
 
-class Comparison(Struct):
+class SectionSummary(Struct):
+    id: str
+    title: str
+    family: str
+    rows: int
+    changed: int
+    url: Page
+
+
+class ComparisonState(Struct):
     id: Id
     title: str
     state: State
-    stage: Annotated[Any, Meta(description="how far it has come")]
+    stage: Annotated[str, Meta(description="how far it has come")]
     error: str | None
     error_code: str | None
+    renewal: str | None
     url: Page
+    reports: list[PlacedReport]
+    traces: list[Sent]
+    sections: Annotated[list[SectionSummary], Meta(description="once it is ready")] | UnsetType = UNSET
+
+
+class Comparison(ComparisonState, kw_only=True):
+    """`headers`, `summary`, `findings`, `warnings`, `ranked`: null until it is ready."""
+
     pair: int
-    headers: Annotated[
-        list[dict[str, Any]] | None,
-        Meta(description="of both reports of the pair, of the instance or period compared; null until it is ready"),
-    ]
-    summary: Annotated[str | None, Meta(description="what changed, in a paragraph; null until it is ready")]
-    findings: Annotated[
-        list[dict[str, Any]] | None,
-        Meta(description="as in the document of `manage.py compare`; null until it is ready"),
-    ]
-    warnings: Annotated[list[dict[str, Any]] | None, Meta(description="why the two are hardly comparable")]
-    ranked: Annotated[dict[str, Any] | None, Meta(description="what got worse and better; as in that document")]
-    reports: list[dict[str, Any]]
-    traces: list[dict[str, Any]]
+    headers: list[documents.Header] | None
+    summary: Annotated[str | None, Meta(description="what changed, in a paragraph")]
+    findings: list[documents.JudgedFinding] | None
+    warnings: Annotated[list[Warning_] | None, Meta(description="why the two are hardly comparable")]
+    ranked: Annotated[documents.RankedChanges | None, Meta(description="what got worse and better")]
 
 
 class Database(Struct):
@@ -245,29 +278,43 @@ class Databases(Struct):
     next: str | None
 
 
-Document = dict[str, Any]
+class TrendParameter(Struct):
+    name: str
+    before: str | None
+    after: str | None
 
 
-class Section(Struct):
+class TrendReport(Struct):
+    place: int
+    name: str
+    begin: str | None
+    end: str | None
+    restarted: list[str]
+    parameters: Annotated[list[TrendParameter], Meta(description="changed since the report before")]
+
+
+class TrendRow(Struct):
+    """Values in the order of `reports`; null is not printed."""
+
     id: str
-    title: str
-    columns: list[Document]
-    rows: Annotated[list[Document], Meta(description="all of them")]
-
-
-class Entity(Struct):
-    """What is printed of one statement, event, object …; docs/entities.md has the kinds and their keys."""
-
-    kind: str
-    key: str
-    sections: list[Document]
+    key: dict[str, str]
+    unit: str | None
+    values: dict[str, list[documents.Cell]]
+    per_s: dict[str, list[float | None]]
 
 
 class Trend(Struct):
     section: str
-    reports: list[Document]
-    columns: list[Document]
-    rows: Annotated[list[Document], Meta(description="values in the order of `reports`; null is not printed")]
+    title: str
+    reports: list[TrendReport]
+    by_time: Annotated[list[int], Meta(description="places in the order of time")]
+    columns: list[documents.ReportColumn]
+    rows: list[TrendRow]
+
+
+class Course(Struct):
+    id: str
+    name: str
 
 
 class History(Struct):
@@ -275,37 +322,63 @@ class History(Struct):
 
     database: Id
     course: str
-    courses: list[Document]
+    courses: list[Course]
     left_out: Annotated[bool, Meta(description="there are earlier reports, which were not read")]
-    reports: Annotated[list[Document], Meta(description="in the order of time; `state` says whether it is listed")]
 
 
-class Figures(Struct):
+class StatementHistory(History):
+    statement: str
+    reports: list[StatementReport]
+
+
+class EventHistory(History):
+    event: str
+    reports: list[EventReport]
+
+
+class MetricStep(Struct):
+    begin: str
+    seen: str
+    factor: float | None
+    returns: bool
+
+
+class Metric(Struct):
+    id: str
+    title: str
+    unit: str
+    better: str
+    steps: Annotated[list[MetricStep], Meta(description="of its level")]
+
+
+class NormalFigure(Struct):
+    median: float
+    deviation: float
+    of: Annotated[int, Meta(description="reports that say so")]
+    by: str
+
+
+class MetricReport(Struct):
+    """Values, and what is normal at the hour."""
+
+    reports: list[UUID]
+    begin: str
+    end: str
+    instances: Annotated[tuple[int, int], Meta(description="with a report, of how many")]
+    values: dict[str, float | None]
+    normal: dict[str, NormalFigure | None]
+
+
+class MetricsHistory(History):
     """Figures are in base units; null is not printed, never 0."""
 
-    database: Id
-    course: str
-    courses: list[Document]
-    left_out: Annotated[bool, Meta(description="there are earlier reports, which were not read")]
-    metrics: Annotated[list[Document], Meta(description="each with the steps of its level")]
-    reports: Annotated[list[Document], Meta(description="in the order of time: values, and what is normal at the hour")]
-
-
-class Whole(Struct):
-    """docs/schemas has it: of a comparison, or of one against a baseline."""
-
-    schema: str
-    reports: list[Document]
+    metrics: list[Metric]
+    reports: Annotated[list[MetricReport], Meta(description="in the order of time")]
 
 
 class Threads(Struct):
-    items: list[Document]
+    items: list[ThreadLine]
     next: None
-
-
-class Thread(Struct):
-    id: int
-    said: list[Document]
 
 
 class Verdicts(Struct):
@@ -313,17 +386,20 @@ class Verdicts(Struct):
     next: None
 
 
-class ListedLink(Struct):
-    id: Id
-    shows: str
-    live: bool
-    redacted: bool
-    expires_at: str | None
-
-
 class Links(Struct):
-    items: list[ListedLink]
+    items: list[LinkDocument]
     next: str | None
+
+
+class IncidentGist(Struct):
+    """What happened, in short; "" where it is not known."""
+
+    headline: str
+    judgement: str
+    event: str
+    statement: str
+    load: str
+    causes: list[str]
 
 
 class ListedIncident(Struct):
@@ -332,7 +408,13 @@ class ListedIncident(Struct):
     url: Page
     severity: int
     status: str
+    comparisons: int
+    open_actions: int
+    lead: str
+    lead_shown: str
     tags: list[str]
+    postmortem: str | None
+    what_happened: IncidentGist
 
 
 class Incidents(Struct):
@@ -340,25 +422,176 @@ class Incidents(Struct):
     next: str | None
 
 
+class TimelineEntry(Struct):
+    """`id` and `version` of what was typed, to change it by."""
+
+    at: str
+    anchor: str
+    group: str
+    kind: str
+    text: str
+    url: str
+    by: str
+    by_shown: str
+    log: Annotated[bool, Meta(description="it tells what was clicked, not what happened")]
+    files: list[AttachedFile]
+    id: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
+
+
+class IncidentHour(Struct):
+    place: int
+    window: str
+    is_incident: bool
+
+
+class IncidentSource(Struct):
+    """A comparison or report. `asked`: somebody has to say which hour is the incident's."""
+
+    title: str
+    url: str
+    hours: list[IncidentHour]
+    suggested: bool
+    asked: bool
+
+
+class IncidentTicket(Struct):
+    text: str
+    url: str
+
+
+class IncidentRole(Struct):
+    id: int
+    name: str
+    name_shown: str
+    role: str
+
+
+class IncidentVerdict(Struct):
+    id: int
+    title: str
+    state: str
+    team: str
+    why: str
+    by: str
+    by_shown: str
+    role: str
+    url: str
+
+
+class ActionItem(Struct):
+    """`version`: to change it by. `link` is the address, `ticket` what was typed."""
+
+    id: int
+    text: str
+    due: str
+    state: str
+    overdue: bool
+    incident: str
+    version: int
+    owner: str
+    owner_shown: str
+    link: str
+    ticket: str
+    ticket_asked: str
+
+
 class Incident(Struct):
     id: Id
     title: str
+    severity: int
     status: str
-    timeline: list[Document]
-    comparisons: list[Document]
+    begins_at: str
+    ends_at: str | None
+    time_zone: str
+    summary: str
     what_happened: WhatHappened
     times: list[SetTime]
+    tags: list[str]
+    ticket: IncidentTicket | None
+    version: int
+    url: Page
+    roles: list[IncidentRole]
+    comparisons: list[IncidentSource]
+    reports: list[IncidentSource]
+    timeline: list[TimelineEntry]
+    actions: list[ActionItem]
+    verdicts: list[IncidentVerdict]
 
 
-class Evidence(Struct):
-    items: Annotated[list[Document], Meta(description="figures as they were, and as they are now")]
+class KeptEvidence(Struct):
+    """Figures as they were, and as they are now; each a label and a text."""
+
+    id: int
+    title: str
+    place: str
+    note: str
+    by: str
+    by_shown: str
+    at: str
+    url: str
+    then: list[tuple[str, str]]
+    now: list[tuple[str, str]] | None
+    differs: bool
+    gone: bool
+
+
+class EvidenceList(Struct):
+    items: list[KeptEvidence]
     next: None
 
 
+class ChecklistLine(Struct):
+    text: str
+    ticked: bool
+    by: str
+    by_shown: str
+    at: str
+
+
+class PostmortemTable(Struct):
+    title: str
+    url: str | None
+    note: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+class PostmortemSection(Struct):
+    id: str
+    title: str
+    text: str
+    number: int
+    by_hand: bool
+    behind: Annotated[bool, Meta(description="the incident gives another draft now")]
+    checklist: list[ChecklistLine]
+    tables: list[PostmortemTable]
+
+
+class SecondReview(Struct):
+    id: int
+    reviewer: str
+    reviewer_shown: str
+    asked_by: str
+    asked_by_shown: str
+    answer: str
+    at: str
+    why: str
+    holds: Annotated[bool | None, Meta(description="it says what they read; null before they answer")]
+    version: int | None
+    said: str
+
+
 class Postmortem(Struct):
-    incident: Any
+    incident: Id
+    title: str
+    version: int
     state: Literal["draft", "reviewed"]
-    sections: list[Document]
+    reviewed: str | None
+    publishing: str
+    digest: str
+    second_reviews: list[SecondReview]
+    sections: list[PostmortemSection]
 
 
 class Made(Struct):
@@ -368,41 +601,33 @@ class Made(Struct):
     url: Page
 
 
+class MadeEvidence(Made):
+    title: str
+
+
 class Actions(Struct):
-    items: Annotated[list[Document], Meta(description="each with its incident, and the `version` to change it by")]
+    items: list[ActionItem]
     next: str | None
 
 
 class Pins(Struct):
-    items: list[Document]
+    items: list[PinLine]
     next: None
 
 
-class Pin(Struct):
-    id: int
-    anchor: str
-
-
 class People(Struct):
-    items: Annotated[list[Document], Meta(description="id, name, email and role of each")]
+    items: list[Person]
     next: None
 
 
 class Audit(Struct):
-    items: list[Document]
+    items: list[AuditRecord]
     next: str | None
 
 
 class LinksOfOne(Struct):
-    items: list[ListedLink]
+    items: list[LinkDocument]
     next: None
-
-
-class MadeLink(Struct):
-    id: Id
-    url: Annotated[str, Meta(description="told now, and never again")]
-    expires_at: str | None
-    redacted: bool
 
 
 class SavedSection(Struct):
@@ -410,10 +635,3 @@ class SavedSection(Struct):
     text: str
     number: Annotated[int, Meta(description="of its version, for `seen`")]
     by_hand: bool
-
-
-class TalkedOf(Struct):
-    """The thread as it is now; `comment` is what was just written."""
-
-    id: int
-    comment: int | UnsetType = UNSET

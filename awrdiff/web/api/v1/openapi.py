@@ -121,12 +121,10 @@ def _answer(status: int, kind: Any) -> dict[str, Any]:
 
 
 def _schema(kind: Any) -> dict[str, Any]:
-    if kind is kinds.Document:
-        return {"type": "object"}
     refs = [{"$ref": _REF.format(name=one.__name__)} for one in _each(kind)]
     return refs[0] if len(refs) == 1 else {"anyOf": refs}
 
 
 def _each(kind: Any) -> tuple[Any, ...]:
     """Of `A | B` both."""
-    return () if kind is kinds.Document else getattr(kind, "__args__", (kind,))
+    return getattr(kind, "__args__", (kind,))

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 
-from awrdiff.web.negotiate import conditional
+from awrdiff.web.negotiate import conditional, json_response
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -23,7 +23,7 @@ def newest(
     found: QuerySet[Any],
     cursor: str,
     limit: int,
-    documents: Callable[[Sequence[Any]], list[dict[str, Any]]],
+    documents: Callable[[Sequence[Any]], Sequence[Any]],
 ) -> HttpResponse:
     """What was made last comes first."""
     found = found.order_by("-created_at", "-pk")
@@ -41,7 +41,7 @@ def numbered(
     found: QuerySet[Any],
     cursor: str,
     limit: int,
-    documents: Callable[[Sequence[Any]], list[dict[str, Any]]],
+    documents: Callable[[Sequence[Any]], Sequence[Any]],
 ) -> HttpResponse:
     """Rows whose numbers grow: what was made last comes first."""
     found = found.order_by("-pk")
@@ -50,11 +50,11 @@ def numbered(
     return listed(request, documents(items[:limit]), following)
 
 
-def listed(request: HttpRequest, items: list[dict[str, Any]], following: str | None) -> HttpResponse:
+def listed(request: HttpRequest, items: Sequence[Any], following: str | None) -> HttpResponse:
     """`{"items", "next"}`: the address of the next page, null where there is none."""
     query = {**request.GET.dict(), "cursor": following}
     document = {"items": items, "next": f"{request.path}?{urlencode(query)}" if following else None}
-    return conditional(request, JsonResponse(document))
+    return conditional(request, json_response(document))
 
 
 def all_of(request: HttpRequest, answered: HttpResponse, name: str) -> HttpResponse:

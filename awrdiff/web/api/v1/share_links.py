@@ -6,12 +6,10 @@ from django.http import HttpRequest, HttpResponse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.sharing.queries import links_for
-from awrdiff.web.api import sharing as pages
+from awrdiff.web.api.sharing import documents
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import ListQuery
 
 
 def listed(request: HttpRequest, access: AccessContext, asked: ListQuery) -> HttpResponse:
-    return paging.newest(
-        request, links_for(access), asked.cursor, asked.limit, lambda some: [pages.link_document(one) for one in some]
-    )
+    return paging.newest(request, links_for(access), asked.cursor, asked.limit, documents)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from awrdiff.web.api.sharing import MadeLink
 from awrdiff.web.api.v1 import (
     bodies,
     comparisons,
     databases,
+    documents,
     fleet,
     fleet_kinds,
     incident_table,
@@ -16,6 +18,8 @@ from awrdiff.web.api.v1 import (
 )
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
 from awrdiff.web.presenters.incident.given import Judgement
+from awrdiff.web.presenters.page.pins import PinLine
+from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
 from awrdiff.web.views import comparisons as views
 from awrdiff.web.views import pins as tray
 from awrdiff.web.views import sharing, threads, verdicts
@@ -58,21 +62,21 @@ ADDRESSES = (
         "api-report-section",
         reports.section,
         "A section of a report, with all its rows",
-        kinds.Section,
+        documents.ReportSection,
     ),
     reads(
         "reports/{id}/entities/{kind}/{key}",
         "api-report-entity",
         reports.entity,
         "What a report prints of one statement, event, object …",
-        kinds.Entity,
+        documents.ReportEntity,
     ),
     reads(
         "reports/{id}/commit",
         "api-report-commit",
         reports.commit,
         "What commits cost in a report",
-        kinds.Document,
+        documents.Commits,
     ),
     Address(
         "comparisons",
@@ -116,7 +120,7 @@ ADDRESSES = (
         "api-comparison-section",
         comparisons.section,
         "A compared section with all its rows, of a pair or against a baseline",
-        kinds.Section,
+        documents.Section,
         kinds.ViewQuery,
     ),
     reads(
@@ -124,7 +128,7 @@ ADDRESSES = (
         "api-comparison-entity",
         comparisons.entity,
         "Everything both reports print of one statement, event, object …",
-        kinds.Entity,
+        documents.Entity,
         kinds.PairQuery,
     ),
     reads(
@@ -140,14 +144,14 @@ ADDRESSES = (
         "api-comparison-commit",
         comparisons.commit,
         "What commits cost, over all reports",
-        kinds.Document,
+        documents.Commits,
     ),
     reads(
         "comparisons/{id}/export.json",
         "api-comparison-export",
         comparisons.whole,
         "The whole document of `manage.py compare`, or that against a baseline",
-        kinds.Whole,
+        documents.WholeComparison | documents.WholeBaseline,
         kinds.WholeQuery,
     ),
     Address(
@@ -164,7 +168,7 @@ ADDRESSES = (
                 threads.threads,
                 "Begins a thread about a row, section or finding",
                 bodies.NewThread,
-                {201: kinds.TalkedOf},
+                {201: ChangedThread},
             ),
         },
     ),
@@ -175,9 +179,9 @@ ADDRESSES = (
             "GET": reading(
                 comparisons.thread,
                 "What was said in a thread",
-                kinds.Thread,
+                ThreadDocument,
             ),
-            "POST": writes(threads.thread, "Answers in a thread", bodies.NewComment, {201: kinds.TalkedOf}),
+            "POST": writes(threads.thread, "Answers in a thread", bodies.NewComment, {201: ChangedThread}),
         },
     ),
     Address(
@@ -202,7 +206,7 @@ ADDRESSES = (
         "api-comparison-thread-state",
         {
             "POST": writes(
-                threads.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: kinds.TalkedOf}
+                threads.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: ChangedThread}
             )
         },
     ),
@@ -210,8 +214,8 @@ ADDRESSES = (
         "comparisons/{id}/threads/{thread}/comments/{comment}",
         "api-comparison-comment",
         {
-            "POST": writes(threads.comment, "Changes what one wrote", bodies.NewComment, {200: kinds.TalkedOf}),
-            "DELETE": writes(threads.comment, "Deletes what was written", None, {200: kinds.TalkedOf}),
+            "POST": writes(threads.comment, "Changes what one wrote", bodies.NewComment, {200: ChangedThread}),
+            "DELETE": writes(threads.comment, "Deletes what was written", None, {200: ChangedThread}),
         },
     ),
     Address(
@@ -222,7 +226,7 @@ ADDRESSES = (
                 views.rename,
                 "Gives it a title; empty: it is called by what it compares",
                 bodies.Title,
-                {200: kinds.Document},
+                {200: kinds.ComparisonState},
             )
         },
     ),
@@ -231,7 +235,7 @@ ADDRESSES = (
         "api-comparison-pins",
         {
             "GET": reading(comparisons.pins, "One's own pins", kinds.Pins),
-            "POST": writes(tray.pins, "Pins a row, section or finding", bodies.NewPin, {201: kinds.Pin}),
+            "POST": writes(tray.pins, "Pins a row, section or finding", bodies.NewPin, {201: PinLine}),
         },
     ),
     Address("comparisons/{id}/pins/{pin}", "api-comparison-pin", {"DELETE": removes(tray.remove, "Removes a pin")}),
@@ -244,7 +248,7 @@ ADDRESSES = (
                 sharing.of_comparison,
                 "Makes a share link to it",
                 bodies.NewLink,
-                {201: kinds.MadeLink},
+                {201: MadeLink},
                 scope="share",
             ),
         },
@@ -262,7 +266,7 @@ ADDRESSES = (
         "api-database-metrics",
         databases.metrics,
         "Figures of a database over time, with what is normal at each hour and where a level changed",
-        kinds.Figures,
+        kinds.MetricsHistory,
         kinds.FiguresQuery,
     ),
     reads(
@@ -270,7 +274,7 @@ ADDRESSES = (
         "api-database-statement",
         databases.statement,
         "A statement in each report of a database: sessions, time and gets of one execution, plans",
-        kinds.History,
+        kinds.StatementHistory,
         kinds.SpanQuery,
     ),
     reads(
@@ -278,7 +282,7 @@ ADDRESSES = (
         "api-database-event",
         databases.event,
         "An event in each report of a database",
-        kinds.History,
+        kinds.EventHistory,
         kinds.SpanQuery,
     ),
     reads(

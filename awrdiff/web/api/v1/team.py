@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -11,12 +9,13 @@ from awrdiff.accounts.models import Role
 from awrdiff.audit.queries import LineFilter, lines_of
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import AuditQuery
-from awrdiff.web.presenters.audit import lines as shown
-from awrdiff.web.views import people as views
+from awrdiff.web.presenters.audit.lines import records
+from awrdiff.web.presenters.page.people import team_people
+from awrdiff.web.sign_in.members import no_guest
 
 
 def people(request: HttpRequest, _access: AccessContext, _asked: None) -> HttpResponse:
-    return paging.all_of(request, views.people(request), "people")
+    return paging.listed(request, team_people(no_guest(request)).people, None)
 
 
 def audit(request: HttpRequest, access: AccessContext, asked: AuditQuery) -> HttpResponse:
@@ -24,9 +23,4 @@ def audit(request: HttpRequest, access: AccessContext, asked: AuditQuery) -> Htt
     if access.role == Role.GUEST:
         raise NotFound("There is nothing at this address.")
     found = lines_of(access, LineFilter(who=asked.who, action=asked.action, kind=asked.kind, thing=asked.thing))
-
-    def documents(some: Any) -> list[dict[str, Any]]:
-        listed: list[dict[str, Any]] = shown.document(some, None)["lines"]
-        return listed
-
-    return paging.numbered(request, found, asked.cursor, asked.limit, documents)
+    return paging.numbered(request, found, asked.cursor, asked.limit, records)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.urls import NoReverseMatch, reverse
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import GONE, both_names
@@ -18,7 +19,6 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.audit.queries import ACTIONS, LINKS, LineFilter, each, people_in
 from awrdiff.sharing.models import ShareLink
 
-HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
 # By kind, the page of what has one; a post-mortem is known by its incident.
 _WITH_A_PAGE = {
     "comparison": "comparison",
@@ -42,6 +42,18 @@ _SAID = {
     ("invited", "invitation"): "sent",
     ("joined", "invitation"): "joined by",
 }
+
+
+class AuditRecord(Struct):
+    """A line as JSON and as CSV. `who` and `thing` are ids, `name` whom the first is of."""
+
+    id: int
+    at_utc: str
+    who: str
+    name: str
+    action: str
+    kind: str
+    thing: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,20 +147,24 @@ def actions(wanted: LineFilter) -> list[Choice]:
     return [Choice(value, text, value == wanted.action) for value, text in [("", "anything"), *ACTIONS.items()]]
 
 
-def document(lines: Sequence[AuditLine], next_page: int | None) -> dict[str, Any]:
-    """GET /audit/ as JSON."""
-    return {"lines": [dict(zip(HEADER, cells, strict=True)) for cells in _cells(lines)], "before": next_page}
-
-
 def csv_pieces(lines: QuerySet[AuditLine]) -> Iterator[str]:
     """Every line, newest first."""
-    yield csv_line(HEADER)
+    yield csv_line(AuditRecord.__struct_fields__)
     for batch in each(lines):
-        yield from map(csv_line, _cells(batch))
+        yield from (csv_line(astuple(record)) for record in records(batch))
 
 
-def _cells(lines: Sequence[AuditLine]) -> Iterable[tuple[object, ...]]:
+def records(lines: Sequence[AuditLine]) -> list[AuditRecord]:
     names = {who: user.get_username() for who, user in people_in(lines).items()} | _links_in(lines)
-    for line in lines:
-        at = line.at.isoformat(timespec="seconds")
-        yield line.pk, at, line.who, names.get(line.who, ""), line.action, line.kind, line.thing
+    return [
+        AuditRecord(
+            line.pk,
+            line.at.isoformat(timespec="seconds"),
+            line.who,
+            names.get(line.who, ""),
+            line.action,
+            line.kind,
+            line.thing,
+        )
+        for line in lines
+    ]

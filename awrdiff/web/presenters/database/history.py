@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
 
 from awrdiff.analysis.course.history import Change, EventAt, StatementAt
 from awrdiff.analysis.course.slots import Point, Slot, apart, follows
@@ -38,6 +40,33 @@ _UNITS = {"s": ", s", "per_s": " per second"}  # behind the name of a column
 _DRAWN = 4
 Told = StatementAt | EventAt
 _Column = tuple[str, str, str, str]
+
+
+class HistoryReport(Struct):
+    """One report. Figures are in base units; null is not known, never 0."""
+
+    report: str
+    begin: str
+    end: str
+    state: Annotated[str, Meta(description="whether it is listed")]
+    among: Annotated[int | None, Meta(description="how many were")]
+    changes: list[str]
+    sessions: float | None
+
+
+class StatementReport(HistoryReport):
+    elapsed_per_exec_s: float | None
+    executions_per_s: float | None
+    gets_per_exec: float | None
+    cpu_per_exec_s: float | None
+    reads_per_exec: float | None
+    rows_per_exec: float | None
+    plans: list[str]
+
+
+class EventReport(HistoryReport):
+    average_s: float | None
+    waits_per_s: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,22 +225,20 @@ def _cell(value: Value | None, unit: str) -> str:
     return fmt.quantity(value.number, unit, value.half) if unit == "s" else number(value.number)
 
 
-def document(found: Sequence[Told], figures: Sequence[str]) -> list[dict[str, Any]]:
-    """Of each report the figures as they are kept, in base units; null of what is not known."""
-    return [
-        {
-            "report": at.point.report,
-            "begin": at.point.begin.isoformat(),
-            "end": at.point.end.isoformat(),
-            "state": NOT_TAKEN if at.among is None else LISTED if is_listed(at) else NOT_LISTED,
-            "among": at.among,
-            "changes": list(at.changes),
-            **{name: v.number if (v := _value(at, name)) is not None else None for name in figures},
-            **({"plans": list(_plans(at))} if isinstance(at, StatementAt) else {}),
-        }
-        for at in found
-    ]
+def documents(found: Sequence[Told]) -> list[StatementReport] | list[EventReport]:
+    """The figures of each report as they are kept; None of what is not known."""
+    return [_document(at) for at in found]  # type: ignore[return-value] # all of one kind
 
 
-STATEMENT_FIGURES = tuple(name for name, *_ in _STATEMENT)
-EVENT_FIGURES = tuple(name for name, *_ in _EVENT)
+def _document(at: Told) -> StatementReport | EventReport:
+    columns = _STATEMENT if isinstance(at, StatementAt) else _EVENT
+    own: dict[str, Any] = {
+        "report": at.point.report,
+        "begin": at.point.begin.isoformat(),
+        "end": at.point.end.isoformat(),
+        "state": NOT_TAKEN if at.among is None else LISTED if is_listed(at) else NOT_LISTED,
+        "among": at.among,
+        "changes": list(at.changes),
+        **{name: v.number if (v := _value(at, name)) is not None else None for name, *_ in columns},
+    }
+    return StatementReport(**own, plans=list(_plans(at))) if isinstance(at, StatementAt) else EventReport(**own)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Annotated
 from urllib.parse import quote
 
 from django.urls import reverse
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.baseline.against import Chosen
@@ -22,22 +23,27 @@ from awrdiff.web import links
 from awrdiff.web.options import baseline_query, pair_query
 
 
-@dataclass(frozen=True, slots=True)
-class PinLine:
+class BaselinePlaces(Struct):
+    """Places of the baseline's reports, and of Second."""
+
+    reports: list[int]
+    second: int
+
+
+class PinLine(Struct):
+    """A pin or a piece of evidence. `figures`: labels and texts; `note`: what became of it."""
+
     id: int
     anchor: str
     pair: int
-    baseline: dict[str, Any] | None  # the places of its reports and of Second; None: of a pair
+    baseline: Annotated[BaselinePlaces | None, Meta(description="null of a pair")]
     title: str
     place: str
-    figures: Sequence[tuple[str, str]]
+    figures: list[tuple[str, str]]
     url: str
     gone: bool = False
     note: str = ""
     remove_url: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def line(access: AccessContext, comparison: Comparison, found: Pinned, reports: int) -> PinLine:
@@ -62,10 +68,10 @@ def _line(
         id=kept.pk,
         anchor=kept.anchor,
         pair=kept.pair,
-        baseline={"reports": list(view.members), "second": view.second} if view else None,
+        baseline=BaselinePlaces(list(view.members), view.second) if view else None,
         title=standing.title,
         place=standing.place,
-        figures=standing.figures,
+        figures=list(standing.figures),
         url=f"{links.comparison(access, comparison)}{_place(kept, view, reports)}",
     )
 

@@ -6,10 +6,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct, structs
+
 from awrdiff.accounts.access import AccessContext
 from awrdiff.threads.attachments import may_remove
 from awrdiff.threads.models import Attachment
 from awrdiff.web import links
+
+
+class AttachedFile(Struct):
+    id: str
+    name: str
+    alt: str
+    kind: str
+    size: int
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +38,12 @@ class AttachmentLine:
     url: str
     can_remove: bool = False
 
+    @property
+    def document(self) -> AttachedFile:
+        return AttachedFile(self.id, self.name, self.alt, self.kind, self.size, self.url)
+
     def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("id", "name", "alt", "kind", "size", "url")}
+        return structs.asdict(self.document)
 
 
 def attachment_lines(access: AccessContext | None, found: Iterable[Attachment]) -> tuple[AttachmentLine, ...]:

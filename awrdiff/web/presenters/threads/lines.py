@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.threads.models import Comment, Thread, Turn, Why
@@ -25,13 +26,9 @@ _WHY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadLine:
-    """`comments`: those that were not deleted; `turn`: whose turn it is; `url` leads to it on the page.
-
-    `outside`: it was begun by somebody who held a link (`link`, as the team is told of it), under `pseudonyms` where it
-    was a redacted one.
-    """
+class ThreadMark(Struct):
+    """A thread as the marks of an open page need it. `comments`: those that were not deleted; `turn`: people whose turn
+    it is. `outside`: it was begun by somebody who held a link, under `pseudonyms` where it was a redacted one."""
 
     id: int
     anchor: str
@@ -41,17 +38,22 @@ class ThreadLine:
     place: str
     comments: int
     resolved: bool
-    resolved_by: str
-    resolved_by_shown: str
-    turn: Sequence[str]
-    turn_shown: Sequence[str]
+    turn: list[str]
+    turn_shown: list[str]
     your_turn: bool
     changed_at: str
-    url: str
-    own_url: str
     outside: bool
     pseudonyms: bool
     for_guests: bool
+
+
+class ThreadLine(ThreadMark, kw_only=True):
+    """`url` leads to it on the page, `link` names that from outside as the team is told of it."""
+
+    resolved_by: str
+    resolved_by_shown: str
+    url: str
+    own_url: str
     link: str = ""
     last: str = ""
     last_by: str = ""
@@ -59,16 +61,13 @@ class ThreadLine:
     last_at: str = ""
 
     @property
-    def said(self) -> str:
+    def state_text(self) -> str:
         """`2 comments · 22 Nov 2026 12:23 UTC · carl's turn`."""
         others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn_shown)}'s turn"
         by = f" by {self.resolved_by_shown}" if self.resolved_by else ""
         state = f"resolved{by}" if self.resolved else others
         count = fmt.count_text(self.comments, "comment")
         return " · ".join(filter(None, (count, self.last_at, state)))
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def line(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import asdict
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import anchors
@@ -17,70 +19,101 @@ from awrdiff.threads.texts import html
 from awrdiff.web.clock import moment
 from awrdiff.web.presenters.threads import audience, names
 from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
-from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines, left_out_said
+from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_said
 from awrdiff.web.presenters.threads.lines import ThreadLine, why
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """Figures as label, text then, text now; `note` says what became of them. `then` is left out where nothing
-    changed since."""
+class Quote(Struct):
+    """Figures as label, text then, text now; `note` says what became of them. `then`: the day."""
 
-    rows: Sequence[tuple[str, str, str]]
-    then: str  # the day
+    rows: list[tuple[str, str, str]]
+    then: str
     gone: bool
     changed: bool
     note: str
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
+class CommentFields(Struct, kw_only=True):
+    """A comment, as JSON but for `at` and `files`. `outside`: by whoever held a link, under a name that nobody has
+    proven; `files_left_out`: below a redacted link."""
 
-@dataclass(frozen=True, slots=True)
-class CommentLine:
     id: int
     author: str
     author_shown: str
-    html: SafeString
+    html: str
     body: str
-    at: str
-    iso: str
     edited: str
     deleted: str
-    agree: Sequence[str]
-    agree_shown: Sequence[str]
+    agree: list[str]
+    agree_shown: list[str]
+    url: str
+    outside: bool
+    files_left_out: str = ""
+
+
+class CommentDocument(CommentFields):
+    at: str
+    files: list[AttachedFile]
+
+
+class EarlierBody(Struct):
+    body: str
+    until: str
+
+
+class CommentHistory(CommentDocument):
+    earlier: list[EarlierBody]
+
+
+class CommentLine(CommentFields):
+    """What the page shows besides."""
+
+    at: str
+    iso: str
     agrees: bool
     is_yours: bool
     can_remove: bool
     can_agree: bool
-    url: str
     agree_url: str
-    outside: bool  # by whoever held a link, under a name that nobody has proven
-    files: Sequence[AttachmentLine] = ()
-    files_left_out: str = ""  # below a redacted link
+    files: tuple[AttachmentLine, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        left_out = ("agrees", "is_yours", "can_remove", "can_agree", "at", "iso", "agree_url", "files")
-        told = {name: value for name, value in asdict(self).items() if name not in left_out}
-        return {"at": self.iso, **told, "files": [one.as_dict() for one in self.files]}
+
+class ThreadDocument(ThreadLine):
+    quote: Quote
+    said: list[CommentDocument]
+
+
+class ChangedThread(ThreadLine):
+    """The thread as it is now; `comment` is what was just written."""
+
+    comment: int | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadView:
+    """`is_thing`: `place_url` has a panel of its own. `read_outside`: to the team, who else reads it; `audience`: the
+    same of guests; `names_asked`: whether names may stay that they read pseudonyms of."""
+
     line: ThreadLine
     quote: Quote
     said: Sequence[CommentLine]
     turns: Sequence[str]
     started: str
     place_url: str
-    is_thing: bool  # place_url has a panel of its own
+    is_thing: bool
     can_settle: bool
-    read_outside: str  # to the team: who else reads it
-    names_asked: bool  # and whether names may stay that they read pseudonyms of
-    audience: str  # the same of guests of the team
+    read_outside: str
+    names_asked: bool
+    audience: str
 
-    def as_dict(self) -> dict[str, Any]:
-        return {**self.line.as_dict(), "quote": self.quote.as_dict(), "said": [one.as_dict() for one in self.said]}
+
+def comment_document(line: CommentLine) -> CommentDocument:
+    own = {name: getattr(line, name) for name in CommentFields.__struct_fields__}
+    return CommentDocument(**own, at=line.iso, files=[one.document for one in line.files])
+
+
+def thread_document(view: ThreadView) -> ThreadDocument:
+    return ThreadDocument(**asdict(view.line), quote=view.quote, said=[comment_document(one) for one in view.said])
 
 
 def present(
