@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
 from awrdiff.redaction.rule import Redaction
-from awrdiff.sharing import services
+from awrdiff.sharing import queries, services
 from awrdiff.sharing.errors import BadChoice, BadDays
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
@@ -148,6 +149,13 @@ def create(
 def list_links(rows: Iterable[ShareLink]) -> HttpResponse:
     """GET /links/: the team's links that were not revoked, newest first."""
     return json_response({"links": documents(rows)})
+
+
+def links_to(access: AccessContext, about: About, shows: Shows) -> list[LinkDocument]:
+    """Raises PermissionDenied."""
+    if not access.can_read:
+        raise PermissionDenied
+    return documents(queries.with_subjects(queries.links_of(access, about, shows)))
 
 
 def documents(rows: Iterable[ShareLink]) -> list[LinkDocument]:

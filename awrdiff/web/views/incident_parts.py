@@ -229,11 +229,15 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
         pair, view = where
         made = evidence.keep(access, found, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view)
         return made_answer(request, _page(pk, f"#evidence-{made.pk}"), {"id": made.pk, "title": made.title})
-    kept = queries.evidence_of(found)
-    listed = shown.live_evidence(evidence.live(kept), Hours.of(queries.comparisons_of(found), (), kept))
+    listed = evidence_lines(found)
     if wants_json(request):
         return JsonResponse({"evidence": [one.as_dict() for one in listed]})
     return render(request, "incidents/_evidence.html", {"access": access, "evidence": listed})
+
+
+def evidence_lines(incident: Incident) -> list[shown.EvidenceLine]:
+    kept = queries.evidence_of(incident)
+    return shown.live_evidence(evidence.live(kept), Hours.of(queries.comparisons_of(incident), (), kept))
 
 
 @require_POST

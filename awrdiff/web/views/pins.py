@@ -40,7 +40,7 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = comparison_for(access, pk)
     if request.method == "POST":
         return _pin(request, access, found)
-    lines = _lines(access, found, queries.pinned(access, found))
+    lines = pins_of(access, found)
     if wants_json(request):
         return json_response({"pins": lines})
     asked, incidents = baselines.asked_places(request, found), _incidents(access, found)
@@ -57,6 +57,11 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
             "query": query,
         },
     )
+
+
+def pins_of(access: AccessContext, found: Comparison) -> list[shown.PinLine]:
+    """The reader's own."""
+    return _lines(access, found, queries.pinned(access, found))
 
 
 def _lines(access: AccessContext, found: Comparison, pinned: Sequence[queries.Pinned]) -> list[shown.PinLine]:
@@ -103,7 +108,7 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
     lines = _evidence(access, found, _incidents(access, found))
-    lines += _lines(access, found, queries.pinned(access, found))
+    lines += pins_of(access, found)
     sheet = shown.sheet(*_page_of_tray(request, access, found), lines, request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)

@@ -63,10 +63,7 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
             return answered
     at = (request.POST if refused else request.GET).get("anchor", "")[: anchors.LONGEST]
     wanted = _wanted(request)
-    threads = queries.narrowed(access, queries.threads_for(access, about.found), **wanted)
-    known = [one for one in threads if not at or queries.anchor_for(access, one) == at]
-    ids = [one.pk for one in known]
-    made = lines.lines(access, about, known, queries.turns_of(ids), queries.latest(ids))
+    made = listed(access, about, at, **wanted)
     if wants_json(request):
         return json_response({"threads": made})
     return _render(
@@ -76,6 +73,23 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
         "list",
         {"lines": made, **_form(request, access, about, at), **_filters(access, about, wanted), **refused},
     )
+
+
+def listed(
+    access: AccessContext,
+    about: Subjects,
+    anchor: str = "",
+    *,
+    mine: bool = False,
+    by: str = "",
+    newest: bool = False,
+) -> list[lines.ThreadLine]:
+    """Those about one place, or with "" about all, narrowed as `queries.narrowed` does."""
+    every = queries.threads_for(access, about.found)
+    threads = queries.narrowed(access, every, mine=mine, by=by, newest=newest)
+    known = [one for one in threads if not anchor or queries.anchor_for(access, one) == anchor]
+    ids = [one.pk for one in known]
+    return lines.lines(access, about, known, queries.turns_of(ids), queries.latest(ids))
 
 
 def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, Any]:

@@ -18,24 +18,26 @@ from awrdiff.comparisons import library, queries, services
 from awrdiff.comparisons.errors import NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.verdicts import current
+from awrdiff.sharing.models import Shows
 from awrdiff.web import links
 from awrdiff.web.api import comparisons as pages
+from awrdiff.web.api import sharing
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import BaselineQuery, ComparisonsQuery, NewComparison, PairQuery, ThreadsQuery
 from awrdiff.web.hanging import is_bare
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters.incident.findings import judged_in
+from awrdiff.web.presenters.incident.given import documents
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import comparisons as views
-from awrdiff.web.views import entities, sharing
-from awrdiff.web.views import pins as tray
+from awrdiff.web.views import entities
 from awrdiff.web.views import threads as talks
 from awrdiff.web.views import trend as trends
-from awrdiff.web.views import verdicts as judged
 from awrdiff.web.views.baselines import asked_places
 from awrdiff.web.views.errors import answer
+from awrdiff.web.views.pins import pins_of
 
 
 def make(request: HttpRequest, access: AccessContext, asked: NewComparison) -> HttpResponse:
@@ -137,7 +139,7 @@ def whole(request: HttpRequest, access: AccessContext, found: Comparison) -> Htt
 
 
 def threads(request: HttpRequest, access: AccessContext, asked: ThreadsQuery, pk: UUID) -> HttpResponse:
-    return paging.all_of(request, talks.threads_of(request, access, _talked_about(access, pk)), "threads")
+    return paging.listed(request, talks.listed(access, _talked_about(access, pk), asked.anchor))
 
 
 def thread(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID, thread_pk: int) -> HttpResponse:
@@ -151,14 +153,15 @@ def _talked_about(access: AccessContext, pk: UUID) -> AboutComparison:
     return of_comparison(access, found)
 
 
-def pins(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    return paging.all_of(request, tray.pins(request, pk), "pins")
+def pins(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+    return paging.listed(request, pins_of(access, queries.comparison_for(access, pk)))
 
 
 def links_of(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    no_guest(request)
-    return paging.all_of(request, sharing.of_comparison(request, pk), "links")
+    access = no_guest(request)
+    return paging.listed(request, sharing.links_to(access, queries.comparison_for(access, pk), Shows.COMPARISON))
 
 
 def verdicts(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    return paging.all_of(request, judged.verdicts(request, pk), "verdicts")
+    access = no_guest(request)
+    return paging.listed(request, documents(current(access, queries.comparison_for(access, pk), None)))

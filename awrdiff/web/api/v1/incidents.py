@@ -14,13 +14,18 @@ from awrdiff.incidents import services
 from awrdiff.incidents.models import ActionItem
 from awrdiff.incidents.queries import Wanted, actions_for, incident_for, list_incidents
 from awrdiff.incidents.ticket_requests import requests_of
+from awrdiff.sharing.models import Shows
+from awrdiff.web.api import sharing
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.lists import lines
+from awrdiff.web.presenters.threads.about import of_incident
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views import incident_parts, incident_threads, postmortems, sharing
+from awrdiff.web.views import incident_threads, postmortems
 from awrdiff.web.views import incidents as views
+from awrdiff.web.views import threads as talks
+from awrdiff.web.views.incident_parts import evidence_lines
 
 
 def listed(request: HttpRequest, _access: AccessContext, asked: IncidentsQuery) -> HttpResponse:
@@ -41,7 +46,7 @@ def delete(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID)
 
 
 def evidence(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    return paging.all_of(request, incident_parts.all_evidence(request, pk), "evidence")
+    return paging.listed(request, [one.as_dict() for one in evidence_lines(incident_for(no_guest(request), pk))])
 
 
 def actions(request: HttpRequest, _access: AccessContext, asked: ActionsQuery) -> HttpResponse:
@@ -56,11 +61,14 @@ def actions(request: HttpRequest, _access: AccessContext, asked: ActionsQuery) -
 
 
 def links_of(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    return paging.all_of(request, sharing.of_incident(request, pk), "links")
+    access = no_guest(request)
+    return paging.listed(request, sharing.links_to(access, incident_for(access, pk), Shows.INCIDENT))
 
 
 def threads(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    return paging.all_of(request, incident_threads.threads(request, pk), "threads")
+    access = no_guest(request)
+    about = of_incident(access, incident_for(access, pk))
+    return paging.listed(request, talks.listed(access, about))
 
 
 def thread(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID, thread_pk: int) -> HttpResponse:

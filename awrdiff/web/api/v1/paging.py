@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -50,16 +49,11 @@ def numbered(
     return listed(request, documents(items[:limit]), following)
 
 
-def listed(request: HttpRequest, items: Sequence[Any], following: str | None) -> HttpResponse:
+def listed(request: HttpRequest, items: Sequence[Any], following: str | None = None) -> HttpResponse:
     """`{"items", "next"}`: the address of the next page, null where there is none."""
     query = {**request.GET.dict(), "cursor": following}
     document = {"items": items, "next": f"{request.path}?{urlencode(query)}" if following else None}
     return conditional(request, json_response(document))
-
-
-def all_of(request: HttpRequest, answered: HttpResponse, name: str) -> HttpResponse:
-    """A list that has an end by itself, as the page's JSON has it under `name`."""
-    return listed(request, json.loads(answered.content)[name], None)
 
 
 def _after(cursor: str) -> tuple[datetime, UUID]:
