@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import convert
 
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, geometric
 from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
-from awrdiff.analysis.export.records import dump, load
+from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.report.side import Side
 from parsers.model import Value
@@ -79,5 +80,5 @@ def test_figures_keep_their_bounds_and_survive_storage(lfs, lfpw, moments, overh
     f = found.reports[0]
     for e in (f.lfs_avg_s, f.naive_overhead_s, f.naive_share, f.measured_overhead_s, *(s.seconds for s in f.stages)):
         assert e is None or e.low <= e.value <= e.high
-    assert load(CommitLatency, dump(found)) == found
+    assert convert(dump(found), CommitLatency) == found
     assert all(c.evidence for c in causes_of(facts_of(side)).ranked)

@@ -9,12 +9,13 @@ the shape raises `FORMAT`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from typing import Any
+
+from msgspec import convert, to_builtins
 
 from awrdiff.analysis.export.commits import commit_dict
 from awrdiff.analysis.export.pieces import Parts, whole
-from awrdiff.analysis.export.records import dump, load
+from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.comparison import (
     SCHEMA,
     Answer,
@@ -26,7 +27,6 @@ from awrdiff.analysis.model.comparison import (
     Comparison,
     Consumer,
     Delta,
-    Disagreement,
     Finding,
     IdentityFacts,
     OracleCheck,
@@ -79,7 +79,7 @@ def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
 
 def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     check = comparison.oracle_check
-    checked = {"oracle_check": check.as_dict()} if check else {}
+    checked = {"oracle_check": to_builtins(check)} if check else {}
     return {**checked, **said_of_pair(comparison), "sections": (section_parts(s) for s in comparison.sections)}
 
 
@@ -87,16 +87,16 @@ def said_of_pair(comparison: Comparison) -> dict[str, Any]:
     """Everything but the sections."""
     c = comparison
     return {
-        "warnings": [w.as_dict() for w in c.warnings],
+        "warnings": to_builtins(c.warnings),
         "summary": c.summary,
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [_with_verdict(finding, judged) for finding, judged in c.what_stands_out],
-        "rules": [r.as_dict() for r in c.rules],
+        "rules": to_builtins(c.rules),
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
         "activity": c.activity.as_dict() if c.activity is not None else None,
         "sampled": c.sampled.as_dict() if c.sampled is not None else None,
-        "commonality": c.commonality.as_dict() if c.commonality is not None else None,
+        "commonality": to_builtins(c.commonality),
         "answer": c.answer.as_dict(),
     }
 
@@ -301,15 +301,15 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
     c = comparison
     return {
         "headers": list(c.headers),
-        "identity": [_dump_flat(i) for i in c.identity],
-        "warnings": [w.as_dict() for w in c.warnings],
+        "identity": to_builtins(c.identity),
+        "warnings": to_builtins(c.warnings),
         "summary": c.summary,
-        "attribution": _dump_attribution(c.attribution),
+        "attribution": to_builtins(c.attribution),
         "commit_latency": dump(c.commit_latency),
         "findings": [dump(f) for f in c.findings],
         "rules": [[r.rule, r.state, r.by] for r in c.rules],
         "elapsed_differs": c.elapsed_differs,
-        "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
+        "oracle_check": to_builtins(c.oracle_check),
         "commits_of_all": dump(c.commits_of_all),
         "same_statements": [[s.first, s.second] for s in c.same_statements],
         "ranked": dump(c.ranked),
@@ -328,22 +328,22 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
     return Comparison(
         headers=(first, second),
         identity=load_identity(document),
-        warnings=tuple(Warning_(**w) for w in document["warnings"]),
+        warnings=convert(document["warnings"], tuple[Warning_, ...]),
         summary=document["summary"],
-        attribution=_load_attribution(document["attribution"]),
-        commit_latency=load(CommitLatency, document["commit_latency"]),
-        findings=tuple(_load_finding(f) for f in document["findings"]),
+        attribution=convert(document["attribution"], Attribution | None),
+        commit_latency=convert(document["commit_latency"], CommitLatency),
+        findings=convert(document["findings"], tuple[Finding, ...]),
         rules=tuple(_load_rules(document["rules"])),
         sections=(),
         elapsed_differs=document["elapsed_differs"],
-        oracle_check=_load_check(document.get("oracle_check")),
-        commits_of_all=load(CommitLatency, document["commits_of_all"]),
+        oracle_check=convert(document.get("oracle_check"), OracleCheck | None),
+        commits_of_all=convert(document["commits_of_all"], CommitLatency | None),
         same_statements=tuple(SameStatement(*map(tuple, s)) for s in document.get("same_statements", ())),
         ranked=load_ranked(document),
-        weights=load(tuple[SectionWeight, ...], document.get("weights", ())),
-        activity=load(Activity, document.get("activity")),
-        sampled=load(Sampled, document.get("sampled")),
-        commonality=load(Commonality, document.get("commonality")),
+        weights=convert(document.get("weights", ()), tuple[SectionWeight, ...]),
+        activity=convert(document.get("activity"), Activity | None),
+        sampled=convert(document.get("sampled"), Sampled | None),
+        commonality=convert(document.get("commonality"), Commonality | None),
         verdict=tuple(Sentence(*s) for s in document.get("verdict", ())),
         answer=load_answer(document),
     )
@@ -351,25 +351,22 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
 
 def load_identity(document: Mapping[str, Any]) -> tuple[IdentityFacts, IdentityFacts]:
     """Of an overview, without the rest of it."""
-    first, second = (IdentityFacts(**i) for i in document["identity"])
-    return first, second
+    return convert(document["identity"], tuple[IdentityFacts, IdentityFacts])
 
 
 def load_answer(document: Mapping[str, Any]) -> Answer:
     """The same: of an older engine without a headline."""
-    found: Answer = load(Answer, document.get("answer") or {})
-    return found
+    return convert(document.get("answer") or {}, Answer)
 
 
 def load_finding(document: Mapping[str, Any], place: int) -> Finding:
     """The one at that place."""
-    return _load_finding(document["findings"][place])
+    return convert(document["findings"][place], Finding)
 
 
 def load_ranked(document: Mapping[str, Any]) -> Ranked | None:
     """The same."""
-    found: Ranked | None = load(Ranked, document.get("ranked"))
-    return found
+    return convert(document.get("ranked"), Ranked | None)
 
 
 def _load_rules(documents: Sequence[Any]) -> Iterator[RuleOutcome]:
@@ -380,32 +377,3 @@ def _load_rules(documents: Sequence[Any]) -> Iterator[RuleOutcome]:
         yield from (RuleOutcome("", state) for state, count in counts.items() for _ in range(count))
         return
     yield from (RuleOutcome(*one) for one in documents)
-
-
-def _load_check(document: Mapping[str, Any] | None) -> OracleCheck | None:
-    if document is None:
-        return None
-    listed = tuple(Disagreement(**d) for d in document["disagreements"])
-    alone = tuple(document["only_differences"])
-    return OracleCheck(**{**document, "disagreements": listed, "only_differences": alone})
-
-
-def _dump_flat(thing: Any) -> dict[str, Any]:
-    return {f.name: getattr(thing, f.name) for f in fields(thing)}
-
-
-def _dump_attribution(attribution: Attribution | None) -> dict[str, Any] | None:
-    if attribution is None:
-        return None
-    return {**_dump_flat(attribution), "parts": [_dump_flat(p) for p in attribution.parts]}
-
-
-def _load_attribution(document: Mapping[str, Any] | None) -> Attribution | None:
-    if document is None:
-        return None
-    return Attribution(**{**document, "parts": tuple(Consumer(**p) for p in document["parts"])})
-
-
-def _load_finding(document: Mapping[str, Any]) -> Finding:
-    found: Finding = load(Finding, document)
-    return found

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import convert
+
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.brief import nothing_said, sla_lines
 from awrdiff.analysis.export.commits import as_json, commit_dict
 from awrdiff.analysis.export.identity import identity_in_words, report_title
 from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.export.records import dump, load
+from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.comparison import RuleOutcome
 from awrdiff.analysis.model.single import SCHEMA, Assessment
@@ -78,8 +80,7 @@ def dump_assessment(assessment: Assessment) -> dict[str, Any]:
 
 
 def load_assessment(document: Mapping[str, Any]) -> Assessment:
-    found: Assessment = load(Assessment, document)
-    return found
+    return convert(document, Assessment)
 
 
 __all__ = ["as_dict", "as_markdown", "dump_assessment", "load_assessment", "rules_by_missing_table"]

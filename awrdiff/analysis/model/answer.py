@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from msgspec import to_builtins
+
 from awrdiff.analysis.model.ranked import Subject
 
 State = Literal["second_worse", "first_was_sick", "both_sick", "calm", "other_work", "different_databases", "partial"]
@@ -39,9 +41,6 @@ class Cause:
 
     rule: str
     subject: Subject | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"rule": self.rule, "subject": self.subject.as_dict() if self.subject else None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class Answer:
             "state": self.state,
             "headline": self.headline,
             "detail": self.detail,
-            "cause": self.cause.as_dict() if self.cause else None,
+            "cause": to_builtins(self.cause),
             "not_the_cause": list(self.not_the_cause),
             "findings": list(self.findings),
             "improvement": self.improvement,

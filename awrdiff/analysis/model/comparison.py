@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from msgspec import to_builtins
+
 from awrdiff.analysis.model.answer import NO_ANSWER, Answer
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -128,9 +130,6 @@ class Warning_:  # noqa: N801 - `Warning` is Python's own
     code: str
     text: str
 
-    def as_dict(self) -> dict[str, str]:
-        return {"code": self.code, "text": self.text}
-
 
 Severity = Literal["critical", "warning", "note"]
 RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
@@ -170,12 +169,12 @@ class Finding:
             "title": self.title,
             "text": self.text,
             "sessions": self.sessions.as_dict() if self.sessions else None,
-            "subject": self.subject.as_dict() if self.subject else None,
+            "subject": to_builtins(self.subject),
             "tone": self.tone,
             "explains": list(self.explains),
             "folded_into": self.folded_into or None,
             "folded_because": self.folded_because or None,
-            "evidence": [e.as_dict() for e in self.evidence],
+            "evidence": to_builtins(self.evidence),
         }
 
 
@@ -186,9 +185,6 @@ class RuleOutcome:
     rule: str
     state: RuleState
     by: str = ""
-
-    def as_dict(self) -> dict[str, str]:
-        return {"rule": self.rule, "state": self.state, "by": self.by}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +233,6 @@ class Commonality:
     work: Literal["same", "other", "unknown"]
     first: float | None
     second: float | None
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"work": self.work, "first": self.first, "second": self.second}
 
 
 @dataclass(frozen=True, slots=True)

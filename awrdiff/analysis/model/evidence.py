@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +13,6 @@ class Estimate:
     value: float
     high: float
 
-    def as_dict(self) -> dict[str, float]:
-        return {"low": self.low, "value": self.value, "high": self.high}
-
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -26,9 +22,6 @@ class Evidence:
     key: str
     column: str
     row_id: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"section": self.section, "key": self.key, "column": self.column, "row_id": self.row_id}
 
 
 __all__ = ["Estimate", "Evidence"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +24,6 @@ class Disagreement:
     second: float
     oracle: float
     ours: float | None
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "section": self.section,
-            "title": self.title,
-            "row": self.row,
-            "row_id": self.row_id,
-            "column": self.column,
-            "label": self.label,
-            "kind": self.kind,
-            "first": self.first,
-            "second": self.second,
-            "oracle": self.oracle,
-            "ours": self.ours,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +55,3 @@ class OracleCheck:
             tables = ", ".join(self.only_differences)
             text += f" Printed as differences only, and left in Oracle's report: {tables}."
         return text
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "printed": self.printed,
-            "agrees": self.agrees,
-            "from_zero": self.from_zero,
-            "one_sided": self.one_sided,
-            "disagree": self.disagree,
-            "disagreements": [d.as_dict() for d in self.disagreements],
-            "only_differences": list(self.only_differences),
-        }

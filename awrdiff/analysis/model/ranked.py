@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec import to_builtins
+
 from awrdiff.analysis.model.evidence import Evidence
 
 Tone = Literal["worse", "better", "neutral"]
@@ -67,9 +69,6 @@ class Subject:
     kind: SubjectKind
     key: str
 
-    def as_dict(self) -> dict[str, str]:
-        return {"kind": self.kind, "key": self.key}
-
 
 @dataclass(frozen=True, slots=True)
 class Connected:
@@ -79,7 +78,7 @@ class Connected:
     said: str
 
     def as_dict(self) -> dict[str, Any]:
-        return {**self.subject.as_dict(), "said": self.said}
+        return {**to_builtins(self.subject), "said": self.said}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +102,14 @@ class Mover:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "subject": self.subject.as_dict(),
+            "subject": to_builtins(self.subject),
             "view": self.view,
             "sessions": self.sessions.as_dict(),
             "change": float(f"{self.change:.12g}"),
             "tone": self.tone,
             "about": self.about,
             "how": self.how,
-            "evidence": self.evidence.as_dict() if self.evidence else None,
+            "evidence": to_builtins(self.evidence),
             "findings": list(self.findings),
             "connected": [c.as_dict() for c in self.connected],
         }
@@ -124,14 +123,6 @@ class Setting:
     first: str | None
     second: str | None
     evidence: Evidence
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "first": self.first,
-            "second": self.second,
-            "evidence": self.evidence.as_dict(),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +148,7 @@ class Ranked:
         return {
             "db_time_per_s": {"first": float(f"{self.first:.12g}"), "second": float(f"{self.second:.12g}")},
             "movers": [m.as_dict() for m in self.movers],
-            "settings": [s.as_dict() for s in self.settings],
+            "settings": to_builtins(self.settings),
         }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import to_builtins
+
 from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.model.comparison import Range, RuleOutcome, RuleState, Severity, Subject
 from awrdiff.analysis.model.evidence import Evidence
@@ -35,9 +37,9 @@ class SingleFinding:
             "title": self.title,
             "text": self.text,
             "sessions": [self.sessions.low, self.sessions.high] if self.sessions else None,
-            "subject": self.subject.as_dict() if self.subject else None,
+            "subject": to_builtins(self.subject),
             "explains": list(self.explains),
-            "evidence": [e.as_dict() for e in self.evidence],
+            "evidence": to_builtins(self.evidence),
         }
 
 
@@ -71,7 +73,7 @@ class Assessment:
             "troubles": [t.as_dict() for t in self.troubles],
             "verdict": self.verdict,
             "findings": [f.as_dict() for f in self.findings],
-            "rules": [r.as_dict() for r in self.rules],
+            "rules": to_builtins(self.rules),
             "unchecked": [{"rule": r.rule, "by": r.by} for r in self.unchecked],
         }
 
