@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import bodies, incidents, kinds
+from awrdiff.web.api.v1 import bodies, incident_kinds, incidents, kinds
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
 from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
 from awrdiff.web.views import incident_parts as parts
@@ -22,7 +22,10 @@ ADDRESSES = (
         "api-incidents",
         {
             "GET": reading(
-                incidents.listed, "The team's incidents, the one made last first", kinds.Incidents, kinds.IncidentsQuery
+                incidents.listed,
+                "The team's incidents, the one made last first",
+                incident_kinds.Incidents,
+                kinds.IncidentsQuery,
             ),
             "POST": writes(views.incidents, "Opens an incident", bodies.NewIncident, MADE),
         },
@@ -31,7 +34,7 @@ ADDRESSES = (
         "incidents/{id}",
         "api-incident",
         {
-            "GET": reading(incidents.one, "An incident with its timeline", kinds.Incident),
+            "GET": reading(incidents.one, "An incident with its timeline", incident_kinds.Incident),
             "POST": writes(edit, "Changes what is sent of it", bodies.ChangedIncident, DONE),
             "DELETE": Operation(
                 incidents.delete, "Deletes it with all that hangs on it; reports stay", "write", {204: None}
@@ -80,7 +83,7 @@ ADDRESSES = (
         "incidents/{id}/evidence",
         "api-incident-evidence",
         {
-            "GET": reading(incidents.evidence, "What was kept for it", kinds.EvidenceList),
+            "GET": reading(incidents.evidence, "What was kept for it", incident_kinds.EvidenceList),
             "POST": writes(
                 parts.all_evidence,
                 "Keeps a row, section or finding as it stands",
@@ -117,7 +120,7 @@ ADDRESSES = (
         "api-actions",
         incidents.actions,
         "Action items of all incidents, newest first",
-        kinds.Actions,
+        incident_kinds.Actions,
         kinds.ActionsQuery,
     ),
     Address(
@@ -161,12 +164,12 @@ ADDRESSES = (
         "incidents/{id}/postmortem",
         "api-postmortem",
         {
-            "GET": reading(incidents.postmortem, "Its post-mortem", kinds.Postmortem),
+            "GET": reading(incidents.postmortem, "Its post-mortem", incident_kinds.Postmortem),
             "POST": writes(
                 postmortems.postmortem,
                 "Drafts it, or drafts again what nobody has edited",
                 None,
-                {201: kinds.Postmortem},
+                {201: incident_kinds.Postmortem},
             ),
         },
     ),
@@ -185,12 +188,20 @@ ADDRESSES = (
     Address(
         "incidents/{id}/postmortem/review",
         "api-postmortem-review",
-        {"POST": writes(postmortems.review, "Publishes it as it was read", bodies.Reviewed, {200: kinds.Postmortem})},
+        {
+            "POST": writes(
+                postmortems.review, "Publishes it as it was read", bodies.Reviewed, {200: incident_kinds.Postmortem}
+            )
+        },
     ),
     Address(
         "incidents/{id}/postmortem/reopen",
         "api-postmortem-reopen",
-        {"POST": writes(postmortems.reopen, "Lets it be edited again", bodies.Reopened, {200: kinds.Postmortem})},
+        {
+            "POST": writes(
+                postmortems.reopen, "Lets it be edited again", bodies.Reopened, {200: incident_kinds.Postmortem}
+            )
+        },
     ),
     Address(
         "incidents/{id}/postmortem/ask",

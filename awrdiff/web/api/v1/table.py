@@ -8,6 +8,7 @@ from awrdiff.web.api.v1 import (
     comparisons,
     databases,
     documents,
+    entity_kinds,
     fleet,
     fleet_kinds,
     incident_table,
@@ -69,7 +70,7 @@ ADDRESSES = (
         "api-report-entity",
         reports.entity,
         "What a report prints of one statement, event, object …",
-        documents.ReportEntity,
+        entity_kinds.ReportEntity,
     ),
     reads(
         "reports/{id}/commit",
@@ -128,7 +129,7 @@ ADDRESSES = (
         "api-comparison-entity",
         comparisons.entity,
         "Everything both reports print of one statement, event, object …",
-        documents.Entity,
+        entity_kinds.Entity,
         kinds.PairQuery,
     ),
     reads(
