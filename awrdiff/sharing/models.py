@@ -93,5 +93,10 @@ class ShareLink(models.Model):
         return self.copy or self.report_copy
 
     @property
+    def is_empty(self) -> bool:
+        """True where it is live and its copy without names could not be made: it shows nothing."""
+        return self.is_live and self.nameless is not None and self.nameless.is_failed
+
+    @property
     def is_live(self) -> bool:
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -85,6 +86,14 @@ def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISO
     if not access.can_read or not rows.exists():  # most have none, which is asked in a tenth of the time
         return ShareLink.objects.none()
     return rows.order_by("-created_at").select_related(*_COPIES).defer("document", *_HEAVY_COPIES)
+
+
+def links_version(links: Iterable[ShareLink]) -> list[tuple[object, ...]]:
+    """Everything that a list of them shows."""
+    return [
+        (link.pk, link.is_live, link.is_empty, link.uses, link.last_used_at, link.expires_at, link.for_whom)
+        for link in links
+    ]
 
 
 def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from django import template
 from django.template import Context
@@ -25,7 +26,12 @@ register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
 register.filter("shown_name", shown_name)
 register.filter("both_names", both_names)
-register.filter("moment", clock.moment)
+
+
+@register.filter
+def moment(at: datetime | str) -> str:
+    """`22 Nov 2026 12:23 UTC`; a text is ISO 8601 with its offset."""
+    return clock.moment(datetime.fromisoformat(at) if isinstance(at, str) else at)
 
 
 @register.inclusion_tag("threads/_attach.html")

@@ -37,7 +37,7 @@ from awrdiff.incidents.verdicts import current
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import every_part
 from awrdiff.sharing.models import Shows
-from awrdiff.sharing.queries import links_of
+from awrdiff.sharing.queries import links_of, links_version
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.downloads import download
@@ -103,13 +103,14 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     elif "pair" not in request.GET and len(compared) > 2:
         return redirect(baselines.opens_on(request, access, found, compared))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
-    told = share_links.lines(links_of(access, found))
+    shared = list(links_of(access, found))
     guests = [] if access.is_local else list(showing.guests(access, found))
     judged = _verdicts(request, access, found)
     made_of = baselines.version_of(asked)
     may_read = [(one.pk, one.sees, both_names(one.user)) for one in guests]
-    version = (queries.version_of(access, found), known, told, may_read, options.step(request), judged.version, made_of)
-    dialog = {"links": told, "guests": guests, "judged": judged}
+    beside = (links_version(shared), may_read, options.step(request), judged.version, made_of)
+    version = (queries.version_of(access, found), known, *beside)
+    dialog = {"links": shared, "guests": guests, "judged": judged}
     return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog, asked=asked))
 
 

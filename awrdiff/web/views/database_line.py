@@ -16,7 +16,6 @@ from awrdiff.databases import courses
 from awrdiff.databases.models import Database
 from awrdiff.incidents.of_database import bad_hours, confirmed_causes, open_actions
 from awrdiff.processing.storable import storable_text
-from awrdiff.web.presenters.database import known as known_shown
 from awrdiff.web.presenters.database import line, span
 from awrdiff.web.presenters.database import movers as movers_shown
 from awrdiff.web.presenters.database.stacked import Beside, Compared, Incident
@@ -38,8 +37,8 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
     return {
         "line": line.present(frame, slots, _beside(access, database, asked)),
         "movers": movers_shown.present(database, moved, asked, chosen),
-        "causes": known_shown.causes(confirmed_causes(access, database)),
-        "actions": known_shown.actions(open_actions(access, database)),
+        "causes": confirmed_causes(access, database),
+        "actions": open_actions(access, database),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,7 +15,7 @@ from awrdiff.databases.models import Database
 from awrdiff.databases.placing import Identity
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import databases as shown
 from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.views.database_line import line_of
@@ -30,11 +30,20 @@ def database(request: HttpRequest, uid: UUID) -> HttpResponse:
     found = queries.database_for(access, uid)
     if found.merged_into is not None:
         return redirect(links.of_merged(request, found, found.merged_into))
-    page = shown.page(found, queries.facts_of(found), queries.alike(found))
+    facts, alike = queries.facts_of(found), queries.alike(found)
+    own = shown.facts_of(found, facts, alike)
     if wants_json(request):
-        return JsonResponse(shown.page_document(page))
-    others = queries.databases_for(access).exclude(pk=found.pk) if access.can_write else ()
-    context = {"access": access, "page": page, "others": others, **line_of(request, access, found)}
+        return json_response(own)
+    context = {
+        "access": access,
+        "database": found,
+        "own": own,
+        "facts": facts,
+        "alike": alike,
+        "merged": found.merged.filter(pk__in=found.identities.values("came_from")).order_by("name", "pk"),
+        "others": queries.databases_for(access).exclude(pk=found.pk) if access.can_write else (),
+        **line_of(request, access, found),
+    }
     return render(request, "databases/page.html", context)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,7 +16,7 @@ from awrdiff.databases.services import LONGEST_TAG
 from awrdiff.fleet import digests, night
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import options
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import databases as listed
 from awrdiff.web.presenters.page import fleet as shown
 from awrdiff.web.presenters.page import library, load_line
@@ -35,8 +35,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     )
     if wants_json(request):
         every = queries.databases_for(access).select_related("standing")
-        lines = listed.lines([one for one in every if wanted.has(one)])
-        return JsonResponse({"databases": [listed.document(one) for one in lines]})
+        return json_response({"databases": listed.lines([one for one in every if wanted.has(one)])})
     since, until = _typed(request, "from", 32), _typed(request, "to", 32)
     within = request.GET.get("within", "") if not (since or until) else ""
     within = within if within in WITHIN or since or until else "24h"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -10,7 +10,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.notices import queries, services
 from awrdiff.notices.mails import confirmed_address
 from awrdiff.web import options
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.notices import lines
 from awrdiff.web.sign_in.members import member, signed_in_person
 
@@ -22,8 +22,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     found, following = queries.page_of(access, options.row_number(request, "before"))
     told = lines.notice_lines(access, found)
     if wants_json(request):
-        rows = [one.as_dict() for one in told]
-        return JsonResponse({"unread": queries.unread(access), "notices": rows, "before": following})
+        return json_response({"unread": queries.unread(access), "notices": told, "before": following})
     chosen = queries.chosen_by(access)
     context = {
         "access": access,

@@ -180,7 +180,7 @@ def _for_writers(request: HttpRequest, access: AccessContext, found: Report) -> 
         **uploading(),
         **_deleting(found, own_links),
         "share": share_links.dialog(request.get_host(), Shows.REPORT, found.pk),
-        "links": share_links.lines(own_links),
+        "links": own_links,
     }
 
 

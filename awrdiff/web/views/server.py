@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -12,7 +12,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team, User
 from awrdiff.processing.storable import one_line
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import server as shown
 from awrdiff.web.sign_in.members import server_administrator
 from awrdiff.web.sign_in.shutting import shut
@@ -23,9 +23,9 @@ def server(request: HttpRequest) -> HttpResponse:
     """Parameter `q`: words of a name or an address."""
     access = server_administrator(request)
     wanted = one_line(request.GET.get("q", ""))[:100]
-    if wants_json(request):
-        return JsonResponse(shown.document(wanted))
     listed, more = shown.accounts(wanted)
+    if wants_json(request):
+        return json_response({"teams": shown.teams(), "people": listed, "more": more})
     context = {"access": access, "teams": shown.teams(), "accounts": listed, "more": more, "q": wanted}
     return render(request, "server/page.html", context)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
@@ -11,7 +11,7 @@ from awrdiff.incidents.queries import incident_for
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.rate import PAGE, ask
 from awrdiff.threads import queries
-from awrdiff.web.negotiate import cached_response
+from awrdiff.web.negotiate import cached_response, json_response
 from awrdiff.web.presenters.threads.about import of_comparison, of_incident
 from awrdiff.web.presenters.threads.names import Known
 from awrdiff.web.sign_in import link_guests
@@ -56,7 +56,7 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
     def answer() -> HttpResponse:
         found = views.news(access, queries.threads_below(link), Known())
         return outward(
-            JsonResponse({"version": version, "looking": [], "looking_shown": [], "your_turn": 0, "threads": found})
+            json_response({"version": version, "looking": [], "looking_shown": [], "your_turn": 0, "threads": found})
         )
 
     answered = cached_response(request, (link.pk, version), answer)

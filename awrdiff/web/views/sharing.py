@@ -29,7 +29,7 @@ from awrdiff.web import posted
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.page import share_links, titles
+from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member, no_guest
@@ -86,7 +86,7 @@ def _links_of(request: HttpRequest, access: AccessContext, about: queries.About,
 
 
 def _lines(request: HttpRequest, found: Iterable[ShareLink]) -> HttpResponse:
-    return render(request, "sharing/_lines.html", {"links": share_links.lines(found)})
+    return render(request, "sharing/_lines.html", {"links": found})
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -146,23 +146,23 @@ def links_page(request: HttpRequest) -> HttpResponse:
     found = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
         return api.list_links(found)
-    lines = _titled(access, found)
+    links = _titled(access, found)
     context = {
         "access": access,
-        "links": lines,
-        "failed": share_links.failed_copies(lines),
+        "links": links,
+        "failed": [(link, title) for link, title in links if link.is_empty],
         "most": queries.MOST_LISTED,
     }
     return render(request, "sharing/links.html", context)
 
 
-def _titled(access: AccessContext, found: list[ShareLink]) -> list[share_links.TeamLine]:
+def _titled(access: AccessContext, found: list[ShareLink]) -> list[tuple[ShareLink, str]]:
     shown = comparisons_for(access, mirrors=True).filter(pk__in={link.comparison_id for link in found})
     seen = placed_reports_in(shown)
     names = {c.pk: titles.comparison_title(c, split_traces(seen[c.pk])[0]) for c in shown if c.pk in seen}
     names |= {link.report.pk: titles.report_title(link.report) for link in found if link.report}
     names |= {link.incident.pk: link.incident.title for link in found if link.incident}
-    return share_links.of_team(found, names)
+    return [(link, names.get(link.about_id, "")) for link in found]
 
 
 @require_safe

@@ -15,7 +15,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.comparisons import arrivals
 from awrdiff.notices import queries, services
 from awrdiff.notices.guard import NoticeRefused
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.notices import lines
 from awrdiff.web.sign_in.members import look_at, member, signed_in_person
 
@@ -29,7 +29,7 @@ def team(request: HttpRequest) -> HttpResponse:
         names = [user.get_username() for user in told]
         own_names = ("name", "threads_for_guests", "ticket_pattern")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
-        return JsonResponse({**own, "webhook": lines.webhook(to), "new_reports": names})
+        return json_response({**own, "webhook": lines.webhook(to), "new_reports": names})
     return _page(request, access)
 
 

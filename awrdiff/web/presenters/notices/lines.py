@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
 
-from django.urls import reverse
+from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.queries import comparisons_for
@@ -15,7 +13,6 @@ from awrdiff.incidents.queries import incidents_for
 from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
 from awrdiff.notices.queries import Gathered
 from awrdiff.notices.words import path_of, sentence
-from awrdiff.web import clock
 
 MAILS = (
     (Mail.NOW.value, "at once", "a mail for each, of one thread at most every five minutes"),
@@ -30,24 +27,28 @@ SHAPES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NoticeLine:
-    """`open_url` marks it as read and leads to `url`."""
+class NoticeLine(Struct):
+    """`of`: the comparison or incident that it is in; `more`: how many others of the thread it stands for."""
 
     id: int
     said: str
     about: str
-    of: str  # what it is in: a comparison, an incident
+    of: str
     more: int
     at: str
-    iso: str
     read: bool
     url: str
-    open_url: str
 
-    def as_dict(self) -> dict[str, Any]:
-        kept = ("id", "said", "about", "of", "more", "read", "url")
-        return {"at": self.iso, **{name: value for name, value in asdict(self).items() if name in kept}}
+
+class Webhook(Struct):
+    """Without its secret, which stands on the page alone."""
+
+    url: str
+    shape: str
+    contents: bool
+    tickets: bool
+    sent: str | None
+    error: str | None
 
 
 def notice_lines(access: AccessContext, told: Sequence[Gathered]) -> list[NoticeLine]:
@@ -73,11 +74,9 @@ def _notice_line(told: Gathered, of: str) -> NoticeLine:
         about=one.about,
         of=of,
         more=told.more,
-        at=clock.moment(told.last.created_at),
-        iso=told.last.created_at.isoformat(timespec="seconds"),
+        at=told.last.created_at.isoformat(timespec="seconds"),
         read=one.read_at is not None,
         url=url_of(one),
-        open_url=reverse("notice-open", args=[one.pk]),
     )
 
 
@@ -85,10 +84,8 @@ def url_of(one: Notice) -> str:
     return path_of(one.kind, one.thing, one.place)
 
 
-def webhook(to: TeamNotices) -> dict[str, Any] | None:
-    """Without its secret, which stands on the page alone."""
+def webhook(to: TeamNotices) -> Webhook | None:
     if not to.url:
         return None
     sent = to.last_sent_at.isoformat(timespec="seconds") if to.last_sent_at else None
-    chosen = {"url": to.url, "shape": to.shape, "contents": to.contents, "tickets": to.tickets}
-    return {**chosen, "sent": sent, "error": to.last_error or None}
+    return Webhook(to.url, to.shape, to.contents, to.tickets, sent, to.last_error or None)

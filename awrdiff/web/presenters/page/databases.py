@@ -1,126 +1,92 @@
-"""Databases as their pages show them."""
+"""Databases in JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from django.urls import reverse
+from msgspec import Struct
 
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.databases.models import Database
-from awrdiff.databases.queries import Facts, HostChange, reports_of_each
-from awrdiff.web import format as fmt
+from awrdiff.databases.queries import Facts, reports_of_each
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseLine:
+class DatabaseLine(Struct):
     id: str
     name: str
-    dbid: str
-    tags: tuple[str, ...]
-    reports: str
-    count: int
-    latest: str
+    dbid: str | None
+    tags: list[str]
+    reports: int
+    latest: str | None
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class InstanceLine:
+class InstanceFacts(Struct):
     name: str
     hosts: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseLine:
+class ReleaseFacts(Struct):
     release: str
+    since: str | None
+
+
+class AskedHost(Struct):
+    """An instance on another host than before: the same database, or a copy?"""
+
+    host: str
+    before: str
     since: str
 
 
-@dataclass(frozen=True, slots=True)
-class MergedLine:
+class DatabaseFacts(Struct):
+    """Facts that its reports print."""
+
+    id: str
     name: str
-    dbid: str
-    url: str  # where that is taken back
+    dbid: str | None
+    tags: list[str]
+    zone: str | None
+    instances: list[InstanceFacts]
+    releases: list[ReleaseFacts]
+    asked: list[AskedHost]
+    same_dbid: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class DatabasePage:
-    database: Database
-    reports_url: str
-    instances: Sequence[InstanceLine]
-    releases: Sequence[ReleaseLine]
-    moved: Sequence[HostChange]
-    alike: Sequence[Database]
-    merged: Sequence[MergedLine]
-    looked_at: str
-
-
-def lines(found: Sequence[Any]) -> list[DatabaseLine]:
+def lines(databases: Sequence[Any]) -> list[DatabaseLine]:
     """Databases as `databases_for` finds them."""
-    counts = reports_of_each(found)
-    return [_line(one, counts.get(one.pk, 0)) for one in found]
-
-
-def _line(found: Any, reports: int) -> DatabaseLine:
-    return DatabaseLine(
-        str(found.uid),
-        found.label,
-        found.dbid,
-        tuple(found.tags),
-        fmt.count_text(reports, "report"),
-        reports,
-        _minute(found.latest),
-        reverse("database", args=[found.uid]),
-    )
-
-
-def page(found: Database, facts: Facts, alike: Sequence[Database]) -> DatabasePage:
-    merged = [
-        MergedLine(one.label, one.dbid, reverse("database-unmerge", args=[one.uid]))
-        for one in found.merged.filter(pk__in=found.identities.values("came_from")).order_by("name", "pk")
+    counts = reports_of_each(databases)
+    return [
+        DatabaseLine(
+            str(one.uid),
+            one.label,
+            one.dbid or None,
+            list(one.tags),
+            counts.get(one.pk, 0),
+            minute(one.latest) or None,
+            reverse("database", args=[one.uid]),
+        )
+        for one in databases
     ]
-    return DatabasePage(
-        found,
-        f"{reverse('home')}?{urlencode({'db': found.uid})}",
-        [InstanceLine(one.name or str(one.number), ", ".join(one.hosts)) for one in facts.instances],
-        [ReleaseLine(with_product(one.release), _minute(one.since)) for one in facts.releases],
-        facts.host_changes,
-        alike,
-        merged,
-        "its report" if facts.looked_at == 1 else f"its latest {facts.looked_at:,} reports",
+
+
+def facts_of(database: Database, facts: Facts, alike: Sequence[Database]) -> DatabaseFacts:
+    """`alike`: databases of the same DBID."""
+    return DatabaseFacts(
+        str(database.uid),
+        database.name,
+        database.dbid or None,
+        list(database.tags),
+        database.zone or None,
+        [InstanceFacts(one.name or str(one.number), ", ".join(one.hosts)) for one in facts.instances],
+        [ReleaseFacts(with_product(one.release), minute(one.since) or None) for one in facts.releases],
+        [AskedHost(one.identity.host, one.before, one.since) for one in facts.host_changes],
+        [str(one.uid) for one in alike],
     )
 
 
-def document(found: DatabaseLine) -> dict[str, Any]:
-    return {
-        "id": found.id,
-        "name": found.name,
-        "dbid": found.dbid or None,
-        "tags": list(found.tags),
-        "reports": found.count,
-        "latest": found.latest or None,
-        "url": found.url,
-    }
-
-
-def page_document(found: DatabasePage) -> dict[str, Any]:
-    own = found.database
-    return {
-        "id": str(own.uid),
-        "name": own.name,
-        "dbid": own.dbid or None,
-        "tags": own.tags,
-        "zone": own.zone or None,
-        "instances": [{"name": one.name, "hosts": one.hosts} for one in found.instances],
-        "releases": [{"release": one.release, "since": one.since or None} for one in found.releases],
-        "asked": [{"host": one.identity.host, "before": one.before, "since": one.since} for one in found.moved],
-        "same_dbid": [str(one.uid) for one in found.alike],
-    }
-
-
-def _minute(iso: str | None) -> str:
+def minute(iso: str | None) -> str:
     """`2026-11-22 14:00`, the database's own clock."""
     return (iso or "")[:16].replace("T", " ")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db.models import Count, OuterRef, Q, Subquery
-from django.urls import reverse
+from msgspec import Struct
 
 from awrdiff.accounts import quotas
 from awrdiff.accounts.models import Membership, Team, User
@@ -16,8 +15,7 @@ from awrdiff.web import clock
 MOST_LISTED = 200
 
 
-@dataclass(frozen=True, slots=True)
-class TeamLine:
+class ServerTeam(Struct):
     """`size_mb`: MiB of uploaded and attached files as they came, counted at `counted_at`; `most_…`: quotas, "" for
     none."""
 
@@ -31,11 +29,9 @@ class TeamLine:
     most_people: str
     most_reports: str
     most_mb: str
-    url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class ServerAccount(Struct):
     id: int
     name: str
     shown_name: str
@@ -43,10 +39,9 @@ class Account:
     teams: str
     is_active: bool
     is_administrator: bool
-    url: str
 
 
-def teams() -> list[TeamLine]:
+def teams() -> list[ServerTeam]:
     last = AuditLine.objects.filter(team=OuterRef("pk")).order_by("-id").values("at")[:1]
     found = Team.objects.filter(copies_of=None).annotate(last_at=Subquery(last)).order_by("name")
     people = dict(Membership.objects.order_by().values_list("team").annotate(n=Count("pk")))
@@ -54,11 +49,11 @@ def teams() -> list[TeamLine]:
     return [_team(one, people.get(one.pk, 0)) for one in found.select_related("size")]
 
 
-def _team(one: Any, people: int) -> TeamLine:
+def _team(one: Any, people: int) -> ServerTeam:
     most_mb = None if one.most_bytes is None else one.most_bytes >> 20
     most = [one.most_people, one.most_reports, most_mb]
     most_people, most_reports, most_said = ("" if n is None else str(n) for n in most)
-    return TeamLine(
+    return ServerTeam(
         id=one.pk,
         name=one.name,
         people=people,
@@ -69,11 +64,10 @@ def _team(one: Any, people: int) -> TeamLine:
         most_people=most_people,
         most_reports=most_reports,
         most_mb=most_said,
-        url=reverse("server-team", args=[one.pk]),
     )
 
 
-def accounts(wanted: str) -> tuple[list[Account], int]:
+def accounts(wanted: str) -> tuple[list[ServerAccount], int]:
     """Of people whose name or address has `wanted` in it, the first of them by name; and how many more there are."""
     found = User.objects.exclude(tokens__is_service=True).order_by("username")
     if wanted:
@@ -84,8 +78,8 @@ def accounts(wanted: str) -> tuple[list[Account], int]:
     return [_account(one) for one in listed], found.count() - len(listed)
 
 
-def _account(one: User) -> Account:
-    return Account(
+def _account(one: User) -> ServerAccount:
+    return ServerAccount(
         id=one.pk,
         name=one.get_username(),
         shown_name=one.shown_name,
@@ -93,19 +87,4 @@ def _account(one: User) -> Account:
         teams=", ".join(sorted(team.name for team in one.teams.all())),
         is_active=one.is_active,
         is_administrator=one.is_staff,
-        url=reverse("server-person", args=[one.pk]),
     )
-
-
-def document(wanted: str) -> dict[str, Any]:
-    """GET /server/ as JSON."""
-    listed, more = accounts(wanted)
-    return {
-        "teams": [_without_url(one) for one in teams()],
-        "people": [_without_url(one) for one in listed],
-        "more": more,
-    }
-
-
-def _without_url(one: TeamLine | Account) -> dict[str, Any]:
-    return {name: value for name, value in asdict(one).items() if name != "url"}

@@ -1,8 +1,7 @@
-"""Share links as the dialog lists them, and the dialog that makes one."""
+"""The dialog that makes a share link, and the end of one in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
@@ -11,8 +10,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import shown_name
-from awrdiff.sharing.models import COMMENTED, ShareLink, Shows
+from awrdiff.sharing.models import COMMENTED, Shows
 from awrdiff.web.clock import moment
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
@@ -66,98 +64,6 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
 def seen_until(access: AccessContext) -> dict[str, str]:
     """What a page below a share link says at its top."""
     return {"shared_until": end_text(access.link.expires_at) if access.link else ""}
-
-
-@dataclass(frozen=True, slots=True)
-class LinkLine:
-    id: str
-    created: str
-    until: str
-    used: str
-    live: bool
-    state: str
-    revoke_url: str
-    uses: str
-    for_whom: str
-    shows: str  # names or pseudonyms, and whether a password is asked for
-    may: str
-    failed: bool  # its copy without names could not be made: it shows nothing
-
-
-@dataclass(frozen=True, slots=True)
-class TeamLine:
-    """A link among all of a team's."""
-
-    link: LinkLine
-    by: str
-    what: str
-    title: str
-    url: str
-    why_failed: str  # of its copy; "" where there is one or none is needed
-
-
-_PAGES = {
-    Shows.COMPARISON: "comparison",
-    Shows.REPORT: "report",
-    Shows.INCIDENT: "incident",
-    Shows.POSTMORTEM: "postmortem",
-}
-
-
-def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[TeamLine]:
-    """`links` with who made them; `titles` by the id of what they are about."""
-    return [
-        TeamLine(
-            link=line,
-            by=shown_name(link.created_by),
-            what=Shows(link.shows).label.lower(),
-            title=titles.get(link.about_id, ""),
-            url=reverse(_PAGES[Shows(link.shows)], args=[link.about_id]),
-            why_failed=link.nameless.error if line.failed and link.nameless else "",
-        )
-        for link in links
-        for line in lines([link])
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class FailedCopy:
-    """A redacted link that shows nothing, and why."""
-
-    of: TeamLine
-    why: str
-    again_url: str
-
-
-def failed_copies(links: Iterable[TeamLine]) -> list[FailedCopy]:
-    return [
-        FailedCopy(one, one.why_failed, reverse("link-copy", args=[one.link.id])) for one in links if one.link.failed
-    ]
-
-
-def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
-    return [
-        LinkLine(
-            id=str(link.pk),
-            created=moment(link.created_at),
-            until=end_text(link.expires_at),
-            used=moment(link.last_used_at) if link.last_used_at else "not yet",
-            live=link.is_live,
-            state="revoked" if link.revoked_at else "expired",
-            revoke_url=reverse("link-revoke", args=[link.pk]),
-            uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
-            for_whom=link.for_whom,
-            shows=_shows(link),
-            may="read, comment" if link.may_comment else "read",
-            failed=link.is_live and link.nameless is not None and link.nameless.is_failed,
-        )
-        for link in links
-    ]
-
-
-def _shows(link: ShareLink) -> str:
-    what = "pseudonyms" if link.redacted else "names"
-    return f"{what}, password" if link.password else what
 
 
 def end_text(at: datetime | None) -> str:
