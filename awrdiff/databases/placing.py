@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID, uuid4, uuid5
 
 from django.db import transaction
-from django.db.models import Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.services import lock_team
@@ -106,10 +106,10 @@ def place(reports: QuerySet[Report]) -> int:
 
 def _give(reports: QuerySet[Report], database: int | None) -> None:
     """Move reports to that database, or to none."""
-    first = reports.exclude(begin_at="").aggregate(first=Min("begin_at"))["first"] or ""
-    before = reports.order_by().values_list("database", flat=True).distinct()
-    concerned = sorted({pk for pk in (*before, database) if pk is not None})
-    pks = list(reports.order_by().values_list("pk", flat=True))
+    rows = list(reports.order_by().values_list("pk", "database", "begin_at"))
+    pks = [pk for pk, _, _ in rows]
+    first = min((begin for _, _, begin in rows if begin), default="")
+    concerned = sorted({pk for pk in (*(before for _, before, _ in rows), database) if pk is not None})
     reports.update(database=database, placed_at=timezone.now())
     for on_move in WHEN_MOVED:
         on_move(concerned, first)

@@ -21,8 +21,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-from django.db.models import Min, Q, QuerySet
+from django.db import models, transaction
+from django.db.models import Case, F, Min, Q, QuerySet, When
 from django.utils import timezone
 
 from awrdiff.analysis.metrics.packed import figure_in, load_largest, unpack_figures
@@ -70,9 +70,13 @@ def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
 
 def _mark(standing: Standing, begin: str) -> None:
     if begin:
-        for column in ("due_from", "marked_from"):
-            later = Q((column, "")) | Q((f"{column}__gt", begin))
-            Standing.objects.filter(later, pk=standing.pk).update(**{column: begin})
+        own = Standing.objects.filter(pk=standing.pk)
+        own.update(**{column: _earlier(column, begin) for column in ("due_from", "marked_from")})
+
+
+def _earlier(column: str, begin: str) -> Case:
+    """By the database itself: another worker may mark it at this moment."""
+    return Case(When(Q((column, "")) | Q((f"{column}__gt", begin)), then=models.Value(begin)), default=F(column))
 
 
 def _first_begin(database: int) -> str:

@@ -30,9 +30,8 @@ def measure(pk: str) -> None:
 
 def report_settled(pk: UUID) -> None:
     """What somebody waits for is measured at once."""
-    found = Report.objects.filter(pk=pk, in_bulk=False, state=State.READY).exclude(database=None)
-    database = found.values_list("database", flat=True).first()
-    if database is not None and measuring.due().filter(pk=database).exists():
+    of_it = Report.objects.filter(pk=pk, in_bulk=False, state=State.READY)
+    for database in measuring.due().filter(pk__in=of_it.values("database")).values_list("pk", flat=True):
         send(measure, database)
 
 

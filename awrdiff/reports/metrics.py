@@ -32,9 +32,11 @@ def metrics_row(report: Report, parsed: ParsedReport) -> ReportMetrics | None:
     return ReportMetrics(report=report, era=era_of(parsed), figures=pack_figures(found.figures), largest=largest)
 
 
-def keep(report: Report, row: ReportMetrics | None) -> None:
-    """Inside the transaction that settles the report, which signs them (`metrics_version`)."""
-    ReportMetrics.objects.filter(report=report).delete()
+def keep(report: Report, row: ReportMetrics | None, *, is_first: bool = False) -> None:
+    """Inside the transaction that settles the report, which signs them (`metrics_version`). `is_first`: nothing was
+    stored before."""
+    if not is_first:
+        ReportMetrics.objects.filter(report=report).delete()
     if row is not None:
         row.save(force_insert=True)
 

@@ -143,9 +143,11 @@ def _keep(
 ) -> None:
     with transaction.atomic():
         held.finish(stored_format=document.FORMAT, placed_at=None, **values)
-        ReportSection.objects.filter(report=report).delete()
+        is_first = not (held.renewing or report.parser_version)  # else a version has settled it, and may have stored
+        if not is_first:
+            ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
-        metrics.keep(report, figures)
+        metrics.keep(report, figures, is_first=is_first)
     for issue in () if held.renewing else values["issues"]:
         tallies.add("issues", issue["code"])
     # By itself: whoever deletes a comparison locks its copies before their sources.

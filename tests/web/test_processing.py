@@ -6,15 +6,18 @@ import socket
 import time
 from contextlib import nullcontext, suppress
 from datetime import timedelta
+from itertools import islice
 
 import pytest
 from billiard.exceptions import WorkerLostError
 from celery import Celery
 from celery.fixups.django import DjangoWorkerFixup
 from django.contrib.sessions.models import Session
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db import connections as django_connections
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from awrdiff import celery_app, following
@@ -23,8 +26,11 @@ from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import Chore
 from awrdiff.processing.models import State
 from awrdiff.reports import services, tasks
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import Report, ReportMetrics
+from fixtures.fleet.hours import fleet, hours_of
+from fixtures.fleet.reports import report_of
 from tests.web.conftest import store_report
+from tests.web.uploaded import JSON, upload, uploading
 
 pytestmark = pytest.mark.django_db
 AGO = timedelta(seconds=1)
@@ -300,3 +306,29 @@ def test_a_silent_broker_costs_a_moment_once(report, monkeypatch):
     monkeypatch.setattr(dispatch, "_producer", nullcontext)
     monkeypatch.setattr(tasks.read_report, "apply_async", lambda *args, **kwargs: None)
     assert send(tasks.read_report, report.pk) is True
+
+
+def test_reading_the_next_report_of_a_database_takes_few_statements(tmp_path, monkeypatch):
+    """With finding it, placing it, and passing the turn on. What has no result yet has none to be deleted."""
+    monkeypatch.setattr(dispatch, "send", lambda *_: True)
+    with uploading(tmp_path, "olga") as client:
+        first, second = (report_of(fleet(1)[0], hour) for hour in islice(hours_of(fleet(1)[0], 2), 2))
+        upload(client, "first.html", first)
+        client.post("/reports/", {"file": SimpleUploadedFile("second.html", second)}, headers=JSON)
+        with CaptureQueriesContext(connection) as statements:
+            tasks.read_report(str(Report.objects.get(name="second.html").pk))
+    assert set(Report.objects.values_list("state", flat=True)) == {State.READY}
+    sent = [one["sql"] for one in statements]
+    assert len(sent) <= 38, sent
+    assert not [sql for sql in sent if sql.startswith("DELETE")]
+
+
+def test_what_is_read_again_replaces_what_was_stored(tmp_path):
+    with uploading(tmp_path, "olga") as client:
+        report = upload(client, "first.html", report_of(fleet(1)[0], next(iter(hours_of(fleet(1)[0], 1)))))
+        stored = report.sections.count(), ReportMetrics.objects.count()
+        assert all(stored)
+        Report.objects.update(parser_version=0)  # as one that another server's process left behind
+        tasks.read_now(report.pk)
+    assert Report.objects.get().parser_version > 0
+    assert (report.sections.count(), ReportMetrics.objects.count()) == stored
