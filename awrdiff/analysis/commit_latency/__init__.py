@@ -50,14 +50,14 @@ def commit_latency(
 
 
 def _beside_each_other(reports: tuple[CommitFigures, ...]) -> tuple[CommitFigures, ...]:
-    """Where the other report's commits were posted, its waits are the measurement, and no model stands beside it."""
+    """Reports without a model of posted waits where the other's commits were posted: its waits are the measurement."""
     if len(reports) < 2 or False not in (mostly_polls(reports[0]), mostly_polls(reports[-1])):
         return reports
     return tuple(replace(f, polling=replace(f.polling, posted_s=None)) if f.polling else f for f in reports)
 
 
 def facts_of(side: Side) -> ReportFacts:
-    """What the rules look at, for one report."""
+    """Facts of one report for the rules."""
     return ReportFacts(side, inputs_of(side), figures_of(side))
 
 
@@ -114,7 +114,7 @@ def _not_counted(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str
 
 
 def _unwaited(side: Side, waits: float) -> str:
-    """Where far more transactions committed than waited."""
+    """Clause for far more commits than waits."""
     commits = side.statistic("user commits")
     if commits is None or commits.number < _MANY_COMMITS * max(waits, LEAST_WAITS):
         return ""

@@ -138,7 +138,7 @@ _SHOW: Mapping[Unit, Callable[[float], str]] = {
 
 
 def figures(*names: str) -> tuple[Figure, ...]:
-    """By their names, in the order given. Raises KeyError for a name that no figure has."""
+    """Figures by their names, in the order given. Raises KeyError for a name that no figure has."""
     return tuple(_BY_NAME[n] for n in names)
 
 
@@ -171,7 +171,7 @@ def label_of(figure: Figure, reports: tuple[CommitFigures, ...]) -> str:
 
 
 def text_of(figure: Figure, estimate: Estimate) -> str:
-    """As text: few digits, with the unit; where only bounds are known, both; of an average of 0 the most it can be."""
+    """Text of few digits, with the unit; where only bounds are known, both; of an average of 0 the most it can be."""
     show = _SHOW[figure.unit]
     if figure.bounds_only:
         return " … ".join(dict.fromkeys((show(estimate.low), show(estimate.high))))
@@ -181,7 +181,7 @@ def text_of(figure: Figure, estimate: Estimate) -> str:
 
 
 def as_dict() -> dict[str, Any]:
-    """For the JSON document: every figure and stage by its name, with label, unit, rows and how it is derived."""
+    """Catalogue of the JSON document: figures and stages by name, with label, unit, rows and derivation."""
     kept = ("label", "unit", "derived", "rows", "better")
     return {
         "figures": {f.name: {k: v for k, v in asdict(f).items() if k in kept} for f in FIGURES},

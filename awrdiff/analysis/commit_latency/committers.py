@@ -44,7 +44,7 @@ def committers_of(side: Side) -> tuple[Committer, ...]:
 
 
 def modules_of(committers: Sequence[Committer]) -> dict[str, list[Committer]]:
-    """By module, where one is printed."""
+    """Committers by module, where one is printed."""
     found: dict[str, list[Committer]] = defaultdict(list)
     for committer in committers:
         found[committer.module or ""].append(committer)
@@ -79,7 +79,7 @@ class CommitSetting:
 
     @property
     def is_counted(self) -> bool:
-        """Whether so many were performed, and not only asked for by a parameter."""
+        """Says whether so many were performed, and not only asked for by a parameter."""
         return (self.share or 0.0) >= LEAST_SHARE
 
     @property
@@ -94,7 +94,7 @@ class CommitSetting:
 
 
 def nowait_of(side: Side) -> CommitSetting | None:
-    """None where under 5 % of the commits are NOWAIT and no parameter makes them so."""
+    """NOWAIT as asked for; None where under 5 % of the commits are NOWAIT and no parameter makes them so."""
     return _setting(side, NOWAIT, "NOWAIT")
 
 
@@ -104,7 +104,7 @@ def batch_of(side: Side) -> CommitSetting | None:
 
 
 def share_of(side: Side, statistic: str = NOWAIT) -> float | None:
-    """Of the commits; 0 where the report prints its statistics without this one."""
+    """Share of the commits; 0 where the report prints its statistics without this one."""
     commits, count = side.statistic(COMMITS), side.statistic(statistic)
     if commits is None or commits.number <= 0:
         return None

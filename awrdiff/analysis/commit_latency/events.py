@@ -60,7 +60,7 @@ class Windows:
 
     @property
     def later(self) -> int:
-        """Which of the two is the later one: 0 = First."""
+        """Place of the later of the two: 0 = First."""
         return 0 if self.first is not None and self.second is not None and self.first.begin > self.second.begin else 1
 
 
@@ -115,7 +115,7 @@ def _window(report: Report) -> Window | None:
 
 
 class _Event(TypedDict):
-    """What each event has: its file, its moment and where that lies."""
+    """Fields of each event: its file, its moment and where that lies."""
 
     trace: int
     moment: str
@@ -302,7 +302,7 @@ def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
 
 
 def _why_apart(trace: Report, reports: Sequence[Report]) -> str:
-    """That none of its events lies in the reports' windows; "" where some may."""
+    """Sentence that none of its events lies in the reports' windows; "" where some may."""
     begin, end = trace.period.begin.time, trace.period.end.time
     windows = [_window(r) for r in reports]
     known = [w for w in windows if w is not None]
@@ -328,7 +328,7 @@ _CUT_HOST = 12  # the narrowest column that text reports print a host name in
 
 
 def belongs(trace: Report, report: Report) -> bool | None:
-    """Whether the trace was written by the report's instance. None: one of the two does not name it."""
+    """Says whether the trace was written by the report's instance. None: one of the two does not name it."""
     instance = _same((i.name for i in trace.instances), [i.name for i in report.instances])
     host = _same_host(trace, report)
     unique = _same([_unique_name(trace)], [report.database.unique_name])
@@ -358,7 +358,7 @@ def _same(ours: Iterable[str | None], theirs: Iterable[str | None]) -> bool | No
 
 
 def _same_host(trace: Report, report: Report) -> bool | None:
-    """By the first label of the name: one side often prints the domain. Text reports cut long names."""
+    """Compares the first labels of the names: one side often prints the domain. Text reports cut long names."""
     mine = _label(trace.host.name)
     others = {_label(h) for h in (report.host.name, *(i.host for i in report.instances)) if h}
     if not mine or not others:

@@ -39,7 +39,7 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a commit ends, on the axis of the published series: `whole` units of work in all of them together."""
+    """Work that a commit ends, on the axis of the published series: `whole` units of work in all of them together."""
 
     unit: str  # "rows", "executions"
     whole: float
@@ -83,7 +83,7 @@ def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = Non
 
 
 def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
-    """What going to `factor` (0..1) of the commits takes from this report's log file sync."""
+    """Saving of going to `factor` (0..1) of the commits, in this report's log file sync."""
     of = figures.lfs_db_time_share
     least = saved_at_least(total, factor)
     return Saved(least, of.value * least.value / total.value if of is not None and total.value > 0 else None)
@@ -117,7 +117,7 @@ def scenarios(runs: Runs) -> list[Scenario]:
 
 
 def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
-    """By the rows that the reader knows; else by executions, where all reports print about as many."""
+    """Batch by the rows that the reader knows; else by executions, where all reports print about as many."""
     if rows:
         return Batch("rows", rows)
     counts = [n for n in what_if.executions if n]
@@ -127,7 +127,7 @@ def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
 
 
 def _split_of(line: Fit, what_if: WhatIf) -> Split | None:
-    """None where fewer than two runs of one session, with different numbers of commits, print log file sync."""
+    """Split; None where fewer than two runs of one session, with different numbers of commits, print log file sync."""
     cpu = what_if.cpu_s or (None,) * len(what_if.commits)
     runs = list(zip(line.points, what_if.removable_s, what_if.without_s, cpu, strict=True))
     known = [(p, lfs, cpu) for p, lfs, without, cpu in runs if lfs is not None and without is not None]
@@ -168,7 +168,7 @@ def sentences(runs: Runs, labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def _adds(line: Fit, now: float) -> str:
-    """What c comes to, for the commits of now and for the most of all runs."""
+    """Time that c comes to, for the commits of now and for the most of all runs."""
     said = f"The {number(now)} commits now take {fine(line.c_s * now)} of {fine(line.at(now))}"
     if line.highest <= now:
         return f"{said}."
@@ -177,7 +177,7 @@ def _adds(line: Fit, now: float) -> str:
 
 
 def _explained(line: Fit, what_if: WhatIf, labels: Sequence[str]) -> list[str]:
-    """How much of the difference between the slowest run and the fastest is log file sync itself."""
+    """Part of the difference between the slowest run and the fastest that is log file sync itself."""
     known = [
         (p.elapsed_s, p.elapsed_s - without.value, label)
         for p, label, without in zip(line.points, labels, what_if.without_s, strict=True)
@@ -197,7 +197,6 @@ def _explained(line: Fit, what_if: WhatIf, labels: Sequence[str]) -> list[str]:
 
 
 def _split(split: Split | None) -> list[str]:
-    """Of one commit."""
     if split is None:
         return ["Log file sync is not printed for two runs of one session: what a commit adds cannot be split."]
     text = f"Of the {fine(split.whole_s)} that a commit adds, {fine(split.lfs_s)} are log file sync"

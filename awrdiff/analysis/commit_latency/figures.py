@@ -99,7 +99,7 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
 
 
 def _share_from(found: Distribution | None, edge_s: float) -> float:
-    """Of the waits, those from this edge of a bucket on (0..1)."""
+    """Share of the waits from this edge of a bucket on (0..1)."""
     points = found.cdf if found is not None else ()
     return next((1.0 - p.share.value for p in points if p.edge_s == edge_s), 1.0)
 
@@ -111,7 +111,7 @@ def _sessions(side: Side) -> float | None:
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
-    """What follows from the event rows and the plain counts alone."""
+    """Figures that follow from the event rows and the plain counts alone."""
     lfs, write = _average(inputs.lfs), _average(inputs.lfpw)
     waits, total = _count(inputs.lfs), _total(inputs.lfs)
     overhead = minus(lfs, write) if lfs and write else None
@@ -145,7 +145,7 @@ def figures_from(inputs: Inputs) -> CommitFigures:
 
 
 def _ratios(inputs: Inputs) -> dict[str, Any]:
-    """What the counts of instance activity say of each commit and each redo write."""
+    """Counts of instance activity for each commit and each redo write."""
     s = {name: estimate(value) for name, value in inputs.statistics.items()}
     commits, writes, synchs = _estimate(inputs.commits), s.get("redo writes"), s.get("redo synch writes")
     return {
@@ -158,7 +158,7 @@ def _ratios(inputs: Inputs) -> dict[str, Any]:
 
 
 def _polling(side: Side) -> dict[str, Any]:
-    """How often sessions polled for their commit instead of being posted, and the broadcasts' average."""
+    """Share of sessions that polled for their commit instead of being posted, and the broadcasts' average."""
     polled, synchs = side.statistic("redo synch poll writes"), side.statistic("redo synch writes")
     polls = side.statistic("redo synch polls")
     acks, time = side.statistic("redo write broadcast ack count"), side.statistic("redo write broadcast ack time")
@@ -172,7 +172,7 @@ def _polling(side: Side) -> dict[str, Any]:
 
 
 def _worker_share(side: Side) -> Estimate | None:
-    """Of the redo writes, by log writer workers; 12.1 to 19c."""
+    """Share of the redo writes by log writer workers; 12.1 to 19c."""
     return over(_estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes")))
 
 
@@ -248,7 +248,7 @@ def _all_waits(inputs: Inputs) -> Value | None:
 
 
 def _waits(inputs: Inputs, histogram: Distribution | None) -> Waits:
-    """What a wake-up, as a part of them, can be at the most."""
+    """Bounds of a wake-up, which is part of them."""
     total = _all_waits(inputs) if inputs.lfs is not None else None
     if histogram is None:
         return Waits(total)

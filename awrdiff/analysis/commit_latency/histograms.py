@@ -122,7 +122,7 @@ def _described(
 
 
 def _filled(buckets: Sequence[Bucket]) -> tuple[int, int]:
-    """From the first bucket with waits to behind the last."""
+    """Places from the first bucket with waits to behind the last."""
     at = [i for i, b in enumerate(buckets) if b.waits.high > 0]
     return (at[0], at[-1] + 1) if at else (0, 1)
 
@@ -138,7 +138,7 @@ def _find(section: Section | None, event: str) -> Row | None:
 
 
 def has_microseconds(release: str | None) -> bool:
-    """From 12.2 on buckets begin at 1 us and a millisecond is 1024 us; before, 1000 us."""
+    """Says whether buckets are fine: from 12.2 on they begin at 1 us and a millisecond is 1024 us; before, 1000 us."""
     return release_numbers(release) >= (12, 2)
 
 

@@ -109,7 +109,7 @@ def _least_of_list(side: Side) -> float | None:
 
 
 def _is_only_list(side: Side) -> bool:
-    """Whether the top list is all there is, and holds background events too (AWR's own is of foreground events)."""
+    """Says whether the top list is all there is, and holds background events too (AWR's own does not)."""
     section = side.report.section(TOP)
     if section is None or any(side.has(s) for s in (BACKGROUND, COMBINED, FOREGROUND)):
         return False

@@ -48,7 +48,7 @@ def times(a: Estimate, b: Estimate) -> Estimate:
 
 
 def over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
-    """None where one of them is missing, or the divisor may be 0."""
+    """`a` ÷ `b`; None where one of them is missing, or the divisor may be 0."""
     if a is None or b is None or b.low <= 0:
         return None
     corners = (a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)

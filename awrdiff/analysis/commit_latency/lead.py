@@ -1,4 +1,4 @@
-"""What commits cost, in one paragraph: the wait, the write, what is neither, the standby, the share of DB time."""
+"""Paragraph of what commits cost: the wait, the write, what is neither, the standby, the share of DB time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lead(reports: Sequence[CommitFigures]) -> str:
 
 
 def _change(reports: Sequence[CommitFigures]) -> str:
-    """Of which parts the change of the wait is, where it is more than its digits leave open."""
+    """Parts of the wait's change, where it is more than its digits leave open."""
     first, last = reports[0].wait_s, reports[-1].wait_s
     if len(reports) < 2 or first is None or last is None or (first.low <= last.high and last.low <= first.high):
         return ""
@@ -56,7 +56,7 @@ def _of_db_time(reports: Sequence[CommitFigures]) -> str:
 
 
 def _share(part: Estimate | None) -> str:
-    """Of waits that are printed as 0 the most that their digits allow."""
+    """Share; of waits that are printed as 0 the most that their digits allow."""
     if part is None:
         return "(not printed)"
     most = percent(part.high)
@@ -88,7 +88,6 @@ def _range(found: Estimate) -> str:
 
 
 def _instead(f: CommitFigures) -> str:
-    """Of the average of a report that has none to be told."""
     if not f.has_few_waits or f.lfs_waits is None:
         return "not printed"
     return f"{several(f.lfs_waits.value, 'time', 'times')}, too few for an average"
@@ -107,7 +106,7 @@ def _course(found: Sequence[Estimate | None], instead: Sequence[str] = ()) -> st
 
 
 def _others(reports: Sequence[CommitFigures]) -> str:
-    """What is not the write; where it is negative, in words."""
+    """Sentence of what is not the write; where it is negative, in words."""
     known = [f.naive_overhead_s if f.wait_s else None for f in reports]
     if not any(known) and not any(f.lfpw_at_most_s is not None and f.wait_s for f in reports):
         return ""
@@ -135,7 +134,7 @@ def _other(f: CommitFigures) -> str:
 
 
 def _bound(f: CommitFigures) -> str:
-    """Where the redo writes are below the end of a top list: what they leave of a wait that meets one."""
+    """Rest of a wait beside redo writes that are below the end of a top list."""
     most, total = f.lfpw_at_most_s, f.lfs_total_s
     if most is None or total is None or f.wait_s is None or not 0 <= most < total.value:
         return "(not printed)"
@@ -143,7 +142,7 @@ def _bound(f: CommitFigures) -> str:
 
 
 def _no_bound(f: CommitFigures, place: int, of: int) -> str:
-    """Of the averages' difference, where the wake-up alone is longer."""
+    """Sentence of a wake-up that alone is longer than the averages' difference."""
     if f.longer_wake_up_s is None or f.wait_s is None:
         return ""
     where = f" of {report_named(place, of)}" if of > 1 else ""
@@ -151,6 +150,6 @@ def _no_bound(f: CommitFigures, place: int, of: int) -> str:
 
 
 def _less(overhead: Estimate) -> str:
-    """What an average printed as 0 leaves open is not told as if it were known."""
+    """Bound where an average printed as 0 leaves it open."""
     is_open = overhead.high - overhead.low > -_OPEN * overhead.value
     return f"at least {seconds(-overhead.high)}" if is_open else seconds(-overhead.value)

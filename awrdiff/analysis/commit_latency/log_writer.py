@@ -60,7 +60,7 @@ _ROUNDED = 1.1  # an event may be so much longer than the stage that it is part 
 
 
 def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger | None:
-    """None where the report prints neither stages nor an event of the log writer."""
+    """Ledger; None where the report prints neither stages nor an event of the log writer."""
     writes = inputs.statistics.get("redo writes")
     own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"]
     lines = [*_stage_lines(own, writes), *_event_lines(side, _held_by(own, writes))]
@@ -87,13 +87,13 @@ def _busy(side: Side, inputs: Inputs) -> tuple[Estimate | None, Evidence | None]
 
 
 def writers_of(side: Side) -> float:
-    """How many redo writes of one instance may be under way at once: a sum above that many windows cannot be."""
+    """Redo writes of one instance that may be under way at once: a sum above that many windows cannot be."""
     text = side.text("init_parameters", "begin_value", "_max_outstanding_log_writes") or ""
     return max(float(text), _WRITERS) if text.isdigit() else _WRITERS
 
 
 def _elapsed(side: Side) -> Estimate | None:
-    """Of all log writers: a global report adds up those of all instances."""
+    """Elapsed time of all log writers: a global report adds up those of all instances."""
     if side.elapsed is None:
         return None
     writers = max(len(side.report.instances), 1) if side.report.kind == "awr_global" else 1
@@ -127,7 +127,7 @@ def _event_lines(side: Side, stages: dict[StageId, float]) -> Iterator[LgwrLine]
 
 
 def use_of(event: str) -> LgwrUse | None:
-    """What the log writer does while it waits so; None = not an event of the log writer."""
+    """Use of the log writer's time while it waits so; None = not an event of the log writer."""
     name = event.lower()
     return next((use for prefix, use in _OF_EVENT if name.startswith(prefix)), None)
 

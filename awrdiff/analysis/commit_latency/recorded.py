@@ -114,7 +114,7 @@ def _follows(a: _Count, b: _Count) -> bool:
 
 
 def moment_of(section: Section, record: Row) -> datetime | None:
-    """None: no stamp before the line, or one that is no time."""
+    """Moment of a line; None: no stamp before the line, or one that is no time."""
     try:
         return datetime.fromisoformat(section.text(record, "time")).replace(tzinfo=None)
     except ValueError:

@@ -77,7 +77,7 @@ def _is_of_both(event: Event) -> bool:
 
 
 def destinations_of(side: Side) -> list[Destination]:
-    """Of `log_archive_dest_n` those of a service, not deferred, that say how they ship."""
+    """Destinations of `log_archive_dest_n`: those of a service, not deferred, that say how they ship."""
     return [d for n in range(1, 32) if (d := _destination(side, f"log_archive_dest_{n}")) is not None]
 
 

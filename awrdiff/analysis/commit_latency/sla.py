@@ -115,7 +115,7 @@ class PerTransaction:
 def per_transaction(
     f: CommitFigures, elapsed_s: float | None, transactions: float | None, counted: float
 ) -> PerTransaction | None:
-    """None where the report prints no elapsed time. Raises ValueError for a rate that is none."""
+    """Waits and seconds for each; None without an elapsed time. Raises ValueError for a rate that is none."""
     if counted <= 0:
         raise ValueError("Transactions per second are a positive number.")
     if not elapsed_s:

@@ -34,7 +34,7 @@ _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond 
 
 
 def microseconds_of_broadcast(release: str | None) -> float:
-    """What one unit of the broadcast statistic is worth in µs: microseconds from 11.2 on, centiseconds before."""
+    """Microseconds to one unit of the broadcast statistic: microseconds from 11.2 on, centiseconds before."""
     numbers = release_numbers(release)
     return 1.0 if not numbers or numbers >= (11, 2) else 1e4
 

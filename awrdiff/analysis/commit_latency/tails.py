@@ -80,7 +80,7 @@ def _matches(tail: Tail) -> bool:
 
 
 def _sharers(tail: Tail, writes: Distribution, sessions: float | None, rate: float | None) -> float:
-    """How many commits one slow write can keep waiting; `rate`: commit waits per second."""
+    """Commits that one slow write can keep waiting at most; `rate`: commit waits per second."""
     most = sessions or MOST_SHARERS
     if rate is None or writes.mean_s is None:
         return most
@@ -117,7 +117,7 @@ def time_above(distribution: Distribution, limit_s: float) -> Estimate:
 
 
 def _representatives(distribution: Distribution) -> dict[int, float]:
-    """By the bucket's identity; the first bucket to 12.1 as the mean was solved (see moments)."""
+    """Times by the bucket's identity; the first bucket to 12.1 as the mean was solved (see moments)."""
     mean = distribution.mean_s
     total = Value(mean.value * distribution.waits.value, 0.0) if mean is not None else None
     middle = representatives(distribution.buckets, total)
@@ -137,7 +137,7 @@ def _share(above: float, below: float) -> float:
 
 
 def _count_above(distribution: Distribution, limit_s: float) -> Estimate:
-    """How many waits took `limit_s` or longer; their number below it bounds them as well."""
+    """Number of waits of `limit_s` and longer; their number below it bounds them as well."""
     above = [b.waits for b in distribution.buckets if b.low_s >= limit_s]
     below = [b.waits for b in distribution.buckets if b.low_s < limit_s]
     value = sum(w.value for w in above)

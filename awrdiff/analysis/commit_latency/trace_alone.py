@@ -24,7 +24,7 @@ LENGTHS = (  # the log writer warns from 500 ms on
 
 
 def overview_of(trace: Report) -> TraceOverview:
-    """Of all its events; of switches the first 200 one by one."""
+    """Overview of all its events; of switches the first 200 one by one."""
     switches = sorted(_switches(trace), key=lambda s: s.moment)
     writes = list(_writes(trace))
     sized = [(size, elapsed) for size, elapsed in writes if size is not None]
@@ -70,7 +70,7 @@ def _of_kinds(
 
 
 def lead(overview: TraceOverview) -> str:
-    """What is in it, in a sentence."""
+    """Sentence of what is in it."""
     longest = max((k.longest_s for k in overview.by_length), default=0.0)
     writes = several(overview.write_total, "slow redo write", "slow redo writes")
     slow = f"{writes}, the longest {seconds(longest)}" if overview.write_total else "no slow redo write"

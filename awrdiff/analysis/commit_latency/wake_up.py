@@ -76,7 +76,7 @@ def synch_time_s(side: Side) -> Value | None:
 
 
 def _doubt(overhead_s: float, synch: Value | None, waits: Waits, counts: Counts) -> str:
-    """Why the sum cannot be; empty where nothing speaks against it."""
+    """Reason for which the sum cannot be; empty where nothing speaks against it."""
     said = f"redo synch time overhead says {seconds(overhead_s)}"
     if synch is None:
         return f"{said}, more than an unknown redo synch time it is part of"
@@ -94,14 +94,14 @@ def _doubt(overhead_s: float, synch: Value | None, waits: Waits, counts: Counts)
 
 
 def _longest_needed(overhead_s: float, counts: Counts) -> float | None:
-    """How long the average of the longest ones must be for the sum to come true; None where no bucket is open-ended."""
+    """Average that the longest ones need for the sum to come true; None where no bucket is open-ended."""
     longest = sum(n for top, n in counts if top is None)
     most = sum(top * n for top, n in counts if top is not None) / 1e3
     return (overhead_s - most) / longest if longest > 0 else None
 
 
 def _too_long(counts: Counts, longest_s: float | None) -> bool:
-    """Whether the counts by themselves need waits beyond the longest seen."""
+    """Says whether the counts by themselves need waits beyond the longest seen."""
     return longest_s is not None and any(n > 0 and _FIRST[top] / 1e3 > longest_s for top, n in counts)
 
 
@@ -155,12 +155,12 @@ MOSTLY = 0.5  # of the synch writes
 
 
 def mostly_polls(f: CommitFigures) -> bool | None:
-    """None where no row says how many polled."""
+    """Says whether most polled; None where no row does."""
     return f.polling_share.value >= MOSTLY if f.polling_share is not None else None
 
 
 def polling_of(f: CommitFigures) -> Polling | None:
-    """Where at least half of the synch writes polled, and the polls are printed."""
+    """Polling where at least half of the synch writes polled, and the polls are printed."""
     share, polls, wait = f.polling_share, f.polls_per_poll_write, f.lfs_avg_s
     if share is None or polls is None or wait is None or share.value < MOSTLY or polls.value <= 0:
         return None
@@ -178,7 +178,7 @@ def _posted(f: CommitFigures, wait: Estimate, interval: Estimate) -> Estimate | 
 
 
 def whole_write(f: CommitFigures) -> float | None:
-    """From its start to the last session posted, in seconds; the I/O alone where its stages are not printed."""
+    """Time from its start to the last session posted, in seconds; the I/O alone where its stages are not printed."""
     queue = f.stage("queue")
     if queue is not None and f.lfs_avg_s is not None:
         return f.lfs_avg_s.value - queue.seconds.value

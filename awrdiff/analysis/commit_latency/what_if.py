@@ -39,7 +39,7 @@ def fit(points: Sequence[tuple[float, float]]) -> Fit:
 
 
 def all_but_paid_off(line: Fit) -> float | None:
-    """By the line, the number of commits from which on downwards all that is left to save is under 5 % of `a`."""
+    """Number of commits from which on downwards, by the line, all that is left to save is under 5 % of `a`."""
     return line.a_s * PLATEAU / line.c_s if line.a_s > 0 and line.c_s > 0 else None
 
 
@@ -59,7 +59,6 @@ def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> Wha
 
 
 def _of_each(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
-    """What every report prints by itself."""
     return WhatIf(
         removable_s=tuple(lfs_totals),
         commits=_numbers(s.statistic("user commits") for s in sides),
@@ -98,7 +97,7 @@ def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
 
 
 def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
-    """Why there is nothing to fit a line to, whatever the work; empty where there is."""
+    """Reason for which there is nothing to fit a line to, whatever the work; empty where there is."""
     if len(sides) < 2:
         return "One report alone gives a bound: a line needs two or more of the same work."
     if any(k is None for k in commits) or any(s.elapsed is None for s in sides):
@@ -113,7 +112,7 @@ def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> s
 
 
 def _work_apart(sides: Sequence[Side]) -> str | None:
-    """How the reports' work differs; empty where it does not, None where they print nothing to tell it by."""
+    """Difference of the reports' work in words; empty where there is none, None where nothing printed tells."""
     for name in _MEASURES:
         totals = [v.number for s in sides if (v := s.statistic(name)) is not None]
         if len(totals) == len(sides) and max(totals) > 0:

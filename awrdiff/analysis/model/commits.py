@@ -1,4 +1,4 @@
-"""What the analysis of commit latency finds: figures, stages, distributions, causes, what-ifs. Pure data.
+"""Results of the analysis of commit latency: figures, stages, distributions, causes, what-ifs. Pure data.
 
 Times are seconds, sizes bytes, shares fractions of 1. None = the report lacks an input.
 """
@@ -96,7 +96,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class ShapeDistance:
-    """How the distribution of commit waits lies against that of redo writes.
+    """Place of the distribution of commit waits against that of redo writes.
 
     `octaves`: the area between the two cumulative curves over log2 of time: by how many doublings the waits
     lie apart; `shift` is the same with its sign (positive: commits wait longer). `gap` is the largest
@@ -132,7 +132,7 @@ class RemoteWrite:
 
 @dataclass(frozen=True, slots=True)
 class LgwrLine:
-    """What the log writer did: a stage of its writes or an event of its, in all and per redo write.
+    """Line of the log writer's time: a stage of its writes or an event of its, in all and per redo write.
 
     `inside`: the stage that this event's time is part of, where the stage is printed; it must not be added to it.
     """
@@ -272,7 +272,7 @@ class CommitFigures:
 
     @property
     def joined_writes(self) -> bool:
-        """Whether commits waited for less than a whole write and their wake-up."""
+        """Says whether commits waited for less than a whole write and their wake-up."""
         overhead = self.naive_overhead_s
         return (overhead is not None and overhead.value < 0) or self.longer_wake_up_s is not None
 
@@ -297,7 +297,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What probably makes commits slow. `reports`: in which of the reports it shows (0 = first).
+    """Probable cause of slow commits. `reports`: in which of the reports it shows (0 = first).
 
     `between`: it shows in the change from the first report to the last, not in one alone.
     `explains_s`: seconds per commit wait it can account for, where that can be told; `part_of` says of what: of
@@ -365,7 +365,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Plateau:
-    """Where fewer commits stop paying: the run with the most commits within 5 % of the best time.
+    """Point where fewer commits stop paying: the run with the most commits within 5 % of the best time.
 
     `change` and `best_change` are against the time of the run with the most commits of all (−0.457: 45.7 % less).
     `report` and `best_report` are places among those compared.

@@ -1,4 +1,4 @@
-"""What LGWR traces attached to a comparison say: which file it is, and its events beside the reports' windows.
+"""Contents of LGWR traces attached to a comparison: which file it is, and its events beside the reports' windows.
 
 Moments are ISO texts of the trace's own wall clock, as printed: a report's times have no zone, so none is shifted.
 """
@@ -54,7 +54,7 @@ class TraceFile:
     covers_second: bool = False
 
     def is_of(self, report: int) -> bool | None:
-        """Of First's instance (0) or of Second's (1)."""
+        """Says whether it is of First's instance (0) or of Second's (1)."""
         return self.of_second if report else self.of_first
 
     def covers(self, report: int) -> bool:
@@ -192,5 +192,5 @@ class CommitEvents:
     worker_switch_total: int = 0
 
     def sampled_in(self, report: int) -> tuple[SampledWrites, ...]:
-        """Those of a report's window, but of another instance's file none."""
+        """Samples of a report's window, but of another instance's file none."""
         return tuple(s for s in self.sampled if s.report == report and self.traces[s.trace].is_of(report) is not False)

@@ -1,4 +1,4 @@
-"""Why commits are slow: rules over one report and over the change between two, ranked."""
+"""Causes of slow commits: rules over one report and over the change between two, ranked."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def causes_between(
 
 
 def _rules_of_changes(pair: PairFacts, known: Commonality | None, *, matters: bool) -> tuple[Rule[PairFacts], ...]:
-    """None of two databases without the same work; of other work of one database durability alone."""
+    """Rules of a change: none of two databases without the same work; of one's other work durability alone."""
     first, second = pair.first.side, pair.second.side
     different = different_databases(first.report.header(), second.report.header())
     apart = (different or matters) and is_other_work(known or commonality(first, second), different=different)
@@ -185,7 +185,7 @@ def _within_budget(
 
 
 def _is_accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
-    """Whether the causes found account for half of what is not the write; slow writes leave no other question."""
+    """Says whether the causes account for half of what is not the write; slow writes leave no other question."""
     if any(c.rule == "io-bound" and c.confidence != "low" for c in found):
         return True
     sure = [c for c in found if c.part_of in ("difference", "wait") and c.confidence in ("proven", "high", "medium")]
@@ -213,7 +213,7 @@ def _join(first: WeightedCause, last: WeightedCause) -> WeightedCause:
 
 
 def _before(first: Cause, last: Cause) -> str:
-    """How large it was in the first report; where no figure tells, whose figures the others are."""
+    """Size in the first report; where no figure tells, whose figures the others are."""
     claim, size = first.explains_s, first.size
     if not size and claim is not None and claim.value > 0:
         size = f"{seconds(claim.value)} of a commit wait"

@@ -119,7 +119,7 @@ def _writes_slowed(pair: PairFacts) -> bool:
 
 
 def _s_per_byte(figures: CommitFigures) -> float | None:
-    """Of writes that are large on average; None of small ones."""
+    """Seconds per byte of writes that are large on average; None of small ones."""
     write, each = figures.lfpw_avg_s, figures.redo_per_write_bytes
     return write.value / each.value if write is not None and each is not None and each.value >= LARGE_BYTES else None
 
@@ -136,7 +136,7 @@ def _writes_carry(pair: PairFacts) -> bool:
 
 
 def _storage_title(pair: PairFacts) -> str:
-    """Of two hosts, none became anything."""
+    """Title; of two hosts, none became anything."""
     if pair.other_host:
         return f"The redo storage of Second is {'slower' if pair.slower else 'faster'} than that of First."
     return "" if pair.slower else "The redo storage became faster."
@@ -149,7 +149,7 @@ def _processing_grew_more(pair: PairFacts) -> bool:
 
 
 def _by_writes(pair: PairFacts) -> Estimate | None:
-    """What longer writes make of the change: one's own, and at most the one under way as well."""
+    """Part of the change that longer writes make: one's own, and at most the one under way as well."""
     if pair.wait_s is None or pair.write_s is None:
         return pair.wait_s
     most = max(min(pair.wait_s.high, 2 * pair.write_s.high), 0.0)
@@ -209,7 +209,7 @@ def _course(pair: PairFacts) -> list[str]:
 
 
 def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
-    """Which bucket of `redo write size count` took on the most writes per second."""
+    """Bucket of `redo write size count` that took on the most writes per second."""
     rates = [write_sizes(f.side) for f in (pair.first, pair.second)]
     grown = {n: rates[1][n] - rates[0][n] for n in rates[0] if n in rates[1]}
     name = max(grown, key=lambda n: grown[n], default=None)

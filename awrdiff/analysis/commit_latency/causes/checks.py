@@ -1,4 +1,4 @@
-"""What to look at next: the query, the trace line, the parameter. Each once, for all rules."""
+"""Next steps: the query, the trace line, the parameter. Each once, for all rules."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def lgwr_cpu(f: ReportFacts) -> Answer:
 
 
 def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
-    """Where the log writer had its CPU it can only be the sessions it wakes; not where what they took is measured."""
+    """Cause by the host: with a log writer on its CPU the sessions it wakes; not where what they took is measured."""
     schedule = f.figures.stage("schedule")
     rows = (*f.lfs_rows, *(s.evidence for s in signs))
     text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
@@ -119,7 +119,7 @@ def _with_its_queue(figures: CommitFigures, lost: Estimate) -> tuple[Estimate, s
 
 
 def writes_hold_lost_cpu(f: ReportFacts) -> bool:
-    """Whether the CPU that scheduling shows as lost is a quarter of a write or more."""
+    """Says whether the CPU that scheduling shows as lost is a quarter of a write or more."""
     schedule, write = f.figures.stage("schedule"), f.figures.lfpw_avg_s
     if schedule is None or write is None or not _off_cpu(schedule, f.other):
         return False
@@ -179,7 +179,7 @@ def not_redo_io(f: ReportFacts) -> Answer:
 
 
 def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Match:
-    """With what other causes claim of it told, and `left` claimed."""
+    """Cause that claims `left`, what others leave of the processing."""
     measured = f.figures.measured_overhead_s or left
     largest = max(stages, key=lambda s: s.seconds.value)
     share = percent(min(measured.value / f.difference_s, 1.0))
@@ -203,7 +203,7 @@ def _writes_cannot(f: ReportFacts) -> bool:
 
 
 def _measured_text(f: ReportFacts) -> str:
-    """Why it is not called processing, and the queue that is left."""
+    """Clause on processing that is too little, and the queue that is left."""
     measured, queue = f.figures.measured_overhead_s, f.figures.stage("queue")
     if measured is None:
         return ""

@@ -1,4 +1,4 @@
-"""What the rules look at, and how one is declared."""
+"""Facts that the rules look at, and the form of a rule."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class ReportFacts:
 
     @cached_property
     def io_at_most(self) -> float | None:
-        """Where LFPW is below the end of the top list: the most that all redo writes took, as a share of all LFS."""
+        """Most that unlisted redo writes took, as a share of all LFS; None where they are listed."""
         most, total = self.figures.lfpw_at_most_s, self.figures.lfs_total_s
         return most / total.value if most is not None and total is not None and total.value > 0 else None
 
@@ -142,7 +142,7 @@ class ReportFacts:
 
     @property
     def sharers(self) -> float | None:
-        """How many sessions would have to share each unlisted write for writes to be half of what commits waited."""
+        """Sessions that would have to share each unlisted write for writes to be half of what commits waited."""
         return 0.5 / self.io_at_most if self.io_at_most else None
 
     @property
@@ -161,7 +161,7 @@ class ReportFacts:
         return Estimate(lfs.low * rest, lfs.value * rest, lfs.high)
 
     def share(self, event: Event) -> float | None:
-        """Of DB time; of call time as the row prints it where the report has no DB time (0..1)."""
+        """Share of DB time; of call time as the row prints it where the report has no DB time (0..1)."""
         exact = self.side.share_of_db_time(event.total)
         if exact is not None:
             return exact
@@ -169,13 +169,13 @@ class ReportFacts:
         return printed.number / 100 if printed is not None else None
 
     def per_second(self, of: Estimate | None) -> float | None:
-        """By the window's elapsed time."""
+        """Rate by the window's elapsed time."""
         elapsed = self.side.elapsed
         return of.value / elapsed.number if of is not None and elapsed is not None else None
 
     @property
     def writer_matters(self) -> bool:
-        """Whether fewer or quicker writes would help: one is under way half of the time, or a wait is hardly more."""
+        """Says whether fewer or quicker writes would help: half of the time under one, or waits hardly longer."""
         ledger = self.figures.log_writer
         busy = ledger.busy.value if ledger is not None and ledger.busy is not None else 0.0
         return busy >= 0.5 or (self.ratio is not None and self.ratio.value <= 1.5)
@@ -234,17 +234,17 @@ class PairFacts:
 
     @cached_property
     def wait_s(self) -> Estimate | None:
-        """By how much commits of the worse report waited longer."""
+        """Seconds by which commits of the worse report waited longer."""
         return difference(self.better.figures.wait_s, self.worse.figures.wait_s)
 
     @cached_property
     def write_s(self) -> Estimate | None:
-        """By how much redo writes of the worse report took longer."""
+        """Seconds by which redo writes of the worse report took longer."""
         return difference(self.better.figures.lfpw_avg_s, self.worse.figures.lfpw_avg_s)
 
     @property
     def change_s(self) -> float:
-        """Of the average commit wait, whichever way; 0 where one of the two is not known."""
+        """Change of the average commit wait, whichever way; 0 where one of the two is not known."""
         return self.wait_s.value if self.wait_s is not None else 0.0
 
     @property

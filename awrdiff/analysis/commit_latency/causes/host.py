@@ -1,4 +1,4 @@
-"""What a report prints of its host: whether processes queued for its CPUs, or lacked memory."""
+"""Rows of the host: whether processes queued for its CPUs, or lacked memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def cpu_queue(side: Side) -> list[Sign]:
 
 
 def idle_cpus(side: Side) -> list[Sign]:
-    """That its CPUs were less than half busy: on average none had to be waited for."""
+    """Sign that its CPUs were less than half busy: on average none had to be waited for."""
     busy = side.host_busy_pct
     if busy is None or busy >= IDLE_PCT:
         return []
@@ -65,7 +65,7 @@ def busy_row() -> Evidence:
 
 
 def resource_manager(side: Side) -> list[Sign]:
-    """That the resource manager kept sessions off the CPU for a part of DB time that matters."""
+    """Sign that the resource manager kept sessions off the CPU for a part of DB time that matters."""
     event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < MUCH_CAPPED:
@@ -78,7 +78,7 @@ def knows_cpu(side: Side) -> bool:
 
 
 def stalls(side: Side) -> list[Sign]:
-    """What stops a process beside a queue for CPU: the system's own time, swapping, fewer virtual CPUs than threads."""
+    """Signs of a stop that is no queue for CPU: the system's own time, swapping, fewer virtual CPUs than threads."""
     return [*_system(side), *memory(side), *virtual_cpus(side)]
 
 

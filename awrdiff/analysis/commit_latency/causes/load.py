@@ -87,7 +87,7 @@ def frequent_commits(f: ReportFacts) -> Answer:
 
 
 def _commits_on_server(calls: float) -> tuple[str, str]:
-    """What is said of under two user calls to a commit, and its caveat."""
+    """Words for under two user calls to a commit, and its caveat."""
     if calls >= COMMITS_ON_SERVER:
         return "", ""
     return (

@@ -92,7 +92,7 @@ def broadcast(f: ReportFacts) -> Answer:
 
 
 def _after_the_write(f: ReportFacts) -> float | None:
-    """From the end of the I/O to the end of posting, acknowledgements included; per redo write."""
+    """Time from the end of the I/O to the end of posting, acknowledgements included; per redo write."""
     stages = [f.figures.stage(i) for i in ("post_io", "posting", "broadcast")]
     after, posting, acks = stages
     if after is None or posting is None or acks is None:
@@ -177,7 +177,7 @@ def wake_up(f: ReportFacts) -> Answer:
 
 
 def _late(f: ReportFacts, took_s: float) -> tuple[str, tuple[Evidence, ...]]:
-    """Where the few of 2 ms and longer hold a good part of it: an average over them says little of a usual one."""
+    """Clause where few of 2 ms and longer hold much of it: an average over them says little of a usual one."""
     counts, rows = overhead_counts(f.side)
     slow = [(edges_of(top)[0], n) for top, n in counts if edges_of(top)[0] > 0]
     least, number_ = sum(low * n for low, n in slow), sum(n for _, n in slow)
@@ -232,7 +232,7 @@ def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimat
 
 
 def _polls_are_counted(f: ReportFacts) -> bool:
-    """From 11.2.0.3 on; releases before do not poll."""
+    """Says whether the release polls: from 11.2.0.3 on."""
     return release_numbers(f.side.report.release) >= (11, 2, 0, 3)
 
 

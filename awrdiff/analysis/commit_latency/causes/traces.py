@@ -1,4 +1,4 @@
-"""What the events of LGWR traces add to the causes: a switch that was suspected is proven, slow writes are evidence."""
+"""Events of LGWR traces beside the causes: a switch that was suspected is proven, slow writes are evidence."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class TraceFacts:
         return window_named(report, alone=self.alone)
 
     def tells_of(self, trace: int, *reports: int) -> bool:
-        """Whether the trace may be that of these reports' instance; another's proves nothing."""
+        """Says whether the trace may be that of these reports' instance; another's proves nothing."""
         return all(self.events.traces[trace].is_of(r) is not False for r in reports)
 
     @property
     def switches(self) -> list[Switch]:
-        """Those that can account for a change: in the later window, or between the two; in order of time."""
+        """Switches that can account for a change: in the later window, or between the two; in order of time."""
         return [s for s in self.events.switches if self._accounts(s)]
 
     def _accounts(self, switch: Switch) -> bool:
@@ -61,18 +61,18 @@ class TraceFacts:
         return switch.place in _IN[self.later] and self.tells_of(switch.trace, self.later)
 
     def slow_writes(self, report: int) -> list[SlowWrites]:
-        """Of that report's window, by trace."""
+        """Slow writes of that report's window, by trace."""
         return self._within(self.events.slow_by_place, report)
 
     def run_queue_wait(self, report: int) -> RunQueueWait | None:
-        """How the log writers were scheduled in that report's window, as recorded."""
+        """Scheduling of the log writers in that report's window, as recorded."""
         facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
         return run_queue_wait(facts, own)
 
     @property
     def run_queue_waits(self) -> list[RunQueueWait]:
-        """Of the windows that are recorded, in their order."""
+        """Records of the windows that have one, in their order."""
         return [s for at in range(len(self.reports)) if (s := self.run_queue_wait(at)) is not None]
 
     def slow_broadcasts(self, report: int) -> list[SlowWrites]:
@@ -94,7 +94,7 @@ def with_traces(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def _with_record(cause: Cause, traces: TraceFacts) -> Cause:
-    """By a record of the later of the windows that the cause was seen in."""
+    """Cause with a record of the later of the windows that the cause was seen in."""
     reports = [min(at, 1) for at in cause.reports]  # the last of several reports is the second here
     every = sorted(set(reports), reverse=True)
     found = next((s for at in every if (s := traces.run_queue_wait(at)) is not None), None)
@@ -132,7 +132,7 @@ def _records(traces: TraceFacts, found: Sequence[RunQueueWait], confidence: Conf
 
 
 def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
-    """With a switch in time, the way polling went. No switch in the file disproves nothing: another LGWR may have
+    """Cause with a switch in time, the way polling went. No switch in the file disproves nothing: another LGWR may have
     it."""
     switches = traces.switches
     if not switches and all(_covers(traces, report) for report in (0, 1)):
@@ -185,7 +185,7 @@ def _rows(switches: Sequence[Switch]) -> tuple[Evidence, ...]:
 
 
 def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
-    """How many writes the trace warns of in the windows that the cause was seen in; or that it warns of none."""
+    """Cause with the writes that the trace warns of in its windows, or that it warns of none."""
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
@@ -203,7 +203,7 @@ def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def _with_broadcasts(cause: Cause, traces: TraceFacts) -> Cause:
-    """With the waits for other instances that the trace warns of: seen by the log writer itself, they are certain."""
+    """Cause with the waits for other instances that the trace warns of: the log writer itself saw them."""
     found = [s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traces.slow_broadcasts(report)]
     if not found:
         return cause
@@ -242,7 +242,7 @@ def trace_switch(traces: TraceFacts) -> Answer:
 
 
 def _figures_text(reports: Sequence[ReportFacts]) -> str:
-    """What the figures say of the time before and after it."""
+    """Sentence of the figures before and after it."""
     a, b = reports[0].figures, reports[-1].figures
     parts = []
     if a.wait_s is not None and b.wait_s is not None:

@@ -171,7 +171,7 @@ def _share(part: float) -> str:
 
 
 def _typical(overhead: Estimate | None) -> str:
-    """From the medians, as bounds; where the lower one is negative, only the upper says something."""
+    """Sentence from the medians, as bounds; where the lower one is negative, only the upper says something."""
     if overhead is None or overhead.high <= 0:
         return ""
     if overhead.low <= 0:
@@ -207,7 +207,7 @@ def busy(f: ReportFacts) -> Answer:
 
 
 def _is_mostly_writing(f: ReportFacts, busy: Estimate) -> bool:
-    """Whether half of the log writer's busy time is the writes themselves: then it is busy because they are slow."""
+    """Says whether half of the log writer's busy time is the writes themselves: then they are slow."""
     total, elapsed = f.figures.lfpw_total_s, f.side.elapsed
     return total is not None and elapsed is not None and total.value >= busy.value * elapsed.number / 2
 
@@ -220,7 +220,7 @@ def _under_way(share: float) -> str:
 
 
 def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
-    """What is left, on average, of the write that a commit comes upon: half of a write as a waiter meets it."""
+    """Rest, on average, of the write that a commit comes upon: half of a write as a waiter meets it."""
     if write is None:
         return None
     most = min(share.value, 1.0) / 2

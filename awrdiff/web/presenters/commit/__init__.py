@@ -1,1 +1,1 @@
-"""What a commit costs: `page` puts the commit latency page together, `card` is its summary on a comparison."""
+"""Commit latency page: `page` puts the commit latency page together, `card` is its summary on a comparison."""

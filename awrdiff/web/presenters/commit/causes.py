@@ -1,4 +1,4 @@
-"""Why commits are slow, as the rules found it: evidence to click on, the caveat, and what to look at next."""
+"""Causes of slow commits: evidence to click on, the caveat, and what to look at next."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What to look at next; `sql` where it holds a statement."""
+    """Next step; `sql` where it holds a statement."""
 
     before: str
     sql: str = ""
@@ -87,7 +87,7 @@ def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> C
 
 
 def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | None:
-    """None where nothing but notes is there."""
+    """First cause; None where nothing but notes is there."""
     cause = next((c for c in latency.causes if c.confidence != "note"), None)
     if cause is None:
         return None
@@ -102,7 +102,7 @@ def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | N
 
 
 def _size(cause: Cause, latency: CommitLatency) -> str:
-    """Of the average commit wait of the last report that it shows in; of the change, where it is one."""
+    """Share of the average commit wait of the last report that it shows in; of the change, where it is one."""
     if cause.size:
         return cause.size
     if cause.explains_s is None or cause.explains_s.value <= 0:
@@ -122,7 +122,7 @@ def _size(cause: Cause, latency: CommitLatency) -> str:
 
 
 def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str]) -> CauseView:
-    """What a cause above it says to check is not said again."""
+    """Cause without the checks that one above it names."""
     fresh = [c for c in cause.checks if c not in listed]
     listed.update(fresh)
     return CauseView(
@@ -159,7 +159,7 @@ def _unsettled(one: Unsettled, sides: Sequence[SideLabel], listed: set[str]) -> 
 
 
 def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool) -> str:
-    """Nothing for one report alone."""
+    """Place of a cause; nothing for one report alone."""
     if len(sides) < 2:
         return ""
     labels = [sides[at].label for at in dict.fromkeys(reports) if at < len(sides)]

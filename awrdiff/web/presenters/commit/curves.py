@@ -25,7 +25,7 @@ def shares(curves: Sequence[dict[str, Any]]) -> Chart | None:
 
 
 def below(curves: Sequence[dict[str, Any]]) -> Chart | None:
-    """How much took less than each edge."""
+    """Share that took less than each edge."""
     return _drawn(curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below")
 
 

@@ -1,4 +1,4 @@
-"""What surrounds a commit: counts and ratios of each report with what they mean, and RAC's instances one by one."""
+"""Surroundings of a commit: counts and ratios of each report with what they mean, and RAC's instances one by one."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Histograms:
 
 
 def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
-    """Of at most two reports: more lines than four cannot be told apart."""
+    """Histograms of at most two reports: more lines than four cannot be told apart."""
     curves = [
         Curve(side, style, event, found)
         for style, event, name in EVENTS

@@ -1,4 +1,4 @@
-"""How the log writer spent its time, line by line: its stages and every event of its, of each report."""
+"""Ledger of the log writer's time, line by line: its stages and every event of its, of each report."""
 
 from __future__ import annotations
 

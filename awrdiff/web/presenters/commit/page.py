@@ -21,7 +21,7 @@ from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the reader adds, as typed: an SLA in milliseconds, that the reports did the same work, how many rows it
+    """Answers of the reader, as typed: an SLA in milliseconds, that the reports did the same work, how many rows it
     was, and by the name of its field the transactions per second that a benchmark counted."""
 
     sla: str = ""

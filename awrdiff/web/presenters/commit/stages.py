@@ -1,4 +1,4 @@
-"""Where a commit goes: each report as bars on one scale, and the table that says the same.
+"""Bars and table of a commit's time: each report as bars on one scale, and the table that says the same.
 
 The upper bar of a report is what the log writer measured of itself, the lower one the estimate that every report
 allows: the average redo write and what is left of the average commit wait.
@@ -51,7 +51,7 @@ class Segment:
 
     @property
     def named(self) -> bool:
-        """Whether its name fits into it on a usual screen."""
+        """Says whether its name fits into it on a usual screen."""
         return self.width >= 1 + CHARACTER * len(self.label)
 
     @property
@@ -171,7 +171,7 @@ def _named(stage: Stage, f: CommitFigures) -> tuple[str, str]:
 
 
 def _remarks(f: CommitFigures) -> list[str]:
-    """What a bar alone would hide."""
+    """Remarks on what a bar alone would hide."""
     out = []
     naive, queue = f.naive_overhead_s, f.stage("queue")
     if naive is not None and naive.value < 0:

@@ -96,7 +96,7 @@ class BenchmarkView:
 
 
 def names(count: int) -> tuple[str, ...]:
-    """How the fields are called in the address: `tps` of one report, `tps1` and `tps2` of a pair."""
+    """Names of the fields in the address: `tps` of one report, `tps1` and `tps2` of a pair."""
     return ("tps",) if count == 1 else tuple(f"tps{n + 1}" for n in range(count))
 
 
@@ -128,7 +128,7 @@ def _row(name: str, side: SideLabel, given: str, found: PerTransaction | None, p
 
 
 def positive(given: str, *, most: float) -> float | None:
-    """None where it is no number above 0 and below `most`."""
+    """Number; None where it is none above 0 and below `most`."""
     try:
         found = float(given.replace(",", "."))
     except ValueError:

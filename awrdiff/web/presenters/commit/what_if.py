@@ -19,7 +19,7 @@ MOST_ROWS = 1e15
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """What the slider shows: base + slope × factor, a straight line of the number of commits."""
+    """Figure of the slider: base + slope × factor, a straight line of the number of commits."""
 
     label: str
     cls: str
@@ -90,7 +90,7 @@ class WhatIfView:
 
     @property
     def is_bound(self) -> bool:
-        """Whether at least so much is saved in every report shown."""
+        """Says whether at least so much is saved in every report shown."""
         return all(one.word == LEAST for one in self.linears)
 
 
@@ -114,7 +114,7 @@ def present(
 
 
 def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> Iterator[str]:
-    """Where fewer commits would begin: the statements that run as often."""
+    """Beginning of fewer commits: the statements that run as often."""
     for side, f in zip(sides, reports, strict=False):
         if f.committers:
             yield (
@@ -125,7 +125,7 @@ def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -
 
 
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
-    """What each report's own waits allow to say of what is saved."""
+    """Savings that each report's own waits allow to say."""
     known = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
         FactorRow(label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in known), beyond=False)

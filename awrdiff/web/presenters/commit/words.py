@@ -111,7 +111,7 @@ def figure(estimate: Estimate | None, show: Show) -> Shown:
 
 
 def change(first: Estimate | None, second: Estimate | None, unit: str | None, better: Better = "lower") -> Cell:
-    """From first to second as in every other table; intervals that meet leave no change to tell.
+    """Change from first to second as in every other table; intervals that meet leave no change to tell.
 
     `unit` is "s", "bytes" or "count" for ratios, "share" for fractions, whose difference is in points.
     """
@@ -140,7 +140,7 @@ def _by(first: Estimate, second: Estimate, unit: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where rows are: the page that shows the sections, and what its sections are called."""
+    """Places of rows: the page that shows the sections, and what its sections are called."""
 
     page_url: str  # with its query, without a fragment
     titles: Mapping[str, str]
@@ -165,7 +165,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What holds for the same reports; `lead` says which, and whether it is worth knowing or missing."""
+    """Lines that hold for the same reports; `lead` says which, and whether it is worth knowing or missing."""
 
     lead: str
     lines: tuple[str, ...]
