@@ -18,7 +18,7 @@ from awrdiff.analysis.commit_latency.inputs import (
     records_of,
 )
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, scaled, times, within
-from awrdiff.analysis.commit_latency.log_writer import BUSY, TOTAL_TIME, ledger_of, writers_of
+from awrdiff.analysis.commit_latency.log_writer import BUSY, TOTAL_TIME, elapsed_of, ledger_of, writers_of
 from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.split import split_of
@@ -229,11 +229,10 @@ def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
 
 def _refused(side: Side) -> list[str]:
     """The log writer's own time, where it is more than its writers had."""
-    total, elapsed = side.statistic(TOTAL_TIME), side.elapsed
-    if total is None or elapsed is None or elapsed.number <= 0:
+    total, elapsed = side.statistic(TOTAL_TIME), elapsed_of(side)
+    if total is None or elapsed is None or elapsed.high <= 0:
         return []
-    instances = max(len(side.report.instances), 1) if side.report.kind == "awr_global" else 1
-    most = writers_of(side) * instances * elapsed.high
+    most = writers_of(side) * elapsed.high
     if total.low / 1e6 <= most:
         return []
     return [

@@ -71,7 +71,7 @@ def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger
 
 
 def _busy(side: Side, inputs: Inputs) -> tuple[Estimate | None, Evidence | None]:
-    elapsed = _elapsed(side)
+    elapsed = elapsed_of(side)
     total = side.statistic(TOTAL_TIME)
     if elapsed is None:
         return None, None
@@ -92,7 +92,7 @@ def writers_of(side: Side) -> float:
     return max(float(text), _WRITERS) if text.isdigit() else _WRITERS
 
 
-def _elapsed(side: Side) -> Estimate | None:
+def elapsed_of(side: Side) -> Estimate | None:
     """Elapsed time of all log writers: a global report adds up those of all instances."""
     if side.elapsed is None:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.cpu import QUEUED, STALLED
@@ -135,27 +136,40 @@ def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
     """Cause with a switch in time, the way polling went. No switch in the file disproves nothing: another LGWR may have
     it."""
     switches = traces.switches
-    if not switches and all(_covers(traces, report) for report in (0, 1)):
-        said = "The trace covers both windows and shows no switch in the later one or between the two."
-        doubted = cause.rule == "adaptive-switch" and cause.confidence == "medium"  # nothing but its figures says so
-        return replace(cause, text=f"{cause.text} {said}", confidence="low" if doubted else cause.confidence)
     if not switches:
-        return cause
+        if not all(_covers(traces, report) for report in (0, 1)):
+            return cause
+        doubted = cause.rule == "adaptive-switch" and cause.confidence == "medium"  # nothing but its figures says so
+        said = "The trace covers both windows and shows no switch in the later one or between the two."
+        return _adding(cause, said, confidence="low" if doubted else cause.confidence)
     found = _matching(traces, switches)
     if not found:
         said = f"{switches_text(switches)} The share of polling moved the other way, so it proves nothing."
-        return replace(cause, text=f"{cause.text} {said}", evidence=(*cause.evidence, *_rows(switches)))
+        return _adding(cause, said, _rows(switches))
     if not any(traces.events.traces[s.trace].is_of(traces.later) for s in found):
         said = f"{switches_text(found)} It does not name the instance it is of, so it supports this and proves nothing."
-        return replace(cause, text=f"{cause.text} {said}", evidence=(*cause.evidence, *_rows(found)))
-    return replace(
+        return _adding(cause, said, _rows(found))
+    return _adding(
         cause,
+        switches_text(found),
+        _rows(found),
+        without=(checks.TRACE_SWITCH,),
         title="Commits switched between polling and post/wait.",
         confidence="proven",
-        text=f"{cause.text} {switches_text(found)}",
         caveat="The trace proves the switch; that it changed how long commits wait rests on the figures.",
-        checks=tuple(c for c in cause.checks if c != checks.TRACE_SWITCH),
-        evidence=(*cause.evidence, *_rows(found)),
+    )
+
+
+def _adding(
+    cause: Cause, said: str, rows: Sequence[Evidence] = (), *, without: tuple[str, ...] = (), **other: Any
+) -> Cause:
+    """The cause with a sentence and its rows, `without` these checks, and with `other` fields."""
+    return replace(
+        cause,
+        text=f"{cause.text} {said}",
+        evidence=tuple(dict.fromkeys((*cause.evidence, *rows))),
+        checks=tuple(c for c in cause.checks if c not in without),
+        **other,
     )
 
 
@@ -198,8 +212,7 @@ def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
                 f"The trace covers {traces.window(report)} and warns of no write in it: none took longer than the "
                 "500 ms it warns from by default."
             )
-    text = " ".join((cause.text, *texts))
-    return replace(cause, text=text, evidence=tuple(dict.fromkeys((*cause.evidence, *rows))))
+    return _adding(cause, " ".join(texts), rows) if texts else cause
 
 
 def _with_broadcasts(cause: Cause, traces: TraceFacts) -> Cause:
@@ -209,9 +222,8 @@ def _with_broadcasts(cause: Cause, traces: TraceFacts) -> Cause:
         return cause
     count, longest = sum(s.count for s in found), max(s.longest.elapsed_s for s in found)
     said = f"The log writer's trace warns of {count:,} slow broadcasts of commits, the longest {seconds(longest)}."
-    rows = (*cause.evidence, *(s.longest.evidence for s in found))
-    left = tuple(c for c in cause.checks if c != checks.TRACE_BROADCAST)
-    return replace(cause, confidence="high", text=f"{cause.text} {said}", evidence=rows, checks=left)
+    rows = [s.longest.evidence for s in found]
+    return _adding(cause, said, rows, without=(checks.TRACE_BROADCAST,), confidence="high")
 
 
 def _covers(traces: TraceFacts, report: int) -> bool:
@@ -390,21 +402,17 @@ def record_text(wait: RunQueueWait) -> str:
 
 def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
     """`lgwr-cpu` with the record: proven from a tenth of a wait on; up to a fiftieth its CPU queue alone is denied."""
-    text = f"{cause.text} {record_text(wait)}"
-    rows = (*cause.evidence, wait.record.evidence)
+    said, rows, cleared = record_text(wait), (wait.record.evidence,), (checks.RUN_QUEUE, checks.RECORD_CPU)
     if wait.of_wait >= MUCH_QUEUED and wait.representative:
-        left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
-        return replace(
-            cause, text=text, confidence="proven", evidence=rows, checks=left, explains_s=_within_claim(cause, wait)
-        )
-    if wait.of_wait <= LITTLE_QUEUED:
-        text += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
-        weak: Confidence = "note" if len(set(cause.reports)) == 1 else cause.confidence
-        confidence: Confidence = weak if cause.confidence == "low" else cause.confidence  # what stages measure stays
-        left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
-        title = STALLED if cause.title == QUEUED else cause.title
-        return replace(cause, title=title, text=text, confidence=confidence, evidence=rows, checks=left)
-    return replace(cause, text=text, evidence=rows)
+        claim = _within_claim(cause, wait)
+        return _adding(cause, said, rows, without=cleared, confidence="proven", explains_s=claim)
+    if wait.of_wait > LITTLE_QUEUED:
+        return _adding(cause, said, rows)
+    said += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
+    weak = cause.confidence == "low" and len(set(cause.reports)) == 1  # what stages measure stays
+    confidence: Confidence = "note" if weak else cause.confidence
+    title = STALLED if cause.title == QUEUED else cause.title
+    return _adding(cause, said, rows, without=cleared, title=title, confidence=confidence)
 
 
 def _within_claim(cause: Cause, wait: RunQueueWait) -> Estimate | None:
