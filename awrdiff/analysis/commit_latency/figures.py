@@ -24,7 +24,7 @@ from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.split import split_of
 from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.tails import distance, tail_of, typical_overhead, waiter_weighted
-from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, polling_of, synch_time_s
+from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, polling_of, share_of, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total, once_per_side
@@ -72,7 +72,7 @@ def figures_of(side: Side) -> CommitFigures:
         typical_overhead_s=typical_overhead(lfs, writes),
         committers=committers_of(side),
     )
-    return with_materiality(replace(found, polling=polling_of(found), split=split_of(found)))
+    return with_materiality(replace(found, polling=polling_of(found), split=split_of(found, share_of(found, inputs))))
 
 
 def with_materiality(f: CommitFigures) -> CommitFigures:

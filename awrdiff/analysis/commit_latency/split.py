@@ -24,13 +24,17 @@ LABELS: Mapping[SplitId, str] = {
 }
 
 
-def split_of(f: CommitFigures) -> CommitSplit:
-    """Seconds of an average commit wait by part; empty where the wait or the write is not printed, or waits are few."""
+def split_of(f: CommitFigures, woken: float | None) -> CommitSplit:
+    """Seconds of an average commit wait by part; empty where the wait or the write is not printed, or waits are few.
+    `woken`: the wake-up's share of commit time."""
     if f.wait_s is None or f.lfpw_avg_s is None:
         return CommitSplit()
     left = f.wait_s.value
     parts: dict[SplitId, float] = {}
-    for part, length in _measured(f):
+    measured = [*_measured(f)]
+    if woken is not None:
+        measured.append(("wake_up", left * woken))
+    for part, length in measured:
         parts[part] = min(max(length, 0.0), left)
         left -= parts[part]
     parts["queue" if f.stage("queue") is not None else "open"] = left
@@ -53,15 +57,6 @@ def _measured(f: CommitFigures) -> Iterator[tuple[SplitId, float]]:
                 yield stage, found.seconds.value
     elif f.remote is not None:
         yield "remote", f.remote.cost_s.value
-    woken = f.stage("wake_up")
-    if woken is not None and not woken.bounds_only:
-        yield "wake_up", woken.seconds.value * _synchs_per_wait(f)
-
-
-def _synchs_per_wait(f: CommitFigures) -> float:
-    """The wake-up is counted per synch write."""
-    synchs, waits = f.synch_writes_per_write, f.group_commit
-    return min(synchs.value / waits.value, 1.0) if synchs is not None and waits is not None and waits.value > 0 else 1.0
 
 
 def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.catalogue import stage_of
-from awrdiff.analysis.commit_latency.inputs import ACTIVITY, records_of, statistic_row
+from awrdiff.analysis.commit_latency.inputs import ACTIVITY, Inputs, records_of, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, over
 from awrdiff.analysis.model.commits import CommitFigures, Polling, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -149,6 +149,15 @@ def _edges(names: list[str]) -> list[float | None]:
         return [0.0 for _ in names]
     alphabetic = any("<" in n or ">" in n for n in names)
     return list(_ALPHABETIC if alphabetic else _NUMERIC)
+
+
+def share_of(f: CommitFigures, inputs: Inputs) -> float | None:
+    """Share of all commit time (0..1) in which sessions went on late; None where nothing but bounds is known."""
+    stage, synchs = f.stage("wake_up"), inputs.statistics.get(SYNCH_WRITES)
+    waited = sum(e.total.number for e in (inputs.lfs, inputs.background_lfs) if e is not None)
+    if stage is None or stage.bounds_only or synchs is None or waited <= 0:
+        return None
+    return min(stage.seconds.value * synchs.number / waited, 1.0)
 
 
 MOSTLY = 0.5  # of the synch writes

@@ -44,6 +44,13 @@ def test_the_change_is_split_by_what_both_print():
     )
 
 
+@pytest.mark.parametrize("synchs", [30_000, 36_000, 60_000])
+def test_the_claim_of_the_wake_up_is_its_part(synchs):
+    found = latency(alone(statistics={**moments(), **LATE, "redo synch writes": synchs}))
+    claims = {c.rule: c.explains_s.value for c in found.causes if c.explains_s is not None}
+    assert claims["wake-up"] == pytest.approx(found.reports[0].split.parts["wake_up"]) == pytest.approx(3e-3)
+
+
 @pytest.mark.parametrize(("waits", "known"), [(110, True), (90, False)])
 def test_an_average_of_few_waits_is_no_measure_of_the_other_report(waits, known):
     few = {"lfs": (waits, waits * 0.5e-3), "lfpw": (30_000, 6.0), "statistics": {"redo size": 3e8, "redo writes": 3e4}}

@@ -12,7 +12,7 @@ from awrdiff.analysis.commit_latency.intervals import exactly, minus, scaled, to
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.remote import events_of
 from awrdiff.analysis.commit_latency.split import MUCH
-from awrdiff.analysis.commit_latency.wake_up import MOSTLY, edges_of, mostly_polls, overhead_counts
+from awrdiff.analysis.commit_latency.wake_up import MOSTLY, edges_of, mostly_polls, overhead_counts, share_of
 from awrdiff.analysis.model.commits import LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers
@@ -153,14 +153,11 @@ def wake_up(f: ReportFacts) -> Answer:
     if (by_polling := f.claims.get("polling")) is not None and by_polling.confidence == "high":
         return None
     stage, wait, waits = f.figures.stage("wake_up"), f.figures.lfs_avg_s, f.figures.lfs_waits
-    synchs = f.inputs.statistics.get("redo synch writes")
+    synchs, share = f.inputs.statistics.get("redo synch writes"), share_of(f.figures, f.inputs)
+    if share is None or share < STAGE_SHARE or stage is None or wait is None or waits is None or synchs is None:
+        return None
     events = [e.total.number for e in (f.inputs.lfs, f.inputs.background_lfs) if e is not None]
-    if stage is None or stage.bounds_only or wait is None or waits is None or synchs is None or sum(events) <= 0:
-        return None
     took = stage.seconds.value * synchs.number
-    share = min(took / sum(events), 1.0)
-    if share < STAGE_SHARE:
-        return None
     each = abs(synchs.number / waits.value - 1.0) <= SAME_NUMBER
     per_wait = f" ({seconds(stage.seconds.value)} each)" if each else ""
     text = f"Once their redo was written, sessions took {seconds(took)} to go on{per_wait}, "
