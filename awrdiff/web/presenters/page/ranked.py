@@ -15,7 +15,7 @@ from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView
 
 MOST = 6  # lines; the others open
 MOST_SETTINGS = 8
-LONGEST_TEXT = 90
+LONGEST_TEXT = 160
 _SHORT = {"statement": "SQL"}
 
 
