@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from msgspec import convert
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.fleet import night
 from awrdiff.fleet.models import Departure
-from awrdiff.web.api.v1.fleet_kinds import FleetQuery
-from awrdiff.web.negotiate import conditional
+from awrdiff.web.api.v1.fleet_kinds import (
+    FailedReport,
+    Fleet,
+    FleetDatabase,
+    FleetHour,
+    FleetPart,
+    FleetQuery,
+    FleetWorst,
+    OverdueDatabase,
+    SilentInstance,
+)
+from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.fleet import WITHIN, between
 
@@ -21,81 +30,55 @@ def listed(request: HttpRequest, _access: AccessContext, asked: FleetQuery) -> H
     chosen = asked.since or asked.until
     span = between(asked.since, asked.until) if chosen else night.Span(WITHIN[asked.within][0])
     found = night.night(access, span, night.Wanted(asked.tag, asked.release, asked.q), asked.page)
-    document = {
-        "items": [_line(one) for one in found.lines],
-        "page": found.page,
-        "pages": found.pages,
-        "databases": found.count,
-        "judged": found.lacking[""],
-        "not_judged": {why: count for why, count in sorted(found.lacking.items()) if why},
-        "alarmed": found.alarmed,
-        "overdue": [_overdue(one) for one in found.overdue],
-        "failed": [{"id": str(one.pk), "name": one.name, "error": one.error} for one in found.failed],
-        "failed_count": found.failed_count,
-        "reading": found.reading,
-    }
-    return conditional(request, JsonResponse(document))
+    document = Fleet(
+        items=[_line(one) for one in found.lines],
+        page=found.page,
+        pages=found.pages,
+        databases=found.count,
+        judged=found.lacking[""],
+        not_judged={why: count for why, count in sorted(found.lacking.items()) if why},
+        alarmed=found.alarmed,
+        overdue=[_overdue(one) for one in found.overdue],
+        failed=[FailedReport(one.pk, one.name, one.error) for one in found.failed],
+        failed_count=found.failed_count,
+        reading=found.reading,
+    )
+    return conditional(request, json_response(document))
 
 
-def _line(one: night.DatabaseNight) -> dict[str, Any]:
+def _line(one: night.DatabaseNight) -> FleetDatabase:
     database, standing = one.database, one.standing
-    return {
-        "id": str(database.uid),
-        "name": database.name,
-        "dbid": database.dbid or None,
-        "tags": database.tags,
-        "release": (standing.release if standing else "") or None,
-        "reports": one.reports,
-        "alarms": one.alarms,
-        "overdue": one.overdue,
-        "silent": _silent(one),
-        "lacking": one.lacking or None,
-        "last_end": (standing.last_end if standing else "") or None,
-        "worst": _worst(one.worst) if one.worst else None,
-        "hours": [
-            {
-                "begin": hour.begin,
-                "sessions": hour.sessions,
-                "normal": hour.normal,
-                "deviation": hour.deviation,
-                "alarm": hour.is_alarm,
-            }
-            for hour in one.hours
-        ],
-        "url": reverse("database", args=[database.uid]),
-    }
+    return FleetDatabase(
+        id=database.uid,
+        name=database.name,
+        dbid=database.dbid or None,
+        tags=database.tags,
+        release=(standing.release if standing else "") or None,
+        reports=one.reports,
+        alarms=one.alarms,
+        overdue=one.overdue,
+        silent=_silent(one),
+        lacking=one.lacking or None,
+        last_end=(standing.last_end if standing else "") or None,
+        worst=_worst(one.worst) if one.worst else None,
+        hours=[FleetHour(hour.begin, hour.sessions, hour.normal, hour.deviation, hour.is_alarm) for hour in one.hours],
+        url=reverse("database", args=[database.uid]),
+    )
 
 
-def _worst(one: Departure) -> dict[str, Any]:
-    return {
-        "report": str(one.pk),
-        "instance": one.instance or None,
-        "begin": one.begin_at,
-        "sessions": one.sessions,
-        "normal": one.normal,
-        "above": one.above,
-        "deviations": one.deviations,
-        "of": one.of,
-        "by": one.by,
-        "alarm": one.is_alarm,
-        "nearest": str(one.nearest) if one.nearest else None,
-        "parts": [
-            {"kind": kind, "name": name, "above": above, "at_least": at_least}
-            for kind, name, above, at_least in one.parts
-        ],
-    }
+def _worst(one: Departure) -> FleetWorst:
+    """Measured, as it is the worst of its database: raises ValidationError where a figure of it is missing."""
+    own = {name: getattr(one, name) for name in ("sessions", "normal", "above", "deviations", "of", "by", "nearest")}
+    parts = [FleetPart(*part) for part in one.parts]
+    head = {"report": one.pk, "instance": one.instance or None, "begin": one.begin_at, "alarm": one.is_alarm}
+    return convert({**head, **own, "parts": parts}, FleetWorst)
 
 
-def _overdue(one: night.DatabaseNight) -> dict[str, Any]:
-    standing = one.standing
-    return {
-        "id": str(one.database.uid),
-        "name": one.database.name,
-        "since": standing.last_end if standing else None,
-        "every_s": standing.every_s if standing else None,
-        "instances": _silent(one),
-    }
+def _overdue(one: night.DatabaseNight) -> OverdueDatabase:
+    database, standing = one.database, one.standing
+    since, every_s = (standing.last_end, standing.every_s) if standing else (None, None)
+    return OverdueDatabase(database.uid, database.name, since, every_s, _silent(one))
 
 
-def _silent(one: night.DatabaseNight) -> list[dict[str, str]]:
-    return [{"instance": instance, "since": since} for instance, since in one.silent]
+def _silent(one: night.DatabaseNight) -> list[SilentInstance]:
+    return [SilentInstance(instance, since) for instance, since in one.silent]
