@@ -188,7 +188,7 @@ def _plain(value: Value | None) -> float | None:
 
 
 Event = TypeVar("Event", Switch, WorkerSwitch, _Write)
-Told = TypeVar("Told", Switch, WorkerSwitch, SlowWrite)
+Dated = TypeVar("Dated", Switch, WorkerSwitch, SlowWrite)
 
 
 def _chosen(events: Sequence[Event], weight: Callable[[Event], float | str]) -> list[Event]:
@@ -196,7 +196,7 @@ def _chosen(events: Sequence[Event], weight: Callable[[Event], float | str]) -> 
     return nlargest(MOST_SHOWN, events, key=lambda e: (e.place not in _LAST, weight(e)))
 
 
-def _by_time(events: Sequence[Told]) -> tuple[Told, ...]:
+def _by_time(events: Sequence[Dated]) -> tuple[Dated, ...]:
     return tuple(sorted(events, key=lambda e: (e.moment, e.trace)))
 
 
