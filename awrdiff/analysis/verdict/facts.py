@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
+from typing import ClassVar
 
 from awrdiff.analysis.model.commits import CommitFigures, Fit
 from awrdiff.analysis.model.comparison import (
@@ -117,6 +118,10 @@ class FactsOfTwo:
     commit_latency: CommitLatency
     commonality: Commonality  # how much of the captured SQL runs on both sides: whether it is the same work
     of_median: bool = False
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        return (self.first, self.second)
 
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:
@@ -367,6 +372,14 @@ class FactsOfOne:
 
     side: Side
     commit_latency: CommitLatency
+    unrelated: ClassVar[bool] = False  # to another report: there is none
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        return (self.side,)
+
+    def end_of_trouble(self, trouble: str, *_: str) -> str:
+        return f"{trouble}."
 
     @cached_property
     def weighable(self) -> bool:
@@ -427,6 +440,9 @@ class FactsOfOne:
             return exact
         printed = self.side.load(*load_profile) if load_profile else None
         return printed.number if printed else None
+
+
+Facts = FactsOfOne | FactsOfTwo  # of a rule that is asked of each side; of two reports it tells the difference, too
 
 
 def row(section: str, key: str, column: str) -> Evidence:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import number, size
 
 _CPU, _FUNCTION, _IO = "RMAN cpu time (backup/restore)", "RMAN", "iostat_by_function"
@@ -69,7 +70,7 @@ def _events(side: Side) -> list[Event]:
     return sorted(found, key=lambda e: -e.total.number)
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def backup(facts: Facts) -> RuleResult:
     """RMAN took at least 0.05 sessions on one side, as CPU and as waits for the files that it read and wrote.
 
     What is less is worth no word of any finding. Withheld where I/O by function lists all functions and RMAN read and
@@ -78,37 +79,21 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
     """
-    a, b = backup_of(facts.first), backup_of(facts.second)
-    if a is None or b is None:
+    found = [each for each in map(backup_of, facts.sides) if each is not None]
+    if len(found) < len(facts.sides):
         return _NOT_PRINTED
-    most = max((a, b), key=lambda each: each.sessions.middle)
+    most = max(found, key=lambda each: each.sessions.middle)
     if most.sessions.middle < LEAST_SESSIONS:
         return QUIET
     if most.denied:
         return Contradicted(most.denied)
-    alone = min(a.sessions.middle, b.sessions.middle) < _NONE
-    which = "Second" if most is b else "First"
-    title = f"A backup ran in {which} only." if alone else "A backup ran in both."
-    text = f"RMAN took {most.text}." if alone else f"RMAN took {a.text} in First, {b.text} in Second."
-    rows = tuple(dict.fromkeys((*b.evidence, *a.evidence)))
-    return Observation(title, text, rows, Sessions(a.sessions, b.sessions), _SUBJECT, explains=_EXPLAINS)
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """RMAN took at least 0.05 sessions, as CPU and as waits for the files that it read and wrote.
-
-    As of two reports: its CPU is that of background processes, not of DB CPU.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
-    """
-    found = backup_of(facts.side)
-    if found is None:
-        return _NOT_PRINTED
-    if found.sessions.middle < LEAST_SESSIONS:
-        return QUIET
-    if found.denied:
-        return Contradicted(found.denied)
-    return Observation("A backup ran.", f"RMAN took {found.text}.", found.evidence, found.sessions, _SUBJECT)
+    title, text = "A backup ran.", f"RMAN took {most.text}."
+    if len(found) > 1 and min(each.sessions.middle for each in found) < _NONE:
+        title = f"A backup ran in {'Second' if most is found[1] else 'First'} only."
+    elif len(found) > 1:
+        title, text = "A backup ran in both.", f"RMAN took {found[0].text} in First, {found[1].text} in Second."
+    rows = tuple(dict.fromkeys(row for each in reversed(found) for row in each.evidence))
+    return Observation(title, text, rows, sizes.of_sides([f.sessions for f in found]), _SUBJECT, explains=_EXPLAINS)
 
 
 def verdict_sentence(facts: FactsOfTwo) -> str:

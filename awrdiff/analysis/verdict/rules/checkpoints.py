@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -68,7 +68,7 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
     return found or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def checkpoint_writes(facts: Facts) -> RuleResult:
     """Sessions of Second waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
 
     Of two different databases those of either. No cached write takes that long. Withheld where all of those writes
@@ -77,35 +77,19 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
     """
-    before, found = answer(facts.first), answer(facts.second)
+    answers = [answer(side) for side in facts.sides]
+    before, found = answers[0], answers[-1]
     if facts.unrelated and isinstance(before, tuple) and not isinstance(found, tuple):
-        text, rows = text_and_rows(facts.first, before)
+        text, rows = text_and_rows(facts.sides[0], before)
         title = "The checkpoint waits for slow writes in First alone."
         return Observation(title, text, rows, None, _SUBJECT, "worse", _EXPLAINS, "warning")
     if found is None:
         return QUIET
     if not isinstance(found, tuple):
         return found
-    text, rows = text_and_rows(facts.second, found)
+    text, rows = text_and_rows(facts.sides[-1], found)
     tone: Tone = "neutral" if isinstance(before, tuple) else "worse"
     return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """Sessions waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
-
-    As of two reports; withheld where those writes together took less than a tenth of the time of waiting.
-
-    Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
-    """
-    found = answer(facts.side)
-    if found is None:
-        return QUIET
-    if not isinstance(found, tuple):
-        return found
-    text, rows = text_and_rows(facts.side, found)
-    title = "The checkpoint waits for slow writes."
-    return Observation(title, text, rows, None, _SUBJECT, explains=_EXPLAINS, severity="warning")
 
 
 def text_and_rows(side: Side, reasons: tuple[Reason, ...]) -> tuple[str, tuple[Evidence, ...]]:

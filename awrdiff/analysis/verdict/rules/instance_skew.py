@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
+from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import listing, number, percent, sentence
 
 _MODEL, _INSTANCES, _CLASSES = "time_model_by_instance", "instances_in_report", "foreground_wait_classes_by_instance"
@@ -98,7 +99,7 @@ def skew_of(side: Side) -> Skew | Quiet | Contradicted | Unknown:
     return Skew(measure, uneven[measure], even, Evidence(section_id, busiest, column, anchor(section_id, busiest)))
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def instance_skew(facts: Facts) -> RuleResult:
     """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
 
     Twice is more than services that are balanced differ by. Counted from 5 % of the sessions of all instances on.
@@ -106,29 +107,13 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Real Application Clusters Administration and Deployment Guide, load balancing of services.
     """
-    found = [skew_of(s) for s in (facts.first, facts.second)]
-    skews = [each if isinstance(each, Skew) else None for each in found]
-    told = skews[1] or skews[0]
-    if told is None:
+    found = [skew_of(side) for side in facts.sides]
+    skews = [each for each in found if isinstance(each, Skew)]
+    if not skews:
         unclear = [each for each in found if isinstance(each, (Contradicted, Unknown))]
         return unclear[-1] if unclear else QUIET
-    text = "; ".join(f"{which}: {s.text}" for which, s in zip(("First", "Second"), skews, strict=True) if s is not None)
-    nothing = Range(0.0, 0.0)
-    sessions = Sessions(*(s.excess if s is not None else nothing for s in skews))
-    title = f"{told.title}{'' if skews[1] is not None else ' of First'}."
-    return Observation(
-        sentence(title), f"{text}.", tuple(s.evidence for s in skews if s is not None), sessions, _SUBJECT
-    )
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
-
-    As of two reports, with the same least and the same denial.
-
-    Source: Oracle Real Application Clusters Administration and Deployment Guide, load balancing of services.
-    """
-    found = skew_of(facts.side)
-    if not isinstance(found, Skew):
-        return found
-    return Observation(f"{sentence(found.title)}.", f"{found.text}.", (found.evidence,), found.excess, _SUBJECT)
+    names = ("First: ", "Second: ") if len(found) > 1 else ("",)
+    text = "; ".join(f"{name}{s.text}" for name, s in zip(names, found, strict=True) if isinstance(s, Skew))
+    sessions = sizes.of_sides([s.excess if isinstance(s, Skew) else sizes.NOTHING for s in found])
+    title = f"{skews[-1].title}{'' if skews[-1] is found[-1] else ' of First'}."
+    return Observation(sentence(title), f"{text}.", tuple(s.evidence for s in skews), sessions, _SUBJECT)

@@ -145,7 +145,7 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
     if not facts.second.foreground or not facts.first.foreground:
         return WAITS
     sessions = sizes.sessions_waiting(facts, TEMP_EVENTS.__contains__)
-    shares = sizes.share_of(facts, sessions)
+    shares = sizes.shares_of(facts, sessions)
     before, now = (sizes.events_named(s, TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
     if not (before or now) or sizes.most(shares) < 0.05:
         return QUIET

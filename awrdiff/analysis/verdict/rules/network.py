@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import log
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement, StatementFigure
 from awrdiff.analysis.verdict.attribution import unaccounted_share
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.statements import row_of
-from awrdiff.analysis.words import number, percent, seconds, size
+from awrdiff.analysis.words import percent, seconds, size
 from parsers.model import Value
 
 _SECTION = "instance_activity"
@@ -225,7 +226,7 @@ def _rest_s(statement: Statement) -> float | None:
     return statement.elapsed.low - sum(p.high for p in parts if p is not None)
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def network_bound(facts: Facts) -> RuleResult:
     """Waits for data that clients or other databases send or take, of 5 % of DB time on a side.
 
     With the bytes of each execution, round trip and wait, and whether more bytes or a longer wait for each made the
@@ -234,79 +235,39 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Net Services Administrator's Guide, session data unit; Reference, SQL*Net wait events.
     """
-    if not (facts.first.foreground and facts.second.foreground):
+    if not all(side.foreground for side in facts.sides):
         return WAITS
-    return _answer([a for way in WAYS if (a := _of_two(facts, way)) is not None])
+    answers = [a for way in WAYS if (a := _of_way(facts, way)) is not None]
+    return tuple(a for a in answers if isinstance(a, Observation)) or next(iter(answers), QUIET)
 
 
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """Waits for data that clients or other databases send or take, of 5 % of DB time.
-
-    With the bytes of each execution, round trip and wait. Withheld where fewer bytes pass than the smallest packet
-    holds (512) or a second of waiting is for less than 4 kB: then the other end pauses; nor are waits called slow on a
-    saturated host.
-
-    Source: Oracle Database Net Services Administrator's Guide, session data unit; Reference, SQL*Net wait events.
-    """
-    if not facts.side.foreground:
-        return WAITS
-    return _answer([a for way in WAYS if (a := _of_one(facts, way)) is not None])
-
-
-def _answer(found: list[Observation | Contradicted | Unknown]) -> RuleResult:
-    """What is observed; else why not."""
-    observed = tuple(a for a in found if isinstance(a, Observation))
-    return observed or next(iter(found), QUIET)
-
-
-def _of_two(facts: FactsOfTwo, way: Way) -> Observation | Contradicted | Unknown | None:
-    first, second = traffic_of(facts.first, way), traffic_of(facts.second, way)
-    sessions = sizes.sessions_waiting(facts, way.includes)
+def _of_way(facts: Facts, way: Way) -> Observation | Contradicted | Unknown | None:
+    each = [traffic_of(side, way) for side in facts.sides]
+    sessions, is_pair = sizes.size_waiting(facts, way.includes), isinstance(facts, FactsOfTwo)
     tone = sizes.tone(sessions)
-    of_first = second is None or (first is not None and tone == "better")
-    found = first if of_first else second
+    of_first = is_pair and (each[-1] is None or (each[0] is not None and tone == "better"))
+    found = each[0] if of_first else each[-1]
     if not isinstance(found, Traffic):
         return found
     if found.denied:
         return Contradicted(found.denied)
-    side = "First" if of_first else "Second"
+    where = f" in {'First' if of_first else 'Second'}" if is_pair else ""
     title = f"Sessions wait{' less' * (tone == 'better')} {way.what}."
     if facts.unrelated:
-        title = f"Sessions wait {way.what} {'on both sides' if first and second else f'in {side}'}."
-    shares = (_percent(s) for s in sizes.share_of(facts, sessions))
-    text = f"{found.event.name}: {' → '.join(shares)} of DB time, {sizes.text(sessions)}"
-    before, now = (traffic_of(s, way, least=0.0) for s in (facts.first, facts.second))
-    if isinstance(before, Traffic) and isinstance(now, Traffic):
+        title = f"Sessions wait {way.what}{' on both sides' if all(each) else where}."
+    text = f"{found.event.name}: {sizes.share_text(sizes.shares_of(facts, sessions))}, {sizes.text(sessions)}"
+    before, now = (traffic_of(side, way, least=0.0) for side in (facts.sides[0], facts.sides[-1]))
+    if is_pair and isinstance(before, Traffic) and isinstance(now, Traffic):
         text += f", {_both(_each(before), _each(now))} per wait. {'; '.join(_changes(before, now))}."
         text += "" if facts.unrelated or tone == "neutral" else _why(before, now)
     else:
-        text += f", {_each(found)} per wait in {side}. {_figures(found)}."
-    owners = whose(found, lambda figure: row_of(facts, figure), f" in {side}")
+        text += f", {_each(found)} per wait{where}. {_figures(found)}."
+    owners = whose(found, partial(row_of, facts) if isinstance(facts, FactsOfTwo) else StatementFigure.evidence, where)
     text += "".join(f" {r.text}." for r in owners) + found.meaning * (not of_first or facts.unrelated)
     rows = (*found.rows, *(r.evidence for r in owners))
     explains = (*_EXPLAINS, *_BY_STATEMENT * bool(owners))
-    return Observation(title, text, rows, sessions, Subject("event", found.event.name), tone, explains=explains)
-
-
-def _of_one(facts: FactsOfOne, way: Way) -> Observation | Contradicted | Unknown | None:
-    found = traffic_of(facts.side, way)
-    if not isinstance(found, Traffic):
-        return found
-    if found.denied:
-        return Contradicted(found.denied)
-    sessions = sizes.waits(facts.side, way.includes)
-    text = f"{found.event.name}: {percent(found.share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active "
-    text += f"sessions, {_each(found)} per wait. {_figures(found)}."
-    owners = whose(found, StatementFigure.evidence)
-    text += "".join(f" {r.text}." for r in owners) + found.meaning
-    rows = (*found.rows, *(r.evidence for r in owners))
-    explains = (*_EXPLAINS, *_BY_STATEMENT * bool(owners))
     subject = Subject("event", found.event.name)
-    return Observation(f"Sessions wait {way.what}.", text, rows, sessions, subject, explains=explains)
-
-
-def _percent(share: float | None) -> str:
-    return "not printed" if share is None else percent(share)
+    return Observation(title, text, rows, sessions, subject, tone if is_pair else "neutral", explains)
 
 
 def _each(traffic: Traffic) -> str:
@@ -353,4 +314,4 @@ def _why(first: Traffic, second: Traffic) -> str:
     return f" Each {one} is waited for {'longer' if each > 0 else 'less long'}."
 
 
-__all__ = ["WAYS", "Traffic", "Way", "includes", "of_one", "of_two", "traffic_of", "whose"]
+__all__ = ["WAYS", "Traffic", "Way", "includes", "network_bound", "traffic_of", "whose"]

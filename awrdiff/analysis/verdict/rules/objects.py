@@ -31,8 +31,9 @@ from awrdiff.analysis.report.segments import (
 from awrdiff.analysis.report.side import Event, Side, once_per_side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
+from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.waits import names_text
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section, Value
@@ -158,63 +159,47 @@ def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
     return (_OF_ALL_READS, *_WRITES)
 
 
-def hot_object_of_two(facts: FactsOfTwo) -> RuleResult:
+def hot_object(facts: Facts) -> RuleResult:
     """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
 
     With less than half no object is "the" hot one: the waits are spread.
-    """
-    return _first_of(facts, CONTENTION)
-
-
-def hot_object_of_one(facts: FactsOfOne) -> RuleResult:
-    """Sessions wait for each other for 5 % of DB time, and one object has half of what was counted.
 
     Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
     """
-    return _first_of_one(facts, CONTENTION, "worse")
+    return _first_of(facts, CONTENTION, "worse")
 
 
-def hot_object_io_of_two(facts: FactsOfTwo) -> RuleResult:
-    """The same of reads and writes.
-
-    Forbidden where the list holds less than half of them all, and one object most of that little.
-    """
-    return _first_of(facts, reads_and_writes(facts.first, facts.second))
-
-
-def hot_object_io_of_one(facts: FactsOfOne) -> RuleResult:
+def hot_object_io(facts: Facts) -> RuleResult:
     """The same of reads and writes.
 
     Forbidden where the list holds less than half of them all, and one object most of that little.
 
     Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
     """
-    return _first_of_one(facts, reads_and_writes(facts.side), "neutral")
+    return _first_of(facts, reads_and_writes(*facts.sides), "neutral")
 
 
-def _first_of(facts: FactsOfTwo, contentions: Iterable[Contention]) -> RuleResult:
-    """All that is said; else why not."""
-    if not facts.first.foreground or not facts.second.foreground:
-        return Unknown("wait events of both sides")
-    answers = [_answer(facts, c) for c in contentions]
+def _first_of(facts: Facts, contentions: Iterable[Contention], tone: Tone) -> RuleResult:
+    """All that is said; else why not. `tone`: of one report."""
+    if not all(side.foreground for side in facts.sides):
+        return Unknown("wait events of both sides" if len(facts.sides) > 1 else "wait events")
+    answers = [_answer(facts, c, tone) for c in contentions]
     said = tuple(a for a in answers if isinstance(a, Observation))
-    if said:
-        return said
-    for kind in (Contradicted, Unknown):
-        found = next((a for a in answers if isinstance(a, kind)), None)
-        if found is not None:
-            return found
-    return QUIET
+    return said or next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
 
 
-def _answer(facts: FactsOfTwo, contention: Contention) -> RuleResult:
+def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
     """Of Second where it waits there, else of First."""
-    for name, side in (("Second", facts.second), ("First", facts.first)):
-        if contention.share(side) < OF_DB_TIME:
-            continue
-        largest = hottest(side, contention, f" of {name}")
-        return _object_of_two(facts, contention, name, largest) if isinstance(largest, Segments) else largest
+    for side in reversed(facts.sides):
+        if contention.share(side) >= OF_DB_TIME:
+            largest = hottest(side, contention, _which(facts, side))
+            return _object(facts, side, contention, largest, tone) if isinstance(largest, Segments) else largest
     return QUIET
+
+
+def _which(facts: Facts, side: Side) -> str:
+    """` of First`; "" of one report."""
+    return f" of {'Second' if side is facts.sides[1] else 'First'}" if len(facts.sides) > 1 else ""
 
 
 def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Quiet | Contradicted | Unknown:
@@ -237,16 +222,16 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
     return Contradicted(f"{counted.section}{which}: captured segments account for {percent(captured)} of the total")
 
 
-def _object_of_two(facts: FactsOfTwo, contention: Contention, name: str, largest: Segments) -> Observation:
-    side = facts.second if name == "Second" else facts.first
-    sessions = Sessions(*(SegmentWaits(s, contention).sessions_on(largest.name) for s in (facts.first, facts.second)))
+def _object(facts: Facts, side: Side, contention: Contention, largest: Segments, tone: Tone) -> Observation:
+    sessions = sizes.of_sides([SegmentWaits(s, contention).sessions_on(largest.name) for s in facts.sides])
+    key = common_key(*(s.section(contention.counted.section) for s in facts.sides)) if len(facts.sides) > 1 else None
     return Observation(
-        title_of(side, contention, largest, "are" if name == "Second" else "of First were"),
-        object_text(side, contention, largest, f" of {name}"),
-        _evidence(facts, side, contention, largest),
-        sessions=sessions,
-        subject=Subject("object", largest.name),
-        tone=_tone(sessions),
+        title_of(side, contention, largest, "are" if side is facts.sides[-1] else "of First were"),
+        object_text(side, contention, largest, _which(facts, side)),
+        (segment_row(side, contention, largest, key), longest(side, contention)[0].evidence()),
+        sessions,
+        Subject("object", largest.name),
+        _tone(sessions) if isinstance(sessions, Sessions) else tone,
         explains=(contention.rule,) if contention.rule else (),
     )
 
@@ -436,11 +421,6 @@ def _beginning(statement: Statement) -> str:
     return text if len(text) <= 60 else f"{text[:60].rstrip()} …"
 
 
-def _evidence(facts: FactsOfTwo, side: Side, contention: Contention, largest: Segments) -> tuple[Evidence, ...]:
-    key = common_key(*(s.section(contention.counted.section) for s in (facts.first, facts.second)))
-    return (segment_row(side, contention, largest, key), longest(side, contention)[0].evidence())
-
-
 def segment_row(side: Side, contention: Contention, largest: Segments, key: Iterable[str] | None = None) -> Evidence:
     """`key`: the columns that two compared reports have in common; else all of the section's own."""
     section = _section(side, contention)
@@ -453,37 +433,8 @@ __all__ = [
     "CONTENTION",
     "Contention",
     "SegmentWaits",
-    "hot_object_io_of_one",
-    "hot_object_io_of_two",
-    "hot_object_of_one",
-    "hot_object_of_two",
+    "hot_object",
+    "hot_object_io",
     "reads_and_writes",
     "statements_on",
 ]
-
-
-def _first_of_one(facts: FactsOfOne, contentions: Iterable[Contention], tone: Tone) -> RuleResult:
-    """All that is said; else why not."""
-    if not facts.side.foreground:
-        return Unknown("wait events")
-    answers = [_object_of_one(facts, c, tone) for c in contentions if c.share(facts.side) >= OF_DB_TIME]
-    said = tuple(a for a in answers if isinstance(a, Observation))
-    if said:
-        return said
-    return next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
-
-
-def _object_of_one(facts: FactsOfOne, contention: Contention, tone: Tone) -> RuleResult:
-    side = facts.side
-    largest = hottest(side, contention)
-    if not isinstance(largest, Segments):
-        return largest
-    return Observation(
-        title_of(side, contention, largest),
-        object_text(side, contention, largest),
-        (segment_row(side, contention, largest), longest(side, contention)[0].evidence()),
-        SegmentWaits(side, contention).sessions_on(largest.name),
-        Subject("object", largest.name),
-        tone=tone,
-        explains=(contention.rule,) if contention.rule else (),
-    )

@@ -11,14 +11,9 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules.objects import (
-    hot_object_io_of_one,
-    hot_object_io_of_two,
-    hot_object_of_one,
-    hot_object_of_two,
-)
+from awrdiff.analysis.verdict.rules.objects import hot_object, hot_object_io
 from awrdiff.analysis.verdict.statement_changes import OF_SIDE, most_of, sessions_in_samples
 from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Row, Section
@@ -49,7 +44,7 @@ class SampledObject:
         return f"{'Most' if self.share >= 0.5 else 'Much'} of {of} waiting for {self.name}."
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def objects_sampled(facts: Facts) -> RuleResult:
     """One object in at least 30 % of the samples on a side, that no finding names by the lists of segments.
 
     As a statement that takes 30 % of a side: worth naming whether or not it changed. The samples must give it so much
@@ -57,32 +52,14 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Performance Tuning Guide, Active Session History, top DB objects.
     """
-    sides = (("Second", facts.second), ("First", facts.first))
-    if not any(is_printed(side) for _, side in sides):
+    if not any(map(is_printed, facts.sides)):
         return NOT_PRINTED
-    named = _objects_named(hot_object_of_two(facts), hot_object_io_of_two(facts))
-    told: dict[str, Observation] = {}
-    for name, side in sides:
-        other = facts.first if side is facts.second else facts.second
-        for one in largest(side, named | told.keys()):
-            told[one.name] = _observation(one, name, other)
-    return tuple(told.values()) or QUIET
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """One object in at least 30 % of the samples, that no finding names by the lists of segments.
-
-    As a statement that takes 30 % of DB time. The samples must give it so much beyond twice their scatter.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History, top DB objects.
-    """
-    if not is_printed(facts.side):
-        return NOT_PRINTED
-    named = _objects_named(hot_object_of_one(facts), hot_object_io_of_one(facts))
-    found = largest(facts.side, named)
-    told = [(o, f"{sentence(o.said)}.", Subject("object", o.name)) for o in found]
-    seen = [Observation(o.title(), text, (o.evidence,), o.sessions, subject) for o, text, subject in told]
-    return tuple(seen) or QUIET
+    named = _objects_named(hot_object(facts), hot_object_io(facts))
+    observed: dict[str, Observation] = {}
+    for side in reversed(facts.sides):
+        for each in largest(side, named | observed.keys()):
+            observed[each.name] = _observation(facts, each, side)
+    return tuple(observed.values()) or QUIET
 
 
 def _objects_named(*answers: RuleResult) -> set[str]:
@@ -90,21 +67,22 @@ def _objects_named(*answers: RuleResult) -> set[str]:
     return {s.subject.key for s in said if s.subject is not None}
 
 
-def _observation(one: SampledObject, name: str, other: Side) -> Observation:
-    beside = sampled_objects(other).get(one.name)
+def _observation(facts: Facts, each: SampledObject, side: Side) -> Observation:
+    title, subject = each.title(of_first=side is not facts.sides[-1]), Subject("object", each.name)
+    if not isinstance(facts, FactsOfTwo):
+        return Observation(title, f"{sentence(each.said)}.", (each.evidence,), each.sessions, subject)
+    which, other, name = ("First", facts.second, "Second") if side is facts.first else ("Second", facts.first, "First")
+    beside = sampled_objects(other).get(each.name)
     there = beside.sessions if beside is not None else _left_out(other)
-    which = "First" if name == "Second" else "Second"
-    text = f"In {name} {one.said}. {which}: "
+    text = f"In {which} {each.said}. {name}: "
     if beside is not None:
         text += f"about {number(beside.sessions.middle)} active sessions, {percent(beside.share)} of the samples."
     elif there is not None:
         text += f"not among its sampled objects, hence under {number(there.high)} active sessions."
     else:
         text += "no sampled objects are printed."
-    sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
-    return Observation(
-        one.title(of_first=name == "First"), text, (one.evidence,), sessions, Subject("object", one.name)
-    )
+    sessions = Sessions(there, each.sessions) if which == "Second" else Sessions(each.sessions, there)
+    return Observation(title, text, (each.evidence,), sessions, subject)
 
 
 def is_printed(side: Side) -> bool:
@@ -146,4 +124,4 @@ def _left_out(side: Side) -> Range | None:
     return Range(0.0, most_of(side, 100 * min(listed))) if listed else None
 
 
-__all__ = ["NOT_PRINTED", "is_printed", "largest", "of_one", "of_two"]
+__all__ = ["NOT_PRINTED", "is_printed", "largest", "objects_sampled"]

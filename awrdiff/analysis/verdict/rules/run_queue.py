@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Severity, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import number, percent, several
 
@@ -46,7 +46,7 @@ def load_text(side: Side) -> str:
     return f"load averages of {between} at the snapshots on {several(printed, of, of + 's')}"
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def load_average(facts: Facts) -> RuleResult:
     """A load average of twice the CPUs at a snapshot of Second, or of First.
 
     One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy: the load of
@@ -54,36 +54,18 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$OSSTAT: LOAD; proc(5), loadavg.
     """
-    long = [is_long(s) for s in (facts.first, facts.second)]
-    if long[0] is None or long[1] is None:
+    long = [is_long(s) for s in facts.sides]
+    if None in long:
         return _NOT_PRINTED
     if not any(long):
         return QUIET
-    side, which = (facts.second, "Second") if long[1] else (facts.first, "First")
+    side, others = facts.sides[-1] if long[-1] else facts.sides[0], facts.sides[:-1] if long[-1] else facts.sides[1:]
     if contradiction(side):
         return Contradicted(contradiction(side))
-    text = f"{which} has {load_text(side)}"
+    which, other = ("Second", "First") if long[-1] else ("First", "Second")
+    text = f"{which if others else 'It'} {'has' if others else 'prints'} {load_text(side)}"
     if not all(long):
-        text += f"; {'First' if long[1] else 'Second'} {load_text(facts.first if long[1] else facts.second)}"
-    title = "The run queue is long." if long[1] else "The run queue was long in First."
-    severity: Severity = "warning" if facts.unrelated or (long[1] and not long[0]) else "note"
+        text += f"; {other} {load_text(others[0])}"
+    title = "The run queue is long." if long[-1] else "The run queue was long in First."
+    severity: Severity = "warning" if facts.unrelated or not others or (long[-1] and not long[0]) else "note"
     return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """A load average of twice the CPUs at a snapshot.
-
-    One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy.
-
-    Source: Oracle Database Reference, V$OSSTAT: LOAD; proc(5), loadavg.
-    """
-    long = is_long(facts.side)
-    if long is None:
-        return _NOT_PRINTED
-    if not long:
-        return QUIET
-    if contradiction(facts.side):
-        return Contradicted(contradiction(facts.side))
-    text = f"It prints {load_text(facts.side)}."
-    title = "The run queue is long."
-    return Observation(title, text, _EVIDENCE, None, _SUBJECT, explains=_EXPLAINS, severity="warning")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
@@ -19,7 +19,7 @@ _MANY = 10.0  # hard parses per second: each takes the latch many times
 _POOL, _SECTION = "shared pool", "memory_dynamic_components"
 _NEAR = 1.05  # of its least size
 _SUBJECT = Subject("memory", "shared pool")
-_EXPLAINS = ("parsing-dominates", "cost-per-unit")
+_EXPLAINS = ("parsing-dominates", "cost-per-unit", "top-wait")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _sizes(side: Side) -> str:
     end = begin if end is None else end
     if begin is None or end is None:
         return ""
-    is_least = least is not None and most is not None and end <= _NEAR * least < most / _NEAR
+    is_least = _is_least(end, least, most)
     if begin == end and not is_least and not resized:
         return ""
     found = f"{size(end, 3)} throughout"
@@ -96,8 +96,12 @@ def _doubt(side: Side) -> str:
     end = _of_pool(side, "begin_bytes") if end is None else end
     if end is None:
         return "the size of the pool is not printed"
-    is_least = least is not None and most is not None and end <= _NEAR * least < most / _NEAR
-    return f"the pool has {size(end, 3)}, the least that it had" if is_least else ""
+    return f"the pool has {size(end, 3)}, the least that it had" if _is_least(end, least, most) else ""
+
+
+def _is_least(end: float, least: float | None, most: float | None) -> bool:
+    """Bytes: at the end, and the least and the most that the pool had."""
+    return least is not None and most is not None and end <= _NEAR * least < most / _NEAR
 
 
 def _of_pool(side: Side, column: str) -> float | None:
@@ -116,7 +120,7 @@ def _denied(side: Side) -> str:
     return f"parse count (hard): {number(rate)} per second" if rate >= _MANY else ""
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def shared_pool_pressure(facts: Facts) -> RuleResult:
     """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time on a side and 0.1 s on average; of
     background processes from 0.05 on average on.
 
@@ -126,40 +130,20 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Performance Tuning Guide, shared pool; Reference, V$MEMORY_DYNAMIC_COMPONENTS.
     """
-    if not (facts.first.foreground and facts.second.foreground):
+    if not all(side.foreground for side in facts.sides):
         return WAITS
-    first, second = (pressure_of(s) for s in (facts.first, facts.second))
-    found = second or first
+    each = [pressure_of(side) for side in facts.sides]
+    found = each[-1] or each[0]
     if not isinstance(found, Pressure):
         return found or QUIET
     if found.denied:
         return Contradicted(found.denied)
-    sessions = Sessions(_waiting(facts.first), _waiting(facts.second))
-    doubt = "" if found is second else _doubt(facts.second)
-    ended = "The shared pool is no longer short of memory."
-    ended = facts.end_of_trouble("The shared pool is short of memory", ended, doubt)
-    title = "The shared pool is short of memory." if found is second else ended
-    text = f"Sessions wait for its latch: {sizes.text(sessions)}; in {'Second' if found is second else 'First'}"
-    tone = "neutral" if doubt and not facts.unrelated else sizes.tone(sessions)
-    return Observation(title, f"{text} {found.text}.", found.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time and 0.1 s on average; of background
-    processes from 0.05 on average on.
-
-    Said of a pool that was resized or is at the least size that it had. Withheld where CPU is short (a busy host, a
-    cap), or where 10 hard parses per second take the latch.
-
-    Source: Oracle Database Performance Tuning Guide, shared pool; Reference, V$MEMORY_DYNAMIC_COMPONENTS.
-    """
-    if not facts.side.foreground:
-        return WAITS
-    found = pressure_of(facts.side)
-    if not isinstance(found, Pressure):
-        return found or QUIET
-    if found.denied:
-        return Contradicted(found.denied)
-    text = f"Sessions wait for its latch: {number(found.sessions.middle)} active sessions, {found.text}."
+    sessions = sizes.of_sides([_waiting(side) for side in facts.sides])
+    doubt = "" if found is each[-1] else _doubt(facts.sides[-1])
     title = "The shared pool is short of memory."
-    return Observation(title, text, found.rows, found.sessions, _SUBJECT, "worse", explains=(*_EXPLAINS, "top-wait"))
+    if found is not each[-1]:
+        title = facts.end_of_trouble(title[:-1], "The shared pool is no longer short of memory.", doubt)
+    text = f"Sessions wait for its latch: {sizes.text(sessions)}"
+    text += f"; in {'Second' if found is each[1] else 'First'} {found.text}." if each[1:] else f", {found.text}."
+    tone = "neutral" if doubt and not facts.unrelated else sizes.tone(sessions)
+    return Observation(title, text, found.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)

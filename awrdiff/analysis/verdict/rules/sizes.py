@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Tone
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.facts import FactsOfTwo
-from awrdiff.analysis.words import change, number
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
+from awrdiff.analysis.words import change, number, percent
 from parsers.model import Value
 
 NOTHING = Range(0.0, 0.0)
+Size = Sessions | Range | None  # of two reports, or of one
 _SHOWN = 1e-3  # sessions: a bound below it is told as this
 _READABLE = 1e-4  # sessions: less would read as none
 _WORLDS_APART = 1000  # times as much: the two figures tell it better
@@ -20,6 +21,20 @@ _TELLING = 0.005  # sessions: factors of less are factors of nothing
 def sessions_in(facts: FactsOfTwo, seconds: Callable[[Side], Value | None]) -> Sessions:
     """Of any figure in seconds that a report prints as a total."""
     return Sessions(facts.first.sessions(seconds(facts.first)), facts.second.sessions(seconds(facts.second)))
+
+
+def size_in(facts: Facts, seconds: Callable[[Side], Value | None]) -> Size:
+    """Active sessions of the sides, of a figure in seconds."""
+    return of_sides([s.sessions(seconds(s)) for s in facts.sides])
+
+
+def size_waiting(facts: Facts, wanted: Callable[[str], bool]) -> Size:
+    """Active sessions of the sides in foreground waits, of events by their lower-case name."""
+    return of_sides([waits(s, wanted) for s in facts.sides])
+
+
+def of_sides(sides: Sequence[Range | None]) -> Size:
+    return Sessions(*sides) if len(sides) > 1 else sides[0]
 
 
 def active(facts: FactsOfTwo) -> Sessions:
@@ -60,11 +75,13 @@ def total(parts: Iterable[Range]) -> Range:
     return Range(sum(r.low for r in listed), sum(r.high for r in listed))
 
 
-def tone(sessions: Sessions) -> Tone:
+def tone(sessions: Size) -> Tone:
     """Worse or better as far as the printed figures tell: neutral where they overlap or read as flat.
 
-    Nor can it be told where one side is unknown.
+    Nor can it be told where one side is unknown. What an hour by itself suffers is worse.
     """
+    if not isinstance(sessions, Sessions):
+        return "worse"
     a, b = middle(sessions.first), middle(sessions.second)
     if a is None or b is None or change(a, b) == "flat":
         return "neutral"
@@ -82,17 +99,19 @@ def middle(side: Range | None) -> float | None:
     return None if side is None else side.middle
 
 
-def share_of(facts: FactsOfTwo, sessions: Sessions) -> tuple[float | None, float | None]:
-    """Of each side's DB time, 0..1."""
-    whole = (facts.first.active_sessions, facts.second.active_sessions)
-    parts = (middle(sessions.first), middle(sessions.second))
-    return (
-        parts[0] / whole[0] if parts[0] is not None and whole[0] else None,
-        parts[1] / whole[1] if parts[1] is not None and whole[1] else None,
-    )
+def shares_of(facts: Facts, sessions: Size) -> list[float | None]:
+    """Shares (0..1) of each side's DB time."""
+    parts = (sessions.first, sessions.second) if isinstance(sessions, Sessions) else (sessions,)
+    whole = [s.active_sessions for s in facts.sides]
+    return [p.middle / w if p is not None and w else None for p, w in zip(parts, whole, strict=True)]
 
 
-def most(shares: tuple[float | None, float | None]) -> float:
+def share_text(shares: Iterable[float | None]) -> str:
+    """`4 % → 12 % of DB time`"""
+    return f"{' → '.join('not printed' if s is None else percent(s) for s in shares)} of DB time"
+
+
+def most(shares: Iterable[float | None]) -> float:
     return max((s for s in shares if s is not None), default=0.0)
 
 
@@ -102,8 +121,10 @@ def grew(sessions: Sessions, factor: float) -> bool:
     return before is not None and after is not None and after.low >= factor * before.high and after.low > 0
 
 
-def text(sessions: Sessions) -> str:
+def text(sessions: Size) -> str:
     """`2.8 → 9.3 active sessions (×3.35)`"""
+    if not isinstance(sessions, Sessions):
+        return f"{number(middle(sessions) or 0.0)} active sessions"
     a, b = middle(sessions.first), middle(sessions.second)
     if a is None or b is None:
         known = a if b is None else b

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import Facts, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import number, percent, size
@@ -65,7 +65,7 @@ def is_io(name: str) -> bool:
     return name.startswith(("db file", "direct path", "cell ", "read by other session", "log file sync"))
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def throughput(facts: Facts) -> RuleResult:
     """At least 1 GB or 10,000 requests per second on one side, where sessions wait for reads and writes.
 
     What one storage port or a few disks deliver is less. Withheld where such waits are below 5 % of DB time: then
@@ -73,43 +73,21 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
     """
-    a, b = throughput_of(facts.first), throughput_of(facts.second)
-    if a is None or b is None:
+    found = [each for each in map(throughput_of, facts.sides) if each is not None]
+    if len(found) < len(facts.sides):
         return _NOT_PRINTED
-    if not (a.is_much or b.is_much):
+    if not any(each.is_much for each in found):
         return QUIET
-    sessions = sizes.sessions_waiting(facts, is_io)
-    share = sizes.most(sizes.share_of(facts, sessions))
-    if share < _FELT:
-        return Contradicted(_contradiction(share))
-    title = f"The storage serves {b.whole}." if b.is_much else f"The storage served {a.whole} in First."
-    text = f"First: {a.text}. Second: {b.text}. Sessions wait for it: {sizes.text(sessions)}."
+    sessions = sizes.size_waiting(facts, is_io)
+    shares = sizes.shares_of(facts, sessions)
+    if sizes.most(shares) < _FELT:
+        return Contradicted(f"waits for reads and writes: {percent(sizes.most(shares))} of DB time")
+    much = found[-1].is_much
+    title = f"The storage serves {found[-1].whole}." if much else f"The storage served {found[0].whole} in First."
+    text = f"{found[0].text}. Sessions wait for it: {sizes.share_text(shares)}."
+    if len(found) > 1:
+        text = f"First: {found[0].text}. Second: {found[1].text}. Sessions wait for it: {sizes.text(sessions)}."
     return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """At least 1 GB or 10,000 requests per second, where sessions wait for reads and writes.
-
-    Withheld where such waits are below 5 % of DB time: then nobody waits for it, however much it is.
-
-    Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
-    """
-    found = throughput_of(facts.side)
-    if found is None:
-        return _NOT_PRINTED
-    if not found.is_much:
-        return QUIET
-    sessions = sizes.waits(facts.side, is_io)
-    share = facts.share(sessions) or 0.0
-    if share < _FELT:
-        return Contradicted(_contradiction(share))
-    title = f"The storage serves {found.whole}."
-    text = f"{found.text}. Sessions wait for it: {percent(share)} of DB time."
-    return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
-
-
-def _contradiction(share: float) -> str:
-    return f"waits for reads and writes: {percent(share)} of DB time"
 
 
 def _rows() -> tuple[Evidence, ...]:

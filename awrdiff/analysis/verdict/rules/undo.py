@@ -9,7 +9,7 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts, FactsOfOne
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import listing, number, sentence, stretch
 
@@ -35,7 +35,7 @@ class Errors(NamedTuple):
         return listing(said) or "none did"
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def undo_errors(facts: Facts) -> RuleResult:
     """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side.
 
     A failed query is one too many, so that there is no threshold; a warning where Second has half as many again as
@@ -44,6 +44,8 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.
     """
+    if isinstance(facts, FactsOfOne):
+        return _of_one(errors_of(facts.side))
     sides = {"First": errors_of(facts.first), "Second": errors_of(facts.second)}
     told = {which: errors for which, errors in sides.items() if errors is not None}
     if not told:
@@ -83,17 +85,12 @@ def doubt_of_retention(side: Side) -> str:
     return f"its longest query took {stretch(longest)}, undo is kept for {stretch(kept)}"
 
 
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more.
-
-    Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.
-    """
-    found = errors_of(facts.side)
-    if found is None:
+def _of_one(errors: Errors | None) -> RuleResult:
+    if errors is None:
         return NOT_PRINTED
-    if not found.too_old and not found.no_room:
+    if not errors.too_old and not errors.no_room:
         return QUIET
-    return Observation("Undo ran short.", f"{found.said()}.", (found.evidence,), subject=SUBJECT, severity="warning")
+    return Observation("Undo ran short.", f"{errors.said()}.", (errors.evidence,), subject=SUBJECT, severity="warning")
 
 
 def _per_second(side: Side, errors: Errors) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject, Tone
@@ -10,7 +11,7 @@ from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import CPU
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Observation, RuleResult
 from awrdiff.analysis.verdict.rules import commits, headroom, network, sizes
 from awrdiff.analysis.verdict.rules.io import TEMP_EVENTS, temp_io_of_one
@@ -170,7 +171,7 @@ def _rows(parts: list[Consumer]) -> tuple[Evidence, ...]:
     return tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts)
 
 
-def log_file_switch_of_two(facts: FactsOfTwo) -> RuleResult:
+def log_file_switch(facts: Facts) -> RuleResult:
     """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
 
     Completion, checkpoint incomplete, archiving needed, private strand flush incomplete: whatever it is called, the
@@ -181,15 +182,7 @@ def log_file_switch_of_two(facts: FactsOfTwo) -> RuleResult:
     return _family(facts, LOG_SWITCHES)
 
 
-def log_file_switch_of_one(facts: FactsOfOne) -> RuleResult:
-    """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
-
-    Source: Oracle Database Reference, wait events log file switch (…).
-    """
-    return _family_of_one(facts, LOG_SWITCHES)
-
-
-def row_locks_of_two(facts: FactsOfTwo) -> RuleResult:
+def row_locks(facts: Facts) -> RuleResult:
     """Row locks of 5 % of DB time on either side.
 
     Who waits for a lock waits for another user's transaction: from a twentieth on it is worth its object and SQL.
@@ -199,40 +192,20 @@ def row_locks_of_two(facts: FactsOfTwo) -> RuleResult:
     return _family(facts, ROW_LOCKS)
 
 
-def row_locks_of_one(facts: FactsOfOne) -> RuleResult:
-    """Row locks of 5 % of DB time.
-
-    Source: Oracle Database Reference, wait event enq: TX - row lock contention.
-    """
-    return _family_of_one(facts, ROW_LOCKS)
-
-
-def enqueues_of_two(facts: FactsOfTwo) -> RuleResult:
+def enqueues(facts: Facts) -> RuleResult:
     """A lock other than those of rows of 5 % of DB time on either side: sequences, space, tables, index splits by name.
 
     As for row locks. Each says what to look at: a sequence's cache, the extents of a segment, temporary space.
 
     Source: Oracle Database Reference, "Oracle Enqueue Names".
     """
-    return _locks(facts, [_family(facts, family) for family in lock_families(facts.first, facts.second)])
-
-
-def enqueues_of_one(facts: FactsOfOne) -> RuleResult:
-    """A lock other than those of rows of 5 % of DB time: sequences, space, tables, index splits by name.
-
-    Source: Oracle Database Reference, "Oracle Enqueue Names".
-    """
-    return _locks(facts, [_family_of_one(facts, family) for family in lock_families(facts.side)])
-
-
-def _locks(facts: FactsOfOne | FactsOfTwo, answers: list[RuleResult]) -> RuleResult:
-    sides = (facts.side,) if isinstance(facts, FactsOfOne) else (facts.first, facts.second)
-    if not all(side.foreground for side in sides):
+    if not all(side.foreground for side in facts.sides):
         return WAITS
+    answers = [_family(facts, family) for family in lock_families(*facts.sides)]
     return tuple(each for each in answers if isinstance(each, Observation)) or QUIET
 
 
-def pga_limit_of_two(facts: FactsOfTwo) -> RuleResult:
+def pga_limit(facts: Facts) -> RuleResult:
     """Waits because PGA memory is over PGA_AGGREGATE_LIMIT, of 1 % of DB time on either side.
 
     Whoever waits so is next to be stopped by ORA-04036: a hundredth is a warning in time.
@@ -242,15 +215,7 @@ def pga_limit_of_two(facts: FactsOfTwo) -> RuleResult:
     return _family(facts, PGA_LIMIT)
 
 
-def pga_limit_of_one(facts: FactsOfOne) -> RuleResult:
-    """Waits because PGA memory is over PGA_AGGREGATE_LIMIT, of 1 % of DB time.
-
-    Source: Oracle Database Reference, PGA_AGGREGATE_LIMIT; wait event acknowledge over PGA limit.
-    """
-    return _family_of_one(facts, PGA_LIMIT)
-
-
-def buffer_busy_of_two(facts: FactsOfTwo) -> RuleResult:
+def buffer_busy(facts: Facts) -> RuleResult:
     """Buffer busy waits of 5 % of DB time on either side.
 
     As for row locks; less of it comes with any busy table.
@@ -260,15 +225,7 @@ def buffer_busy_of_two(facts: FactsOfTwo) -> RuleResult:
     return _family(facts, BUFFER_BUSY)
 
 
-def buffer_busy_of_one(facts: FactsOfOne) -> RuleResult:
-    """Buffer busy waits of 5 % of DB time.
-
-    Source: Oracle Database Reference, wait event buffer busy waits.
-    """
-    return _family_of_one(facts, BUFFER_BUSY)
-
-
-def interconnect_of_two(facts: FactsOfTwo) -> RuleResult:
+def interconnect(facts: Facts) -> RuleResult:
     """Global cache waits of 15 % of DB time on either side.
 
     Sharing blocks has its price on every cluster: from the share on that carries a change (15 %) it is worth a word.
@@ -278,50 +235,52 @@ def interconnect_of_two(facts: FactsOfTwo) -> RuleResult:
     return _family(facts, INTERCONNECT)
 
 
-def interconnect_of_one(facts: FactsOfOne) -> RuleResult:
-    """Global cache waits of 15 % of DB time.
-
-    Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
-    """
-    return _family_of_one(facts, INTERCONNECT)
-
-
-def _family(facts: FactsOfTwo, family: Family) -> RuleResult:
-    """Of either side."""
-    wanted = family.includes
-    if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
+def _family(facts: Facts, family: Family) -> RuleResult:
+    """The waits of a family in one report, or on either side of two."""
+    sides = facts.sides
+    if not all(side.foreground for side in sides) or sides[-1].db_time is None:
         return WAITS
-    before, found = sizes.events_named(facts.first, wanted), sizes.events_named(facts.second, wanted)
-    sessions = sizes.sessions_waiting(facts, wanted)
-    shares = sizes.share_of(facts, sessions) if before or found else (0.0, 0.0)
-    if max(sizes.most(shares), *(family.share_beside(s) for s in (facts.first, facts.second))) < family.least:
+    events = [sizes.events_named(side, family.includes) for side in sides]
+    sessions = sizes.size_waiting(facts, family.includes)
+    shares = sizes.shares_of(facts, sessions) if any(events) else [0.0]
+    if max(sizes.most(shares), *(family.share_beside(side) for side in sides)) < family.least:
         return QUIET
-    names = _longest(facts, found, before)
-    known = before or not facts.first.foreground_is_partial
-    since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
-    tone = sizes.tone(sessions)
-    at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(facts.second)
-    title = family.title(found or before, less=tone == "better" and not at_limit)
-    if facts.unrelated:
-        both = (("First", facts.first, shares[0]), ("Second", facts.second, shares[1]))
-        sides = [n for n, side, share in both if max(share or 0.0, family.share_beside(side)) >= family.least]
-        where = f"in {sides[0]}" if len(sides) == 1 else "on both sides"
-        title = f"{family.title(before if sides == ['First'] else found or before)[:-1]} {where}."
-    each = _of_each(before, found) if len(names) <= _NAMED else ""
-    moved = _traffic_of_two(facts) if family is INTERCONNECT else ""
-    text = f"{names_text(names)}: {since}, {sizes.text(sessions)}{each}{moved}."
+    tone, found = sizes.tone(sessions), events[-1] or events[0]
+    at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(sides[-1])
+    title = family.title(found, less=tone == "better" and not at_limit)
+    if isinstance(facts, FactsOfTwo) and facts.unrelated:
+        title = _title_of_unrelated(facts, family, events, shares)
+    names, labels = _longest(sides, events), [f"{e.name}{_per_wait(e)}" for e in found]
+    known = events[0] or not sides[0].foreground_is_partial
+    since = sizes.share_text(shares) if known else _not_listed(shares[-1] or 0.0)
+    text = f"{names_text(names if len(sides) > 1 else labels)}: {since}, {sizes.text(sessions)}"
+    text += _of_each(*events) if len(sides) > 1 and len(names) <= _NAMED else ""
+    moved = [_traffic(side) for side in sides] if family is INTERCONNECT else [""]
+    text += f"; {' → '.join(moved)} over the interconnect." if all(moved) else "."
     told = {n.lower() for n in names[:_NAMED]}
-    rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
-    of, other = (facts.first, facts.second) if tone == "better" else (facts.second, facts.first)
-    if family is ROW_LOCKS and (chain := chain_of(of, None if facts.unrelated else other)) is not None:
+    rows = sizes.rows_of(*([e for e in each if e.name.lower() in told] for each in reversed(events)))
+    of, *other = sides if tone == "better" else sides[::-1]
+    if family is ROW_LOCKS and (chain := chain_of(of, *other * (not facts.unrelated))) is not None:
         title, rows = title if facts.unrelated else f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
-        text += f" In First, {chain.text}" if of is facts.first else f" {sentence(chain.text)}"
+        text += f" In First, {chain.text}" if of is not sides[-1] else f" {sentence(chain.text)}"
     return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
 
 
-def _traffic_of_two(facts: FactsOfTwo) -> str:
-    a, b = _traffic(facts.first), _traffic(facts.second)
-    return f"; {a} → {b} over the interconnect" if a and b else ""
+def _title_of_unrelated(
+    facts: FactsOfTwo, family: Family, events: Sequence[list[Event]], shares: Sequence[float | None]
+) -> str:
+    """The title with the side, or both, of two databases."""
+    matter = [
+        max(share or 0.0, family.share_beside(side)) >= family.least
+        for side, share in zip(facts.sides, shares, strict=True)
+    ]
+    found = events[0] if not matter[1] else events[1] or events[0]
+    where = "on both sides" if all(matter) else f"in {'First' if matter[0] else 'Second'}"
+    return f"{family.title(found)[:-1]} {where}."
+
+
+def _per_wait(event: Event) -> str:
+    return f" ({seconds(event.average.number)} per wait)" if event.average else ""
 
 
 def _traffic(side: Side) -> str:
@@ -335,11 +294,11 @@ def names_text(names: list[str]) -> str:
     return listing(names if len(names) <= _NAMED else [*names[:2], f"{len(names) - 2} more"])
 
 
-def _longest(facts: FactsOfTwo, found: list[Event], before: list[Event]) -> list[str]:
-    """Their names by the time per second on the side where it is more."""
+def _longest(sides: Sequence[Side], events: Sequence[list[Event]]) -> list[str]:
+    """Names of events by the time per second on the side where it is more."""
     most: dict[str, float] = {}
-    for side, events in ((facts.second, found), (facts.first, before)):
-        for event in events:
+    for side, of in reversed(list(zip(sides, events, strict=True))):
+        for event in of:
             most[event.name] = max(most.get(event.name, 0.0), side.per_second(event.total) or 0.0)
     return sorted(most, key=lambda n: -most[n])
 
@@ -359,38 +318,9 @@ def _average(events: list[Event]) -> float | None:
     return sum(e.total.number for e in events) / sum(waits)
 
 
-def _percent(share: float | None) -> str:
-    return "not printed" if share is None else percent(share)
-
-
 def _not_listed(share: float) -> str:
     """What is missing from a top list may still have been waited for."""
     return f"{percent(share)} of DB time, not in First's top list"
-
-
-def _family_of_one(facts: FactsOfOne, family: Family) -> RuleResult:
-    side = facts.side
-    if not side.foreground or side.db_time is None:
-        return WAITS
-    found = sizes.events_named(side, family.includes)
-    if not found or not _matters(facts, family):
-        return QUIET
-    sessions = sizes.waits(side, family.includes)
-    named = [f"{e.name}{f' ({seconds(e.average.number)} per wait)' if e.average else ''}" for e in found]
-    middle = sizes.middle(sessions) or 0.0
-    moved = f"; {traffic} over the interconnect" if family is INTERCONNECT and (traffic := _traffic(side)) else ""
-    share = percent(facts.share(sessions) or 0.0)
-    text = f"{names_text(named)}: {share} of DB time, {number(middle)} active sessions{moved}."
-    evidence, title = sizes.rows_of(found[:3]), family.title(found)
-    if family is ROW_LOCKS and (chain := chain_of(side)) is not None:
-        title, text, evidence = (
-            f"{title[:-1]}, behind slow commits.",
-            f"{text} {sentence(chain.text)}",
-            (*evidence, *chain.rows),
-        )
-    at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(side)
-    subject = Subject("event", found[0].name)
-    return Observation(title, text, evidence, sessions, subject, tone="worse", at_limit=at_limit)
 
 
 def _matters(facts: FactsOfOne, family: Family) -> bool:
@@ -419,7 +349,7 @@ def _is_top(facts: FactsOfOne, part: Consumer) -> bool:
     if name == LFS:
         return not commits.commits_matter(facts)
     if network.includes(name):
-        return not isinstance(network.of_one(facts), tuple)
+        return not isinstance(network.network_bound(facts), tuple)
     return name != headroom.QUANTUM and not (name in TEMP_EVENTS and isinstance(temp_io_of_one(facts), Observation))
 
 
