@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.statement_changes import OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, sentence
@@ -58,32 +58,24 @@ class AddmFinding:
         return f"{self.name} {number(round(self.sessions, 2))}{beside}"
 
 
-def largest_findings_of_two(facts: FactsOfTwo) -> RuleResult:
-    """The largest findings of each side in active sessions, and which of them the report's figures do not bear out."""
-    sides = (("First", facts.first), ("Second", facts.second))
-    found = {name: [f for f in findings_of(side) if f.sessions >= facts.least_sessions] for name, side in sides}
-    if not any(found.values()):
-        return QUIET if any(is_printed(side) for _, side in sides) else Unknown("ADDM's findings")
-    apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:MOST] if f.differs]
-    text = " ".join(f"{name}, {findings_text(side, found[name])}" for name, side in sides if found[name])
-    rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:MOST])
-    text += difference_text(apart)
-    return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
-
-
-def largest_findings_of_one(facts: FactsOfOne) -> RuleResult:
+def largest_findings(facts: Facts) -> RuleResult:
     """The largest findings of ADDM in active sessions, and which of them the report's figures do not bear out.
 
     Source: Oracle Database Performance Tuning Guide, Automatic Performance Diagnostics.
     """
-    side = facts.side
-    found = [f for f in findings_of(side) if f.sessions >= facts.least_sessions]
-    if not found:
-        return QUIET if is_printed(side) else Unknown("ADDM's findings")
-    apart = [f.name for f in found[:MOST] if f.differs]
-    text = sentence(findings_text(side, found))
-    text += difference_text(apart)
-    rows = tuple(f.evidence for f in found[:MOST])
+    found = [(side, [f for f in findings_of(side) if f.sessions >= facts.least_sessions]) for side in facts.sides]
+    if not any(of for _, of in found):
+        return QUIET if any(map(is_printed, facts.sides)) else Unknown("ADDM's findings")
+    names = ("First", "Second") if len(found) > 1 else ("",)
+    apart = [
+        f"{f.name} of {n}" if n else f.name
+        for n, (_, of) in zip(names, found, strict=True)
+        for f in of[:MOST]
+        if f.differs
+    ]
+    texts = [(n, findings_text(side, of)) for n, (side, of) in zip(names, found, strict=True) if of]
+    text = " ".join(f"{n}, {text}" if n else sentence(text) for n, text in texts) + difference_text(apart)
+    rows = tuple(f.evidence for _, of in reversed(found) for f in of[:MOST])
     return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
@@ -331,8 +323,7 @@ __all__ = [
     "impacts_of",
     "is_printed",
     "is_whole",
-    "largest_findings_of_one",
-    "largest_findings_of_two",
+    "largest_findings",
     "ruled_out",
     "statements_named",
     "title_of",

@@ -15,7 +15,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, OF_SIDE, sessions_in_samples
@@ -180,33 +180,25 @@ def _change_of_part(
 # CPU
 
 
-def cpu_of_one(facts: FactsOfOne) -> RuleResult:
-    """As many sessions sampled on CPU, or queueing for it, as there are CPUs: some of them queue.
+def sampled_cpu(facts: Facts) -> RuleResult:
+    """As many sessions sampled on CPU, or queueing for it, as there are CPUs of a side: some of them queue.
 
-    Forbidden where the resource manager is sampled as well: it holds sessions back, whatever the host has.
+    Second's queue is worse or better than First's as its sessions on CPU are. Forbidden where the resource manager is
+    sampled as well: it holds sessions back, whatever the host has.
 
     Source: Oracle Database Performance Tuning Guide, Active Session History; CPUs as the report prints them.
     """
-    found = _queue(facts.side)
-    if not isinstance(found, SampledPart):
-        return found
-    text = _queue_text(facts.side, found)
-    return Observation("Sessions queue for CPU.", text, (found.evidence,), found.sessions, _subject(CPU), tone="worse")
-
-
-def cpu_of_two(facts: FactsOfTwo) -> RuleResult:
-    """The same on either side: Second's queue is worse or better than First's as its sessions on CPU are."""
-    sides = [("Second", facts.second), ("First", facts.first)]
-    found = [(name, side, _queue(side)) for name, side in sides if side.report.kind == KIND]
-    told = next(((name, side, part) for name, side, part in found if isinstance(part, SampledPart)), None)
-    if told is None:
-        others = [p for _, _, p in found if not isinstance(p, SampledPart)]
-        return next((p for kind in (Contradicted, Quiet) for p in others if isinstance(p, kind)), _NO_EVENTS)
-    name, side, part = told
-    both = [events_of(s).get(CPU) for s in (facts.first, facts.second)]
-    sessions = Sessions(*(p.sessions if p is not None else None for p in both))
-    title = "Sessions queue for CPU." if name == "Second" else "In First alone sessions queued for CPU."
-    text = f"{name}: {_queue_text(side, part)}"
+    answers = [(side, _queue(side)) for side in reversed(facts.sides) if side.report.kind == KIND]
+    side, part = next((a for a in answers if isinstance(a[1], SampledPart)), (None, None))
+    if side is None or not isinstance(part, SampledPart):
+        return next(
+            (a for kind in (Contradicted, Quiet, Unknown) for _, a in answers if isinstance(a, kind)), _NO_EVENTS
+        )
+    on_cpu = [events_of(s).get(CPU) for s in facts.sides]
+    sessions, is_last = sizes.of_sides([p.sessions if p else None for p in on_cpu]), side is facts.sides[-1]
+    title = "Sessions queue for CPU." if is_last else "In First alone sessions queued for CPU."
+    which = f"{'Second' if is_last else 'First'}: " * (len(facts.sides) > 1)
+    text = f"{which}{part.size} are on CPU or wait for it, on {several(side.cpus or 0, 'CPU', 'CPUs')}."
     return Observation(title, text, (part.evidence,), sessions, _subject(CPU), sizes.tone(sessions))
 
 
@@ -223,66 +215,44 @@ def _queue(side: Side) -> SampledPart | Quiet | Contradicted | Unknown:
     return on_cpu
 
 
-def _queue_text(side: Side, part: SampledPart) -> str:
-    return f"{part.size} are on CPU or wait for it, on {several(side.cpus or 0, 'CPU', 'CPUs')}."
-
-
 # Blockers
 
 
-def blockers_of_one(facts: FactsOfOne) -> RuleResult:
-    """A session that others wait for in 15 % of the samples.
+def sampled_blockers(facts: Facts) -> RuleResult:
+    """A session that others wait for in 15 % of the samples of a side.
 
-    As a statement of 15 %. Forbidden of a background process: who waits for the log writer waits for a write, and
-    nobody would end it.
+    As a statement of 15 %. Sessions have other numbers on another day, so that each side is told by itself. Forbidden
+    of a background process: who waits for the log writer waits for a write, and nobody would end it.
 
     Source: Oracle Database Performance Tuning Guide, Active Session History, top blocking sessions.
     """
-    if not facts.side.has("top_blocking_sessions"):
-        return _NO_BLOCKERS if not events_of(facts.side) else QUIET
-    found = _blocking(facts.side)
-    if isinstance(found, Contradicted):
-        return found
-    return (
-        tuple(
-            Observation(
-                _of_blocker(p),
-                _blocking_text(p),
-                (p.evidence,),
-                p.sessions,
-                Subject("other", p.name),
-                tone="worse",
-                at_limit=p.sessions.low >= limits.ONE_SESSION,
-            )
-            for p in found
-        )
-        or QUIET
-    )
-
-
-def blockers_of_two(facts: FactsOfTwo) -> RuleResult:
-    """The same on either side: sessions have other numbers on another day, so that each side is told by itself."""
-    told: list[Observation] = []
-    answers: list[Contradicted] = []
-    sides = [("Second", facts.second), ("First", facts.first)]
-    if not any(events_of(side) for _, side in sides):
+    if not any(map(events_of, facts.sides)):
         return _NO_BLOCKERS
-    for name, side in sides:
-        found = _blocking(side)
-        if isinstance(found, Contradicted):
-            answers.append(found)
-            continue
-        other = facts.first if name == "Second" else facts.second
+    answers = [(side, _blocking(side)) for side in reversed(facts.sides)]
+    observed = [_blocker(facts, side, p) for side, found in answers if isinstance(found, list) for p in found]
+    denied = (found for _, found in answers if isinstance(found, Contradicted))
+    return tuple(observed) or next(denied, QUIET)
+
+
+def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
+    """Beside the largest of the other side, whichever session that is."""
+    is_last, begin, where = side is facts.sides[-1], "", ""
+    sessions: sizes.Size = part.sessions
+    if isinstance(facts, FactsOfTwo):
+        name, other = ("Second", facts.first) if is_last else ("First", facts.second)
         there = max(_others_blockers(other), key=lambda p: p.share, default=None)
         beside = there.sessions if there is not None else sizes.NOTHING if events_of(other) else None
-        for part in found:
-            sessions = Sessions(beside, part.sessions) if name == "Second" else Sessions(part.sessions, beside)
-            tone = sizes.tone(sessions) if name == "Second" else "neutral"
-            title, text = f"{name}: {_of_blocker(part)}", _blocking_text(part, f"in {name} ")
-            held = name == "Second" and part.sessions.low >= limits.ONE_SESSION
-            subject = Subject("other", part.name)
-            told.append(Observation(title, text, (part.evidence,), sessions, subject, tone, at_limit=held))
-    return tuple(told) or (answers[0] if answers else QUIET)
+        sessions = Sessions(beside, part.sessions) if is_last else Sessions(part.sessions, beside)
+        begin, where = f"{name}: ", f"in {name} "
+    return Observation(
+        f"{begin}Session {part.name} keeps others waiting.",
+        _blocking_text(part, where),
+        (part.evidence,),
+        sessions,
+        Subject("other", part.name),
+        sizes.tone(sessions) if is_last else "neutral",
+        at_limit=is_last and part.sessions.low >= limits.ONE_SESSION,
+    )
 
 
 def _others_blockers(side: Side) -> list[SampledPart]:
@@ -296,10 +266,6 @@ def _blocking(side: Side) -> list[SampledPart] | Contradicted:
     if found and not own:
         return Contradicted(f"{found[0].name} is {found[0].beside}")
     return own
-
-
-def _of_blocker(part: SampledPart) -> str:
-    return f"Session {part.name} keeps others waiting."
 
 
 def _blocking_text(part: SampledPart, where: str = "") -> str:
@@ -393,13 +359,11 @@ __all__ = [
     "KIND",
     "SampledPart",
     "blockers_of",
-    "blockers_of_one",
-    "blockers_of_two",
     "cache_of_one",
     "cache_of_two",
-    "cpu_of_one",
-    "cpu_of_two",
     "events_of",
     "events_of_one",
     "events_of_two",
+    "sampled_blockers",
+    "sampled_cpu",
 ]

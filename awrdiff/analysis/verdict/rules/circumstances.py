@@ -9,7 +9,7 @@ from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import listing, sentence, several, stretch
 from parsers.model import Instance
@@ -19,44 +19,27 @@ WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency"
 _LONG_S, _SHORT_S = 2 * 3600.0, 300.0
 
 
-def cold_start_of_two(facts: FactsOfTwo) -> RuleResult:
+def cold_start(facts: Facts) -> RuleResult:
     """A window that began within 30 minutes of the startup of its instance, or in which it was started.
 
     Half an hour is what the buffer cache and the shared pool of a busy instance take to fill, by rule of thumb.
 
     Source: Oracle Database Concepts, memory architecture: caches begin empty.
     """
-    if not any(i.startup for s in (facts.first, facts.second) for i in s.report.instances):
+    if not any(i.startup for side in facts.sides for i in side.report.instances):
         return Unknown("startup times")
-    found = [*cold_starts(facts.first, "First"), *cold_starts(facts.second, "Second")]
+    names = ("First", "Second") if len(facts.sides) > 1 else ("the window",)
+    found = [each for which, side in zip(names, facts.sides, strict=True) for each in cold_starts(side, which)]
     if not found:
         return QUIET
-    sides = dict.fromkeys(each.which for each in found)
+    sides = " and ".join(dict.fromkeys(each.which for each in found))
+    title = sentence(f"{sides} began with cold caches.")
     if all(each.inside for each in found):
-        title = f"The instance was started inside the window of {' and '.join(sides)}."
-    else:
-        title = f"{' and '.join(sides)} began with cold caches."
+        title = f"The instance was started inside {'the window of ' * (len(names) > 1)}{sides}."
     evidence = tuple(row for each in found for row in each.evidence)
     return Observation(
         title, sentence(cold_start_text(found)), evidence, subject=Subject("other", "startup"), explains=WARM
     )
-
-
-def cold_start_of_one(facts: FactsOfOne) -> RuleResult:
-    """A window that began within 30 minutes of the startup of its instance, or in which it was started.
-
-    Source: Oracle Database Concepts, memory architecture: caches begin empty.
-    """
-    if not any(i.startup for i in facts.side.report.instances):
-        return Unknown("startup times")
-    found = cold_starts(facts.side, "the window")
-    if not found:
-        return QUIET
-    text = sentence(cold_start_text(found))
-    evidence = tuple(row for each in found for row in each.evidence)
-    inside = any(each.inside for each in found)
-    title = "The instance was started inside the window." if inside else "The window began with cold caches."
-    return Observation(title, text, evidence, subject=Subject("other", "startup"), explains=WARM)
 
 
 class ColdStart(NamedTuple):

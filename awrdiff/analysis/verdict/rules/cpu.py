@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import ALONG, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import ALONG, Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
@@ -22,10 +24,9 @@ SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the k
 MUCH = 0.5  # of the CPUs that were busy
 QUEUEING = 70  # percent: below it hardly anything queues for long
 _BINDS_LESS = ("The resource manager binds less.", "The CPU cap binds less.")
-_MANAGED = 0.05  # of DB time: as of two reports
 
 
-def host_cpu_saturated_of_two(facts: FactsOfTwo) -> RuleResult:
+def host_cpu_saturated(facts: Facts) -> RuleResult:
     """A host that is at least 85 % busy on one side; its size is what the database itself spent on CPU.
 
     The knee lies at 74 % for 8 CPUs and at 86 % for 32: at 85 % all but the largest hosts are past it. It ended below
@@ -33,76 +34,51 @@ def host_cpu_saturated_of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
     """
-    busy = facts.both(lambda s: s.host_busy_pct)
-    if busy is None:
+    busy = [side.host_busy_pct for side in facts.sides if side.host_busy_pct is not None]
+    if len(busy) < len(facts.sides):
         return NO_HOST
-    if max(busy.first, busy.second) < SATURATED:
+    if max(busy) < SATURATED:
         return QUIET
-    moved = f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)}"
-    sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
-    known = sessions.second is not None
-    if busy.second < SATURATED:
-        ended = "The host's CPUs are no longer saturated."
-        if busy.second >= QUEUEING:
-            ended = f"The host's CPUs are less busy, and still {percent(busy.second / 100)}."
-        title = facts.end_of_trouble("The host's CPUs are saturated", ended)
-        eased: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
-        severity: Severity = "warning" if facts.unrelated else "note"
-        size = sessions if sessions.first is not None else None
-        return Observation(title, f"{moved}.", BUSY, size, _HOST_CPU, eased, severity=severity)
-    text = f"{moved}: part of every wait is waiting for CPU"
-    text += f"; the database itself took {sizes.text(sessions)} on CPU{_others(facts.second)}." if known else "."
-    evidence = (*BUSY, DB_CPU) if known else BUSY
-    tone: Tone = "worse" if facts.unrelated or busy.diff >= 5 or sessions.change > 0 else "neutral"
+    side, sessions = facts.sides[-1], sizes.size_in(facts, lambda s: s.db_cpu)
+    shares = " → ".join(percent(each / 100) for each in busy)
+    text = f"Host busy {shares}" if len(busy) > 1 else f"The host was {shares} busy"
+    if isinstance(facts, FactsOfTwo) and isinstance(sessions, Sessions) and busy[1] < SATURATED:
+        return _less_saturated(facts, busy, sessions, text)
+    known = side.sessions(side.db_cpu) is not None
+    others = _others(side, " in Second" * (len(busy) > 1))
+    text += ": part of every wait is waiting for CPU"
+    text += f"; the database itself took {sizes.text(sessions)} on CPU{others}." if known else "."
+    rose = not isinstance(sessions, Sessions) or facts.unrelated or busy[1] - busy[0] >= 5 or sessions.change > 0
     return Observation(
         "The host's CPUs are saturated.",
         text,
-        evidence,
+        (*BUSY, cpu_row(side)) if known else BUSY,
         sessions if known else None,
         _HOST_CPU,
-        tone,
+        "worse" if rose else "neutral",
         severity="warning",
-        at_limit=limits.is_cpu_overloaded(facts.second),
+        at_limit=limits.is_cpu_overloaded(side),
     )
 
 
-def host_cpu_saturated_of_one(facts: FactsOfOne) -> RuleResult:
-    """A host that is at least 85 % busy; its size is what the database itself spent on CPU.
-
-    Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
-    """
-    busy, cpus = facts.side.host_busy_pct, facts.side.cpus
-    if busy is None:
-        return NO_HOST
-    if busy < SATURATED:
-        return QUIET
-    text = f"The host was {percent(busy / 100)} busy: part of every wait is waiting for CPU"
-    sessions = facts.sessions_in(facts.side.db_cpu)
-    if sessions is None:
-        return Observation("The host's CPUs are saturated.", f"{text}.", BUSY, None, _HOST_CPU, severity="warning")
-    own = sessions.middle
-    text += f"; the sessions of this database took {number(own)} CPUs"
-    if cpus:
-        text += f" of the {number(busy / 100 * cpus)} that were busy"
-        text += ", others the rest" if own < MUCH * busy / 100 * cpus and not headroom.is_virtual(facts.side) else ""
-    evidence = (*BUSY, _cpu_row(facts))
-    return Observation(
-        "The host's CPUs are saturated.",
-        f"{text}.",
-        evidence,
-        sessions,
-        _HOST_CPU,
-        tone="worse",
-        at_limit=limits.is_cpu_overloaded(facts.side),
-    )
+def _less_saturated(facts: FactsOfTwo, busy: Sequence[float], sessions: Sessions, moved: str) -> Observation:
+    """First's host was, Second's is not."""
+    ended = "The host's CPUs are no longer saturated."
+    if busy[1] >= QUEUEING:
+        ended = f"The host's CPUs are less busy, and still {percent(busy[1] / 100)}."
+    title = facts.end_of_trouble("The host's CPUs are saturated", ended)
+    tone: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
+    severity: Severity = "warning" if facts.unrelated else "note"
+    size = sessions if sessions.first is not None else None
+    return Observation(title, f"{moved}.", BUSY, size, _HOST_CPU, tone, severity=severity)
 
 
-def _others(side: Side) -> str:
-    """Where the database used less than half of the CPUs that were busy in Second, and a CPU is one."""
+def _others(side: Side, where: str = "") -> str:
+    """Where the database used less than half of the CPUs that were busy, and a CPU is one."""
     if headroom.is_virtual(side):
         return ""
     own, busy = side.per_second(side.db_cpu) or 0.0, (side.host_busy_pct or 0.0) / 100 * (side.cpus or 0)
-    return f"; others took most of the {number(busy)} CPUs that were busy in Second" if own < MUCH * busy else ""
+    return f"; others took most of the {number(busy)} CPUs that were busy{where}" if own < MUCH * busy else ""
 
 
 def is_others(side: Side) -> bool:
@@ -175,7 +151,7 @@ def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
         f"The host was {percent(busy / 100)} busy while {number(facts.sessions)} sessions were active, "
         f"and DB CPU is {percent(share)} of DB time: sessions wait, they do not compute."
     )
-    evidence = (*BUSY, _cpu_row(facts))
+    evidence = (*BUSY, cpu_row(facts.side))
     return Observation("CPU is not the limit.", text, evidence, subject=_HOST_CPU, explains=("top-wait",))
 
 
@@ -278,10 +254,10 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
     ]
     each = " and ".join(f"{number(v)} {n}" for n, v in work)
     text += f", for {each} per second." if each else "."
-    return Observation(title, text, (_cpu_row(facts), *_work_rows(facts)), sessions, _CPU)
+    return Observation(title, text, (cpu_row(facts.side), *_work_rows(facts)), sessions, _CPU)
 
 
-def resource_manager_of_two(facts: FactsOfTwo) -> RuleResult:
+def resource_manager(facts: Facts) -> RuleResult:
     """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
 
     Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
@@ -289,65 +265,30 @@ def resource_manager_of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, wait event resmgr:cpu quantum; Administrator's Guide, instance caging.
     """
-    if not facts.first.foreground or not facts.second.foreground:
+    sides = facts.sides
+    if not all(side.foreground or side.has("instance_cpu") for side in sides):
         return Unknown("Foreground Wait Events: resmgr:cpu quantum")
-    before, now = headroom.managed_share(facts.first), headroom.managed_share(facts.second)
-    if max(before, now) < 0.03:
+    shares = [headroom.managed_share(side) for side in sides]
+    if max(shares) < headroom.MANAGED:
         return QUIET
-    sessions = _held_back(facts, before, now)
-    tone = sizes.tone(sessions)
-    caps = headroom.caps(facts.second if now >= before else facts.first)
-    plan = (facts.second if now >= before else facts.first).text(
-        "init_parameters", "begin_value", "resource_manager_plan"
-    )
+    sessions = _held_back(facts, shares)
+    tone, most = sizes.tone(sessions), sides[-1] if shares[-1] >= shares[0] else sides[0]
+    caps, plan = headroom.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
     reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
-    text = f"Sessions were runnable but held back for {percent(before)} → {percent(now)} of DB time"
-    text += f" ({sizes.text(sessions)})" + (f": {'; '.join(reasons)}." if reasons else ".")
-    at_limit = limits.is_cpu_capped(facts.second)
+    text = f"Sessions were runnable but held back for {sizes.share_text(shares)} ({sizes.text(sessions)})"
+    text += f": {'; '.join(reasons)}." if reasons else "."
+    at_limit = limits.is_cpu_capped(sides[-1])
     title = "The resource manager holds sessions back."
     if tone == "better":
         title = "The resource manager still holds sessions back." if at_limit else _BINDS_LESS[bool(caps)]
-    evidence = (*quantum_rows(facts.second, facts.first), *(c.evidence for c in caps))
+    evidence = (*quantum_rows(*reversed(sides)), *(c.evidence for c in caps))
     return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone, at_limit=at_limit)
 
 
-def resource_manager_of_one(facts: FactsOfOne) -> RuleResult:
-    """Sessions held back by the resource manager for 5 % of DB time; what caps the CPU is named.
-
-    Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more.
-
-    Source: Oracle Database Reference, wait event resmgr:cpu quantum; Administrator's Guide, instance caging.
-    """
-    side = facts.side
-    if not side.foreground and not side.has("instance_cpu"):
-        return Unknown("Foreground Wait Events: resmgr:cpu quantum; Instance CPU")
-    share = headroom.managed_share(side)
-    if share < _MANAGED or facts.sessions is None:
-        return QUIET
-    event = side.foreground.get(headroom.QUANTUM)
-    sessions = facts.sessions_in(event.total) if event else Range(share * facts.sessions, share * facts.sessions)
-    caps = headroom.caps(side)
-    plan = side.text("init_parameters", "begin_value", "resource_manager_plan")
-    reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
-    text = f"Sessions were runnable but held back for {percent(share)} of DB time"
-    text += f", {number(share * facts.sessions)} active sessions" + (f": {'; '.join(reasons)}." if reasons else ".")
-    evidence = (*quantum_rows(side), *(c.evidence for c in caps))
-    return Observation(
-        "The resource manager holds sessions back.",
-        text,
-        evidence,
-        sessions,
-        Subject("cpu", "resource manager"),
-        tone="worse",
-        at_limit=limits.is_cpu_capped(side),
-    )
-
-
-def _held_back(facts: FactsOfTwo, before: float, now: float) -> Sessions:
-    by_event = sizes.sessions_waiting(facts, lambda name: name == headroom.QUANTUM)
-    if any(headroom.QUANTUM in s.foreground for s in (facts.first, facts.second)):
-        return by_event
-    return Sessions(_of_share(facts.first, before), _of_share(facts.second, now))
+def _held_back(facts: Facts, shares: Sequence[float]) -> sizes.Size:
+    if any(headroom.QUANTUM in side.foreground for side in facts.sides):
+        return sizes.size_waiting(facts, lambda name: name == headroom.QUANTUM)
+    return sizes.of_sides([_of_share(side, share) for side, share in zip(facts.sides, shares, strict=True)])
 
 
 def _of_share(side: Side, share: float) -> Range | None:
@@ -383,7 +324,6 @@ def _of_cpus(facts: FactsOfOne) -> str:
     return f" of the host's {cpus} CPUs" if cpus > 1 else " of the host's one CPU"
 
 
-def _cpu_row(facts: FactsOfOne) -> Evidence:
-    printed = facts.side.time_model("DB CPU") is not None
-    name = "DB CPU" if facts.side.row("top_timed_events", "DB CPU") else "CPU time"
-    return DB_CPU if printed else row("top_timed_events", name, "total_wait_time_s")
+def cpu_row(side: Side) -> Evidence:
+    name = "DB CPU" if side.row("top_timed_events", "DB CPU") else "CPU time"
+    return DB_CPU if side.time_model("DB CPU") is not None else row("top_timed_events", name, "total_wait_time_s")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
+from awrdiff.analysis.model.comparison import Range, Subject, Tone
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.verdict.attribution import unaccounted_share
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import percent, sentence, size
 
 _OS = "os_statistics"
@@ -73,7 +74,7 @@ def signs(side: Side) -> tuple[Candidate, ...]:
     return tuple(r for r in (swap, _paging(side), _kernel(side)) if r is not None)
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def memory_exhausted(facts: Facts) -> RuleResult:
     """Swap used up, or more SYS than USER time beside 15 % of DB time that is unaccounted for.
 
     There is swap where any reading of it, at begin or end, in either report of the host, is above 0. It is used up
@@ -84,72 +85,42 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$OSSTAT.
     """
-    if not any(is_printed(s) for s in (facts.first, facts.second)):
+    sides = facts.sides
+    if not any(map(is_printed, sides)):
         return NO_HOST
-    missing, a = facts.unaccounted, facts.attribution
-    found = (shortage(facts.first, facts.second), shortage(facts.second, facts.first))
+    found = [shortage(side, *(s for s in sides if s is not side)) for side in sides]
     short = [each.is_exhausted and not each.ample for each in found]
     if not any(short):
         return next((Contradicted(each.ample) for each in reversed(found) if each.is_exhausted), QUIET)
-    side, which, shown = (facts.second, "Second", found[1]) if short[1] else (facts.first, "First", found[0])
-    text = f"In {which} {shown.text}{free_memory(side)}"
-    sessions = None
-    if missing is not None and a is not None and max(missing.first, missing.second) >= UNACCOUNTED:
-        lost = (missing.first * a.first_per_s, missing.second * a.second_per_s)
-        sessions = Sessions(*(Range(x, x) for x in lost))
-        text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is unaccounted for"
-    doubt = "" if short[1] else doubt_of_memory(facts.second, facts.first)
+    at, is_pair = -1 if short[-1] else 0, len(sides) > 1
+    signs_text = f"In {'Second' if short[-1] else 'First'} {found[at].text}" if is_pair else sentence(found[at].text)
+    text = f"{signs_text.removesuffix('.')}{free_memory(sides[at])}"
+    sessions: sizes.Size = None
+    missing = [unaccounted_share(side) for side in sides]
+    if None not in missing and sizes.most(missing) >= UNACCOUNTED:
+        whole = [(share or 0.0) * (side.active_sessions or 0.0) for side, share in zip(sides, missing, strict=True)]
+        sessions = sizes.of_sides([Range(size, size) for size in whole])
+        text += f". {sizes.share_text(missing)} is unaccounted for"
+    doubt = "" if short[-1] else doubt_of_memory(sides[-1], sides[0])
     ended = facts.end_of_trouble("The host is out of memory", "The host is no longer out of memory.", doubt)
     return Observation(
-        EXHAUSTED if short[1] else ended,
+        EXHAUSTED if short[-1] else ended,
         text + ".",
-        tuple(r.evidence for r in shown.reasons),
+        tuple(r.evidence for r in found[at].reasons),
         sessions,
         Subject("memory", "host"),
         "neutral" if doubt and not facts.unrelated else _tone(facts, short),
-        severity="warning" if short[1] or facts.unrelated else "note",
-        at_limit=short[1] and found[1].is_at_limit,
+        severity="warning" if short[-1] or facts.unrelated else "note",
+        at_limit=short[-1] and found[-1].is_at_limit,
         explains=("unaccounted-time", "load-against-db-time"),
     )
 
 
-def _tone(facts: FactsOfTwo, short: Sequence[bool]) -> Tone:
+def _tone(facts: Facts, short: Sequence[bool]) -> Tone:
     """`short`: whether First and Second are out of memory."""
-    if facts.unrelated or (list(short) == [False, True] and facts.db_time_rose):
+    if not isinstance(facts, FactsOfTwo) or facts.unrelated or (not short[0] and short[1] and facts.db_time_rose):
         return "worse"
     return "neutral" if short[1] else "better"
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """Swap used up, or more SYS than USER time beside 15 % of DB time that is unaccounted for.
-
-    There is swap where one of its readings, at begin or end, is above 0; the rest as of two reports. Its size is the
-    time that no row explains.
-
-    Source: Oracle Database Reference, V$OSSTAT.
-    """
-    side, missing = facts.side, facts.unaccounted or 0.0
-    if not is_printed(side):
-        return NO_HOST
-    found = shortage(side)
-    if not found.is_exhausted or found.ample:
-        return Contradicted(found.ample) if found.is_exhausted else QUIET
-    text = f"{sentence(found.text).removesuffix('.')}{free_memory(side)}"
-    sessions = None
-    if missing >= UNACCOUNTED and facts.sessions is not None:
-        sessions = Range(missing * facts.sessions, missing * facts.sessions)
-        text += f". {percent(missing)} of DB time is unaccounted for"
-    return Observation(
-        EXHAUSTED,
-        f"{text}.",
-        tuple(r.evidence for r in found.reasons),
-        sessions,
-        Subject("memory", "host"),
-        tone="worse",
-        severity="warning",
-        explains=("unaccounted-time",),
-        at_limit=found.is_at_limit,
-    )
 
 
 def doubt_of_memory(side: Side, beside: Side) -> str:

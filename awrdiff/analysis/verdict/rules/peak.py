@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.analyses import SECTION as ANALYSES
 from awrdiff.analysis.report.analyses import Stretch, analyses_of, stretch_around
 from awrdiff.analysis.report.sampled import sample_s
@@ -19,8 +19,9 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.report.slots import slots_of as printed_slots
 from awrdiff.analysis.rows.align import slot_anchor
-from awrdiff.analysis.verdict.facts import LEAST_OF_CPUS, LEAST_SESSIONS, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import LEAST_OF_CPUS, LEAST_SESSIONS, Facts
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import number, percent
 
 TIMES_MEAN = 1.5
@@ -77,30 +78,19 @@ class Peak:
         return Range(*(more * min(length_s / whole, 1.0) for length_s in (self.length_s.low, self.length_s.high)))
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def peak_inside(facts: Facts) -> RuleResult:
     """A slot of samples, or ADDM's analyses of a part of the window, with 1.5 times the active sessions of all of it.
 
     Of samples beyond twice the scatter that so few have: half as much again is then no accident, and the mean describes
     neither the peak nor the rest. Of analyses with what the rest of the window then had. Withheld where its DB time
     cannot hold what an analysis has, where that is of another window, or where samples of that time are not more.
-    """
-    sides = (("First", facts.first), ("Second", facts.second))
-    peaks = [(name, side, peak_of(side)) for name, side in sides]
-    said = tuple(_observation(name, side, p) for name, side, p in peaks if isinstance(p, Peak))
-    denied = next((p for _, _, p in reversed(peaks) if isinstance(p, Contradicted)), QUIET)
-    return said or (denied if any(is_printed(side) for _, side in sides) else NOT_PRINTED)
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """A slot of samples, or ADDM's analyses of a part of the window, with 1.5 times the active sessions of all of it.
 
     Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
     """
-    found = peak_of(facts.side)
-    if not isinstance(found, Peak):
-        return (found or QUIET) if is_printed(facts.side) else NOT_PRINTED
-    subject = Subject("work", "activity over time")
-    return Observation("The mean hides a peak.", found.text, found.rows, found.adds(facts.side), subject)
+    peaks = [(side, peak_of(side)) for side in facts.sides]
+    observed = tuple(_observation(facts, side, p) for side, p in peaks if isinstance(p, Peak))
+    denied = next((p for _, p in reversed(peaks) if isinstance(p, Contradicted)), QUIET)
+    return observed or (denied if any(map(is_printed, facts.sides)) else NOT_PRINTED)
 
 
 def is_printed(side: Side) -> bool:
@@ -275,11 +265,11 @@ def _minutes(length_s: float) -> str:
     return f"{number(round(length_s / 60, 1))} min"
 
 
-def _observation(name: str, side: Side, peak: Peak) -> Observation:
-    size = peak.adds(side)
-    sessions = Sessions(size, None) if name == "First" else Sessions(None, size)
-    title = f"{name}'s mean hides a peak."
+def _observation(facts: Facts, side: Side, peak: Peak) -> Observation:
+    sessions = sizes.of_sides([peak.adds(side) if s is side else None for s in facts.sides])
+    whose = "The" if len(facts.sides) == 1 else "First's" if side is facts.sides[0] else "Second's"
+    title = f"{whose} mean hides a peak."
     return Observation(title, peak.text, peak.rows, sessions, Subject("work", "activity over time"))
 
 
-__all__ = ["NOT_PRINTED", "Peak", "Slot", "gaps", "is_printed", "of_one", "of_two", "peak_of", "slots_of"]
+__all__ = ["NOT_PRINTED", "Peak", "Slot", "gaps", "is_printed", "peak_inside", "peak_of", "slots_of"]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.dominant_statements import statements_that_matter
 from awrdiff.analysis.verdict.rules.io import is_read
 from awrdiff.analysis.verdict.rules.statements import row_of, statement_name
-from awrdiff.analysis.words import number, percent
+from awrdiff.analysis.words import percent
 
 _MUCH = 0.30  # of all reads: at most three statements can be as much
 _FELT = 1 / 3  # of DB time, of the CPU or of the waits that the reads cost
@@ -105,58 +105,61 @@ def _sessions_of_cost(side: Side, kind: ReadKind) -> float | None:
     return sizes.middle(sizes.waits(side, is_read))
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def readers(facts: Facts) -> RuleResult:
     """One statement does at least 30 % of the logical reads of a side whose CPU is a third of DB time, or 30 % of the
     physical reads where waits for reads are.
 
     Read first only where CPU or reads alarm; beside a finding about the statement it belongs to that. Withheld where
     its own CPU, or its own I/O, is less than a tenth of what such reads cost: then it is not why; and where it reads
-    more than all do, having begun before the window.
+    more than all do, having begun before the window. Of one report a statement that takes much of DB time is named by
+    that.
 
     Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads.
     """
-    if not all(side.has(ELAPSED) and any(_all_reads(side, k) for k in KINDS) for side in (facts.first, facts.second)):
+    if not all(side.has(ELAPSED) and any(_all_reads(side, kind) for kind in KINDS) for side in facts.sides):
         return _NOT_PRINTED
     found = [each for kind in KINDS for each in _readers(facts, kind)]
-    answers = tuple(_reader_of_two(facts, each, in_second=in_second) for each, in_second in found if not each.denied)
-    return answers or next((Contradicted(each.denied) for each, _ in found), QUIET)
+    named = {m.pair.shown.key for m in statements_that_matter(facts)} if isinstance(facts, FactsOfOne) else set()
+    answers = (_reader(facts, side, r) for side, r in found if not r.denied and r.statement.key not in named)
+    return tuple(answers) or next((Contradicted(reader.denied) for _, reader in found if reader.denied), QUIET)
 
 
-def _readers(facts: FactsOfTwo, kind: ReadKind) -> list[tuple[Reader, bool]]:
+def _readers(facts: Facts, kind: ReadKind) -> list[tuple[Side, Reader]]:
     """That of Second, or else that of First."""
-    sides = ((facts.second, True, "second"), (facts.first, False, "first"))
-    for side, in_second, name in sides:
-        listed = [s for pair in facts.statements if (s := getattr(pair, name)) is not None]
+    for side in reversed(facts.sides):
+        own = "first" if side is facts.sides[0] else "second"
+        listed = [s for pair in facts.statements if (s := getattr(pair, own)) is not None]
         if (found := reader_of(side, kind, listed)) is not None:
-            return [(found, in_second)]
+            return [(side, found)]
     return []
 
 
-def _reader_of_two(facts: FactsOfTwo, each: Reader, *, in_second: bool) -> Observation:
-    kind, statement = each.kind, each.statement
+def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
+    kind, statement, text, sessions = each.kind, each.statement, _text(each), sizes.of_sides([each.sessions])
+    evidence, is_last = statement.figures[kind.figure].evidence(), side is facts.sides[-1]
     pair = next(p for p in facts.statements if statement in (p.first, p.second))
-    other, beside = (facts.first, pair.first) if in_second else (facts.second, pair.second)
-    whole = _all_reads(other, kind)
-    text = f"{_text(each)} in {'Second' if in_second else 'First'}"
-    share = _reads(other, kind, beside) / whole if beside is not None and beside.value(kind.figure) and whole else None
-    if share is not None and share <= _TOO_MUCH:
-        text += f", {percent(min(share, 1.0))} in {'First' if in_second else 'Second'}"
-    own = Sessions(
-        *(
+    if isinstance(facts, FactsOfTwo):
+        evidence = row_of(facts, statement.figures[kind.figure])
+        other, beside = (facts.first, pair.first) if is_last else (facts.second, pair.second)
+        text += f" in {'Second' if is_last else 'First'}{_share_beside(other, kind, beside, in_first=is_last)}"
+        own = [
             s.sessions(p.value(kind.cost) if p else None)
-            for s, p in ((facts.first, pair.first), (facts.second, pair.second))
-        )
-    )
-    sessions = own if each.sessions is not None else None
-    text += f"; {_its(each)} {_cost(kind)}: {sizes.text(own)}" if sessions is not None else ""
-    return Observation(
-        _title(each, in_first=not in_second),
-        f"{text}.",
-        (row_of(facts, statement.figures[kind.figure]), row("instance_activity", kind.statistic, "total")),
-        sessions,
-        Subject("sql", pair.shown.key.sql_id),
-        explains=kind.explains,
-    )
+            for s, p in zip(facts.sides, (pair.first, pair.second), strict=True)
+        ]
+        sessions = Sessions(*own) if each.sessions is not None else None
+    text += f"; {_its(each)} {_cost(kind)}: {sizes.text(sessions)}." if sessions is not None else "."
+    rows = (evidence, row("instance_activity", kind.statistic, "total"))
+    title, explains = _title(each, in_first=not is_last), kind.explains if isinstance(facts, FactsOfTwo) else ()
+    return Observation(title, text, rows, sessions, Subject("sql", pair.shown.key.sql_id), explains=explains)
+
+
+def _share_beside(side: Side, kind: ReadKind, statement: Statement | None, *, in_first: bool) -> str:
+    """`, 12 % in First`, where the other side prints it."""
+    whole = _all_reads(side, kind)
+    share = _reads(side, kind, statement) / whole if statement and statement.value(kind.figure) and whole else None
+    if share is None or share > _TOO_MUCH:
+        return ""
+    return f", {percent(min(share, 1.0))} in {'First' if in_first else 'Second'}"
 
 
 def _title(each: Reader, *, in_first: bool = False) -> str:
@@ -178,30 +181,3 @@ def _its(each: Reader) -> str:
 
 def _cost(kind: ReadKind) -> str:
     return "CPU" if kind.cost == "cpu_time_s" else "waits for I/O"
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """One statement does at least 30 % of the logical reads where CPU is a third of DB time, or 30 % of the physical
-    reads where waits for reads are; one that takes much of DB time is named by that.
-
-    Withheld where its own CPU, or its own I/O, is less than a tenth of what such reads cost, or where it reads more
-    than all do.
-
-    Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads.
-    """
-    side = facts.side
-    if not side.has(ELAPSED) or not any(_all_reads(side, kind) for kind in KINDS):
-        return _NOT_PRINTED
-    listed = [s for pair in facts.statements if (s := pair.first) is not None]
-    named = {m.pair.shown.key for m in statements_that_matter(facts)}
-    found = [r for kind in KINDS if (r := reader_of(side, kind, listed)) is not None]
-    answers = tuple(_reader_of_one(each) for each in found if not each.denied and each.statement.key not in named)
-    return answers or next((Contradicted(each.denied) for each in found if each.denied), QUIET)
-
-
-def _reader_of_one(each: Reader) -> Observation:
-    text, kind = _text(each), each.kind
-    text += f"; {_its(each)} {_cost(kind)}: {number(each.sessions.middle)} active sessions" if each.sessions else ""
-    rows = (each.statement.figures[kind.figure].evidence(), row("instance_activity", kind.statistic, "total"))
-    subject = Subject("sql", each.statement.key.sql_id)
-    return Observation(_title(each), f"{text}.", rows, each.sessions, subject)

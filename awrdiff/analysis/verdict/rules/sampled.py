@@ -12,7 +12,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import addm, sizes
 from awrdiff.analysis.verdict.rules.statements import statement_name
@@ -74,7 +74,7 @@ class UntimedStatement:
         return f"A statement that is not in Top SQL takes {much} of DB time: {self.sql_id}."
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def sampled_statements(facts: Facts) -> RuleResult:
     """Statements that samples or ADDM's advice give 15 % of DB time on a side, and no SQL table of it an elapsed time.
 
     At least that much beyond twice the scatter of the samples. Whether it came, went or grew is said only as far as the
@@ -82,34 +82,13 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
     """
-    sides = (("First", facts.first), ("Second", facts.second))
-    found = {name: {u.sql_id: u for u in untimed_statements(side)} for name, side in sides}
-    listed = [
-        (name, one)
-        for name, _ in reversed(sides)
-        for one in found[name].values()
-        if name == "Second" or one.sql_id not in found["Second"]
-    ]
-    if listed:
-        lacks = _lacks([one for _, one in listed])
-        return tuple(_observation(facts, name, one, lack) for (name, one), lack in zip(listed, lacks, strict=True))
-    return QUIET if any(is_printed(side) for _, side in sides) else NOT_PRINTED
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """Statements that samples (ASH) or ADDM's advice give 15 % of DB time, and no SQL table an elapsed time.
-
-    At least that much beyond twice the scatter of the samples. What one execution took is not known then.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
-    """
-    found = untimed_statements(facts.side)
-    if found:
-        return tuple(
-            Observation(u.title, _text(u, f"{u.said}.", lack), (u.evidence,), u.sessions, Subject("sql", u.sql_id))
-            for u, lack in zip(found, _lacks(found), strict=True)
-        )
-    return QUIET if is_printed(facts.side) else NOT_PRINTED
+    listed: dict[str, tuple[Side, UntimedStatement]] = {}
+    for side in reversed(facts.sides):
+        for each in untimed_statements(side):
+            listed.setdefault(each.sql_id, (side, each))
+    lacks = _lacks([each for _, each in listed.values()])
+    observed = (_observation(facts, *of, lack) for of, lack in zip(listed.values(), lacks, strict=True))
+    return tuple(observed) or (QUIET if any(map(is_printed, facts.sides)) else NOT_PRINTED)
 
 
 def _lacks(found: Sequence[UntimedStatement]) -> list[str]:
@@ -125,24 +104,28 @@ def _text(one: UntimedStatement, size: str, lack: str) -> str:
     return " ".join(part for part in (size, one.waits, one.plans, lack) if part)
 
 
-def _observation(facts: FactsOfTwo, name: str, one: UntimedStatement, lack: str) -> Observation:
-    other = facts.first if name == "Second" else facts.second
-    there, beside = _other_side(other, _held(facts, name, one), one.sql_id)
-    size = f"in {name} {one.said}. {'First' if name == 'Second' else 'Second'}: {beside}."
-    sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
+def _observation(facts: Facts, side: Side, one: UntimedStatement, lack: str) -> Observation:
+    subject = Subject("sql", one.sql_id)
+    if not isinstance(facts, FactsOfTwo):
+        return Observation(one.title, _text(one, f"{one.said}.", lack), (one.evidence,), one.sessions, subject)
+    is_first = side is facts.first
+    other = facts.second if is_first else facts.first
+    there, beside = _other_side(other, _held(facts, one, is_first=is_first), one.sql_id)
+    size = f"in {'First' if is_first else 'Second'} {one.said}. {'Second' if is_first else 'First'}: {beside}."
+    sessions = Sessions(one.sessions, there) if is_first else Sessions(there, one.sessions)
     both = facts.first.report.kind == facts.second.report.kind == "ash"
     tone = sizes.tone(sessions) if both else "neutral"  # what samples and SQL tables have apart is no change
-    return Observation(one.title, _text(one, size, lack), (one.evidence,), sessions, Subject("sql", one.sql_id), tone)
+    return Observation(one.title, _text(one, size, lack), (one.evidence,), sessions, subject, tone)
 
 
-def _held(facts: FactsOfTwo, name: str, one: UntimedStatement) -> Statement | None:
+def _held(facts: FactsOfTwo, one: UntimedStatement, *, is_first: bool) -> Statement | None:
     """The statement as the other side prints it, by its id or text: Statspack names statements by other numbers."""
     for pair in facts.statements:
-        own, other = (pair.first, pair.second) if name == "First" else (pair.second, pair.first)
+        own, other = (pair.first, pair.second) if is_first else (pair.second, pair.first)
         if own is not None and one.sql_id in own.all_ids:
             return other
-    side = facts.first if name == "Second" else facts.second
-    return next((s for key, s in side.statements.items() if key.sql_id == one.sql_id), None)
+    listed = (facts.second if is_first else facts.first).statements
+    return next((s for key, s in listed.items() if key.sql_id == one.sql_id), None)
 
 
 def _other_side(side: Side, held: Statement | None, sql_id: str) -> tuple[Range | None, str]:
@@ -209,4 +192,4 @@ def _by_advice(side: Side) -> Iterator[UntimedStatement]:
             )
 
 
-__all__ = ["NOT_PRINTED", "UntimedStatement", "is_printed", "of_one", "of_two", "untimed_statements"]
+__all__ = ["NOT_PRINTED", "UntimedStatement", "is_printed", "sampled_statements", "untimed_statements"]

@@ -10,7 +10,7 @@ from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.texts import texts_differ
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.words import listing
 from parsers.model import Column
@@ -125,49 +125,22 @@ def changed_parameters(facts: FactsOfTwo) -> list[tuple[str, str | None, str | N
     return sorted(found, key=lambda one: one[1] is None or one[2] is None)
 
 
-def parameters_inside_of_two(facts: FactsOfTwo) -> RuleResult:
+def parameters_inside(facts: Facts) -> RuleResult:
     """A parameter set while the report's own window ran: its end value is printed.
 
     Source: Oracle Database Reference, initialization parameters.
     """
-    if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
+    if not all(side.has(SECTION) for side in facts.sides):
         return Unknown("Initialization Parameters")
-    found = [
-        (which, name, begin, end)
-        for which, side in (("First", facts.first), ("Second", facts.second))
-        for name, begin, end in parameters_set_inside(side)
-    ]
+    names = (" in First", " in Second") if len(facts.sides) > 1 else ("",)
+    found = [(which, *s) for which, side in zip(names, facts.sides, strict=True) for s in parameters_set_inside(side)]
     if not found:
         return QUIET
-    text = "; ".join(
-        f"{name} in {which}: {value_text(begin)} → {value_text(end)}" for which, name, begin, end in found[:4]
-    )
-    text += _more(found, 4)
+    texts = [f"{name}{which}: {value_text(begin)} → {value_text(end)}" for which, name, begin, end in found[:4]]
+    text = f"{'; '.join(texts)}{_more(found, 4)}."
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
-    return Observation(
-        "Parameters were set inside a window.",
-        text + ".",
-        evidence,
-        subject=Subject("parameter", found[0][1]),
-    )
-
-
-def parameters_inside_of_one(facts: FactsOfOne) -> RuleResult:
-    """A parameter set while the window ran: its end value is printed.
-
-    Source: Oracle Database Reference, initialization parameters.
-    """
-    if not facts.side.has(SECTION):
-        return Unknown("Initialization Parameters")
-    found = parameters_set_inside(facts.side)
-    if not found:
-        return QUIET
-    text = "; ".join(f"{name}: {value_text(begin)} → {value_text(end)}" for name, begin, end in found[:4])
-    text += f" and {len(found) - 4} more." if len(found) > 4 else "."
-    section = SECTION
-    evidence = tuple(Evidence(section, n, "end_value", anchor(section, n)) for n, _, _ in found[:8])
-    subject = Subject("parameter", found[0][0])
-    return Observation("Parameters were set inside the window.", text, evidence, subject=subject)
+    title = f"Parameters were set inside {'a' if len(names) > 1 else 'the'} window."
+    return Observation(title, text, evidence, subject=Subject("parameter", found[0][1]))
 
 
 def _may_explain(parameter: str) -> tuple[str, ...]:

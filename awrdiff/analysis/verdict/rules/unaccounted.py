@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of
-from awrdiff.analysis.model.comparison import Range, Sessions, Subject
+from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.attribution import unaccounted_share
+from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
@@ -22,7 +23,7 @@ _LONG_S = 1.0  # no read of a storage that works takes longer
 _CENTISECONDS = 100.0  # OS statistics
 
 
-def of_two(facts: FactsOfTwo) -> RuleResult:
+def unaccounted_time(facts: Facts) -> RuleResult:
     """At least 15 % of DB time is in no wait and not on CPU.
 
     Sessions queued for CPU only where the host was at least 70 % busy in that window; else it is said as what it is,
@@ -32,66 +33,33 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
     """
-    missing, a = facts.unaccounted, facts.attribution
-    if missing is None or a is None:
+    missing = [share for side in facts.sides if (share := unaccounted_share(side)) is not None]
+    whole = [active for side in facts.sides if (active := side.active_sessions) is not None]
+    if min(len(missing), len(whole)) < len(facts.sides):
         return Unknown("Foreground Wait Events and DB CPU, both in full")
     # Medians of rows need not add up to that of DB time: what First lacks then is nobody's.
-    if (missing.second if facts.of_median else max(missing.first, missing.second)) < LEAST:
+    if max(missing[-1:] if _is_of_median(facts) else missing) < LEAST:
         return QUIET
-    sizes_ = [share * whole for share, whole in ((missing.first, a.first_per_s), (missing.second, a.second_per_s))]
-    sessions = Sessions(*(Range(size, size) for size in sizes_))
+    sizes_ = [share * active for share, active in zip(missing, whole, strict=True)]
+    sessions = sizes.of_sides([Range(size, size) for size in sizes_])
     side = _looked_at(facts, missing, sizes_)
-    text = f"{percent(missing.first)} → {percent(missing.second)} of DB time is in no wait and not on CPU"
-    text += f": {sizes.text(sessions)}"
-    busy = side.host_busy_pct
-    evidence = (row("time_model", "DB time", "time_s"), row("time_model", "DB CPU", "time_s"))
-    if busy is not None and busy >= QUEUEING:
-        first = side is facts.first
-        said = f"{text}, on a host that {'was' if first else 'is'} {percent(busy / 100)} busy{' in First' * first}."
-        on_host = (*evidence, row("os_statistics", "BUSY_TIME", "value"))
-        title = "Sessions queued for CPU in First." if first else "Sessions queue for CPU."
-        return Observation(title, said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
-    reasons = reasons_of(side, sizes_[side is facts.second])
-    text += reasons_text(reasons, "Second's report" if side is facts.second else "First's report")
-    gone = side is facts.first and missing.second < LEAST
-    title = title_of(missing.first if gone else missing.second, "First's DB time was" if gone else "DB time is")
+    in_first, evidence = side is not facts.sides[-1], (row("time_model", "DB time", "time_s"), DB_CPU)
+    text = f"{sizes.share_text(missing)} is in no wait and not on CPU: {sizes.text(sessions)}"
+    if (busy := side.host_busy_pct) is not None and busy >= QUEUEING:
+        title = "Sessions queued for CPU in First." if in_first else "Sessions queue for CPU."
+        text += f", on a host that {'was' if in_first else 'is'} {percent(busy / 100)} busy{' in First' * in_first}."
+        return Observation(title, text, (*evidence, BUSY[0]), sessions, Subject("cpu", "queue"), sizes.tone(sessions))
+    reasons = reasons_of(side, sizes_[0 if in_first else -1])
+    report = "the report" if len(missing) == 1 else "First's report" if in_first else "Second's report"
+    gone = in_first and missing[-1] < LEAST
     return Observation(
-        title,
-        text,
+        title_of(missing[0 if gone else -1], "First's DB time was" if gone else "DB time is"),
+        text + reasons_text(reasons, report),
         (*evidence, *(r.evidence for r in reasons)),
         sessions,
         Subject("other", "unaccounted"),
         sizes.tone(sessions),
     )
-
-
-def of_one(facts: FactsOfOne) -> RuleResult:
-    """At least 15 % of DB time is in no wait and not on CPU.
-
-    Sessions queued for CPU only where the host was at least 70 % busy; else it is said as what it is, with the reasons
-    for it that the report itself prints and that can hold it: from half of that time on, or from a tenth with how much
-    at most. Paging comes last: its pages can hold that time, but no row says how long anybody waited for one.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
-    """
-    missing, whole, side = facts.unaccounted, facts.sessions, facts.side
-    if missing is None or whole is None:
-        return Unknown("Foreground Wait Events and DB CPU, both in full")
-    if missing < LEAST:
-        return QUIET
-    size = missing * whole
-    text = f"{percent(missing)} of DB time is in no wait and not on CPU: {number(size)} active sessions"
-    evidence = (row("time_model", "DB time", "time_s"), DB_CPU)
-    sessions, busy = Range(size, size), side.host_busy_pct
-    if busy is not None and busy >= QUEUEING:
-        said = f"{text}, on a host that is {percent(busy / 100)} busy."
-        on_host = (*evidence, BUSY[0])
-        return Observation("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), tone="worse")
-    reasons = reasons_of(side, size)
-    text += reasons_text(reasons, "the report")
-    title = title_of(missing, "DB time is")
-    rows = (*evidence, *(r.evidence for r in reasons))
-    return Observation(title, text, rows, sessions, Subject("other", "unaccounted"), tone="worse")
 
 
 def title_of(share: float, of: str) -> str:
@@ -104,11 +72,15 @@ def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:
     return f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
 
 
-def _looked_at(facts: FactsOfTwo, missing: FirstSecond, sizes_: list[float]) -> Side:
+def _looked_at(facts: Facts, missing: Sequence[float], sizes_: Sequence[float]) -> Side:
     """The side with more of it, of those where it is a share worth a word."""
-    if missing.first < LEAST or facts.of_median:
-        return facts.second
-    return facts.second if missing.second >= LEAST and sizes_[1] >= sizes_[0] else facts.first
+    if missing[0] < LEAST or (missing[-1] >= LEAST and sizes_[-1] >= sizes_[0]) or _is_of_median(facts):
+        return facts.sides[-1]
+    return facts.sides[0]
+
+
+def _is_of_median(facts: Facts) -> bool:
+    return isinstance(facts, FactsOfTwo) and facts.of_median
 
 
 def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
