@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.verdict.thresholds import FELT
 
-_LEAST_SHARE = 0.05  # of the busier side's DB time: what severity.py calls a warning
 _APART = 2.0  # the larger trouble of one side against that of the other: with less between them it is open
 _STEADY = 0.10  # DB time within this is about the same, as load.py has it
 _SICKER = 1.25  # the larger trouble of two sick hours
@@ -34,7 +34,7 @@ def worse_side(found: Comparison) -> Literal["first", "second"] | None:
         return None
     before, after = max(_lost(found, -1), default=0.0), max(_lost(found, 1), default=0.0)
     larger, smaller = max(before, after), min(before, after)
-    if not larger or larger < _LEAST_SHARE * max(busy[0], busy[1]) or larger < _APART * smaller:
+    if not larger or larger < FELT * max(busy[0], busy[1]) or larger < _APART * smaller:
         return None
     side: Literal["first", "second"] = "second" if after > before else "first"
     more, less = (busy[1], busy[0]) if side == "second" else (busy[0], busy[1])

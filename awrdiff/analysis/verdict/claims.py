@@ -22,12 +22,12 @@ from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.statements import statement_name
 from awrdiff.analysis.verdict.statement_changes import SLOWER, StatementChange
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import change, listing, number, percent, seconds, several
 
 _MOST_STATEMENTS = 20
 _OFTENER = 1.5
 _MOVED = 1.25
-_LEAST = 0.15  # of the rise
 _NEARLY_ALL = 0.97  # of it; below it the figures are said
 _AS_BEFORE = 0.10
 _OF_RISE = 0.25  # of it: a wait of less carries no change
@@ -145,7 +145,7 @@ def best_claim(view: View, troubles: tuple[Trouble, ...]) -> Claim | None:
 
 def _of_statements(view: View) -> Iterator[Claim]:
     """Statements that became dearer, run more often, or run in the bad hour alone."""
-    least = max(_LEAST * max(view.rise, 0.0), view.facts.least_sessions)
+    least = max(OF_CHANGE * max(view.rise, 0.0), view.facts.least_sessions)
     for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
         sessions = each.sessions.change if view.is_second else -each.sessions.change
         if sessions >= least:
@@ -237,7 +237,7 @@ def _of_troubles(view: View, troubles: tuple[Trouble, ...]) -> Iterator[Claim]:
             now += t.sessions_in(t.LOCKS, view.bad)
             depth += 1
         grew = now - before
-        is_change = view.is_rise and grew >= _LEAST * view.rise
+        is_change = view.is_rise and grew >= OF_CHANGE * view.rise
         sessions = grew if is_change else now if not view.is_rise else max(grew, 0.0)
         headline, subject = _TEXTS[trouble.name](view, trouble, sessions)
         yield Claim(trouble.rule, subject, sessions, depth, headline, _who(view, trouble.sessions))
@@ -300,7 +300,7 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     where = _where(found)
     switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
     beside = ""
-    if switching >= _LEAST * max(view.rise, trouble.sessions):
+    if switching >= OF_CHANGE * max(view.rise, trouble.sessions):
         beside, sessions = f" and {_switching(view)}", sessions + switching
     who = _waiter(view, event)
     good_s, bad_s = _redo_writes(view)
@@ -451,7 +451,7 @@ _TEXTS = {
 
 def _who(view: View, sessions: float) -> str:
     """The statement that moved most, in a line; for a wait the one that waits."""
-    least = _LEAST * max(view.rise, sessions)
+    least = OF_CHANGE * max(view.rise, sessions)
     for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
         moved = each.sessions.change if view.is_second else -each.sessions.change
         of_bad = each.sessions.second if view.is_second else each.sessions.first

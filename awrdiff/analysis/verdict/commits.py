@@ -7,11 +7,10 @@ from awrdiff.analysis.commit_latency.split import probable
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
+from awrdiff.analysis.verdict.thresholds import FELT, OF_CHANGE
 from awrdiff.analysis.words import percent, seconds, wait_said
 
 _MOSTLY = 0.5  # of a commit wait
-_LEAST_SHARE = 0.05  # of DB time
-_LEAST_OF_CHANGE = 0.15
 
 
 def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
@@ -48,12 +47,12 @@ def _matter(facts: FactsOfTwo) -> bool:
     latency = facts.commit_latency
     reports = (latency.reports[0], latency.reports[-1])
     shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
-    if max(shares, default=0.0) >= _LEAST_SHARE or are_traced(latency):
+    if max(shares, default=0.0) >= FELT or are_traced(latency):
         return latency.material or all(r.lfs_avg_s is None for r in reports)
     a = facts.attribution
     commits = next((p.diff_per_s for p in a.parts if p.key.lower() == "log file sync"), 0.0) if a else 0.0
     whole = a.second_per_s - a.first_per_s if a else 0.0
-    return latency.material and commits * whole > 0 and abs(commits) >= _LEAST_OF_CHANGE * abs(whole)
+    return latency.material and commits * whole > 0 and abs(commits) >= OF_CHANGE * abs(whole)
 
 
 def are_traced(latency: CommitLatency) -> bool:

@@ -8,14 +8,13 @@ from dataclasses import replace
 from awrdiff.analysis.model.comparison import Attribution, Finding, Sessions
 from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.facts import CPU_SUBJECT, Contributor, FactsOfTwo
-from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.parsing import PARSE
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE, QUEUEING_PCT
 from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several
 
 _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "unaccounted for"
 _WHO = ("sql", "object")
-_LEAST_PART = 0.15  # of the change
 _MUCH_OF_A_SIDE, _FAR = 0.15, 3.0  # of a side's DB time; times as long per execution
 _MUCH_PARSING = 0.20  # of a side's DB time, and enough sessions to be worth a word
 COUNTED_TWICE = 1.25  # of DB time: CPU during asynchronous reads is in their waits too, never so much of it
@@ -62,7 +61,7 @@ def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
         for f in findings
         if f.subject and f.subject.kind in _WHO and f.sessions and f.sessions.first and f.sessions.second
     ]
-    least = _LEAST_PART * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
+    least = OF_CHANGE * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
     moved = [(c, s) for c, s in told if abs(c.change) >= least and (steady or c.change * whole > 0)]
     if not moved:
         return ""
@@ -104,7 +103,7 @@ def _where(facts: FactsOfTwo) -> str:
     whole = a.second_per_s - a.first_per_s
     if _is_steady(a):
         return _composition_text(facts, a)
-    carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
+    carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= OF_CHANGE * abs(whole)]
     if not carriers:
         printed = facts.first.lists_waits and facts.second.lists_waits
         return "No single wait or CPU carries the change." if printed else ""
@@ -225,7 +224,7 @@ def _name_inside(subject: Contributor) -> str:
 
 def _host_queues(facts: FactsOfTwo) -> bool:
     busy = facts.both(lambda s: s.host_busy_pct)
-    return busy is not None and max(busy.first, busy.second) >= QUEUEING
+    return busy is not None and max(busy.first, busy.second) >= QUEUEING_PCT
 
 
 def largest(a: Attribution | None) -> list[tuple[str, float]]:

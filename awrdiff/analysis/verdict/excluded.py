@@ -8,10 +8,9 @@ from awrdiff.analysis.verdict import troubles
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.claims import Claim, View
 from awrdiff.analysis.verdict.rules import headroom, settings
+from awrdiff.analysis.verdict.thresholds import QUEUEING_PCT, UNACCOUNTED
 from awrdiff.analysis.words import change, percent, seconds
 
-_SPARE = 70.0  # percent busy: a host of less has CPU to give
-_QUEUED = 0.15
 _ALIKE = 1.25
 _MOST = 4
 _SYMPTOMS = ("logical reads", "executions")
@@ -28,9 +27,9 @@ def excluded(view: View, claim: Claim | None) -> tuple[str, ...]:
 
 def _cpu(view: View, rule: str) -> Iterator[str]:
     busy, lost = view.bad.host_busy_pct, unaccounted_share(view.bad)
-    if rule in _OF_CPU or busy is None or busy >= _SPARE or headroom.sign_in_settings(view.bad) is not None:
+    if rule in _OF_CPU or busy is None or busy >= QUEUEING_PCT or headroom.sign_in_settings(view.bad) is not None:
         return
-    if lost is None or lost < _QUEUED:
+    if lost is None or lost < UNACCOUNTED:
         yield f"CPU is not the limit (host {percent(busy / 100)} busy)"
 
 

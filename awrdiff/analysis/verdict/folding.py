@@ -12,8 +12,8 @@ from functools import partial
 from awrdiff.analysis.model.comparison import Finding, FoldedBecause
 from awrdiff.analysis.verdict.severity import RANK, WHOLE
 from awrdiff.analysis.verdict.table import BY_EVENT, BY_ID
+from awrdiff.analysis.verdict.thresholds import FELT
 
-LEAST_SHARE = 0.05  # of the busier side's DB time: a note of less is small
 LEAST_OF_LARGEST = 0.25  # of the largest finding that is left: a note of less is small
 _OF_ONE_EVENT = (
     "row-locks",
@@ -79,7 +79,7 @@ def fold(
     weigh = partial(
         _reason,
         different_databases=different_databases,
-        least=max(least, LEAST_SHARE * (busier or 0.0)),
+        least=max(least, FELT * (busier or 0.0)),
         alarming={f.rule for at, f in enumerate(findings) if _alarms(findings[_last(at, owners)])},
         fell=fell,
     )

@@ -15,6 +15,7 @@ from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.rules import headroom
+from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,6 @@ OF_CPUS = 0.05
 ONE_SESSION = 1.0
 CAPPED = QUEUED = Threshold(0.20, 1.0)  # held back by the resource manager; unaccounted for beside a full host
 SWITCHING = COMMITTING = Threshold(0.10, 0.5)
-SLOW_S = 0.020  # a read, a write or a commit: four times what a disk takes, and nothing that flash or a cache does
-FEWEST = 100  # waits: an average of fewer is that of a few
 # `completion` ends by itself; these wait for somebody else to free a log.
 _NO_LOG_FREE = ("log file switch (checkpoint incomplete)", "log file switch (archiving needed)")
 

@@ -17,11 +17,11 @@ from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import Observation
+from awrdiff.analysis.verdict.thresholds import FELT
 
 CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
 CRITICAL_LEAST, CRITICAL_OF_CPUS = 1.0, 0.05  # sessions, or of the CPUs: less alarms nobody, whatever its share
-WARNING_SHARE = 0.05  # of the busier side's DB time
 WHOLE = "load-against-db-time"  # all of DB time: it carries any change, and the verdict begins with it
 RANK = {"critical": 0, "warning": 1, "note": 2}  # the more severe first
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
@@ -85,7 +85,7 @@ def worth_a_word(least: float, sessions: float | None) -> float:
 
     Of a host with many CPUs and few active `sessions` 0.5 % of the CPUs can be a third of DB time.
     """
-    return least if sessions is None else min(least, max(LEAST_SESSIONS, WARNING_SHARE * sessions))
+    return least if sessions is None else min(least, max(LEAST_SESSIONS, FELT * sessions))
 
 
 def critical_least(cpus: int | None) -> float:
@@ -193,10 +193,9 @@ class SeverityOfTwo:
         if self.unrelated:
             sides = ((sessions.first, self.first), (sessions.second, self.second))
             return any(
-                part is not None and whole and part.middle >= max(WARNING_SHARE * whole, WARNING_LEAST)
-                for part, whole in sides
+                part is not None and whole and part.middle >= max(FELT * whole, WARNING_LEAST) for part, whole in sides
             )
-        return sessions.size >= WARNING_SHARE * max(self.first or 0.0, self.second or 0.0)
+        return sessions.size >= FELT * max(self.first or 0.0, self.second or 0.0)
 
     def _is_critical(self, sessions: Sessions) -> bool:
         """DB time rose by a quarter, and this is a quarter of the rise or as much as all the CPUs; at least a session,
@@ -254,7 +253,7 @@ class SeverityOfOne:
         size = sessions.middle
         if observation.at_limit or self._is_critical(size):
             return "critical"
-        return "warning" if size >= max(WARNING_SHARE * (self.whole or 0.0), WARNING_LEAST) else "note"
+        return "warning" if size >= max(FELT * (self.whole or 0.0), WARNING_LEAST) else "note"
 
     def _is_critical(self, size: float) -> bool:
         if not self.cpus or self.whole is None or size < critical_least(self.cpus):

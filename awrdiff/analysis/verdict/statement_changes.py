@@ -17,10 +17,10 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from parsers.model import Value
 
 CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
-OF_CHANGE = 0.15  # of the change of DB time: what carries less of it is not "the" statement
 OF_SIDE = 0.30  # of a side's DB time: worth naming whether or not it changed
 OF_SIDE_SLOWER = 0.05  # below, a slower statement is nobody's trouble
 LEAST_CHANGE = 0.10  # of the busier side: DB time that moved by less has no statement that "is" the change

@@ -16,9 +16,10 @@ from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.load import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.rules import backup, headroom, memory
-from awrdiff.analysis.verdict.rules.cpu import QUEUEING, SATURATED, is_others
+from awrdiff.analysis.verdict.rules.cpu import is_others
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.statement_changes import CAPTURED
+from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT
 from awrdiff.analysis.verdict.warnings import unread_text
 from awrdiff.analysis.words import listing, number, percent, several, stretch
 
@@ -28,7 +29,6 @@ _MAJOR = ("event-latency", "cpu-time", "parsing-dominates")
 _LEAST_WORK = 1.0  # per second
 _PARSING = 0.20  # of DB time
 _LEAST_OF_SUBJECT = 0.15
-_COMMITS = 0.05
 _WORSE = {"second_worse": "Second", "first_was_sick": "First"}
 _WORTH_SAYING = ("", "improved")  # of what is folded
 _SYMPTOMS = ("logical reads", "executions")  # of a statement that is the cause: no work of anybody else
@@ -119,7 +119,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
         return
     if "resource-manager" in fired and fired["resource-manager"].severity != "note":
         yield _held_back(facts)
-    elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED:
+    elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED_PCT:
         yield _host(busy, facts.second)
     elif "cpu-not-the-limit" in fired:
         yield _spare(facts)
@@ -127,7 +127,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
         missing = facts.unaccounted
         if missing is not None:
             yield f"{percent(missing.second)} of DB time is {UNEXPLAINED}."
-    elif "cpu-time" in fired and busy is not None and busy.second < QUEUEING and _has_all_its_cpus(facts):
+    elif "cpu-time" in fired and busy is not None and busy.second < QUEUEING_PCT and _has_all_its_cpus(facts):
         yield f"The host is {percent(busy.second / 100)} busy."
 
 
@@ -260,7 +260,7 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
 def _commits_of_one(facts: FactsOfOne) -> Iterator[str]:
     """Where they take 5 % of DB time, or a trace of this instance's log writer is there."""
     share, latency = facts.commits.lfs_db_time_share, facts.commit_latency
-    much = share is not None and share.value >= _COMMITS
+    much = share is not None and share.value >= FELT
     if latency.material and (much or are_traced(latency)):
         yield from commit_wait_text(facts.commit_latency)
 

@@ -12,12 +12,11 @@ from awrdiff.analysis.commit_latency.inputs import LFPW
 from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict import thresholds
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.limits import (
     COMMITTING,
-    FEWEST,
     OF_CPUS,
-    SLOW_S,
     SWITCHING,
     Threshold,
     cpus_of,
@@ -31,6 +30,7 @@ from awrdiff.analysis.verdict.rules import headroom, memory
 from awrdiff.analysis.verdict.rules.log_switches import switches_of
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
+from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S
 from awrdiff.analysis.words import number, percent, seconds, several
 
 OVERLOAD = "CPU overload"
@@ -109,7 +109,7 @@ def _of_memory(side: Side, beside: Side | None) -> Iterator[Trouble]:
     Source: Oracle Database Reference, V$OSSTAT; awrdiff/analysis/verdict/rules/memory.py.
     """
     missing = unaccounted_share(side) or 0.0
-    if missing < memory.UNACCOUNTED:
+    if missing < thresholds.UNACCOUNTED:
         return
     found = memory.shortage(side, beside)
     if found.is_exhausted and not found.ample:

@@ -17,7 +17,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.statement_changes import OF_CHANGE
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Section
 

@@ -18,7 +18,8 @@ from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, OF_SIDE, sessions_in_samples
+from awrdiff.analysis.verdict.statement_changes import OF_SIDE, sessions_in_samples
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import change, listing, number, percent, several, size
 
 KIND = "ash"

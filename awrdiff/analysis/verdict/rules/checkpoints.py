@@ -8,8 +8,8 @@ from awrdiff.analysis.verdict.facts import Facts
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.cpu import SATURATED
-from awrdiff.analysis.verdict.rules.storage import SLOW_S, average_text, least_average, write_of
+from awrdiff.analysis.verdict.rules.storage import average_text, least_average, write_of
+from awrdiff.analysis.verdict.thresholds import SATURATED_PCT, SLOW_S
 from awrdiff.analysis.words import percent, several
 
 WRITERS = ("db file async i/o submit", "db file parallel write", "control file parallel write")
@@ -61,7 +61,7 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
     if share < _FELT or not slow_writers(side):
         return None
     busy = side.host_busy_pct or 0.0
-    if busy >= SATURATED:
+    if busy >= SATURATED_PCT:
         return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
     found = reasons_of(side)
     took = sum(e.total.number for e in slow_writers(side))

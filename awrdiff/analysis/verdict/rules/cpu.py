@@ -12,6 +12,7 @@ from awrdiff.analysis.verdict.facts import ALONG, Facts, FactsOfOne, FactsOfTwo,
 from awrdiff.analysis.verdict.rule_result import QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE, QUEUEING_PCT, SATURATED_PCT
 from awrdiff.analysis.words import change, number, percent
 
 BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
@@ -20,9 +21,7 @@ NO_HOST = Unknown("Operating System Statistics of one host: BUSY_TIME, IDLE_TIME
 _NO_CPU = Unknown("Time Model Statistics: DB CPU")
 _CPU = Subject("cpu", "DB CPU")
 _HOST_CPU = Subject("host", "CPU")
-SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
 MUCH = 0.5  # of the CPUs that were busy
-QUEUEING = 70  # percent: below it hardly anything queues for long
 _BINDS_LESS = ("The resource manager binds less.", "The CPU cap binds less.")
 
 
@@ -37,12 +36,12 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
     busy = [side.host_busy_pct for side in facts.sides if side.host_busy_pct is not None]
     if len(busy) < len(facts.sides):
         return NO_HOST
-    if max(busy) < SATURATED:
+    if max(busy) < SATURATED_PCT:
         return QUIET
     side, sessions = facts.sides[-1], sizes.size_in(facts, lambda s: s.db_cpu)
     shares = " → ".join(percent(each / 100) for each in busy)
     text = f"Host busy {shares}" if len(busy) > 1 else f"The host was {shares} busy"
-    if isinstance(facts, FactsOfTwo) and isinstance(sessions, Sessions) and busy[1] < SATURATED:
+    if isinstance(facts, FactsOfTwo) and isinstance(sessions, Sessions) and busy[1] < SATURATED_PCT:
         return _less_saturated(facts, busy, sessions, text)
     known = side.sessions(side.db_cpu) is not None
     others = _others(side, " in Second" * (len(busy) > 1))
@@ -64,7 +63,7 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
 def _less_saturated(facts: FactsOfTwo, busy: Sequence[float], sessions: Sessions, moved: str) -> Observation:
     """First's host was, Second's is not."""
     ended = "The host's CPUs are no longer saturated."
-    if busy[1] >= QUEUEING:
+    if busy[1] >= QUEUEING_PCT:
         ended = f"The host's CPUs are less busy, and still {percent(busy[1] / 100)}."
     title = facts.end_of_trouble("The host's CPUs are saturated", ended)
     tone: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
@@ -101,7 +100,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
         not facts.db_time_rose
         or active.factor is None
         or active.factor < 1.5
-        or busy.second >= QUEUEING
+        or busy.second >= QUEUEING_PCT
         or busy.diff > 10
     ):
         return QUIET
@@ -135,7 +134,7 @@ def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
     side, busy = facts.side, facts.side.host_busy_pct
     if busy is None or facts.sessions is None:
         return NO_HOST
-    if facts.sessions < 1 or busy >= QUEUEING or headroom.sign_in_cpu_share(side):
+    if facts.sessions < 1 or busy >= QUEUEING_PCT or headroom.sign_in_cpu_share(side):
         return QUIET
     missing = facts.unaccounted
     denied = headroom.sign_in_settings(side) or (
@@ -210,7 +209,7 @@ def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
         return _NO_CPU
     if abs(active.diff) < 0.05 * max(active.first, active.second) or cpu.diff * active.diff <= 0:
         return QUIET
-    if abs(cpu.diff) < 0.15 * abs(active.diff):
+    if abs(cpu.diff) < OF_CHANGE * abs(active.diff):
         return QUIET
     grew = active.diff > 0
     sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)

@@ -15,12 +15,8 @@ from awrdiff.analysis.verdict.rules.statements import (
     statements_of_kind,
     who_runs,
 )
-from awrdiff.analysis.verdict.statement_changes import (
-    OF_CHANGE,
-    StatementChange,
-    statement_sessions,
-    without_wrappers,
-)
+from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_sessions, without_wrappers
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, seconds, several
 
 _MOST = 3  # statements

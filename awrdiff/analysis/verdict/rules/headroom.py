@@ -8,13 +8,13 @@ from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import FactsOfTwo, row
+from awrdiff.analysis.verdict.thresholds import UNACCOUNTED
 from awrdiff.analysis.words import number, percent, several
 
 QUANTUM = "resmgr:cpu quantum"
 _THREADS = {"FREE": 2, "XE": 2, "SE": 16, "SE2": 16}  # user threads on CPU at once (Database Licensing Information)
 MANAGED = 0.03  # of DB time or of the CPU: below it the resource manager only switches sessions
 OF_DB_TIME, _OF_GROWTH = 1 / 3, 1 / 4  # from which DB CPU itself is much of what the sessions do
-_UNACCOUNTED = 0.15
 _QUEUED = 0.25  # of the busy time: runnable, but not running
 
 
@@ -156,4 +156,4 @@ def _sign_in_growth(facts: FactsOfTwo) -> str | None:
 
 def sign_in_unaccounted_time(unaccounted: float) -> str | None:
     """Of a share (0..1) of DB time."""
-    return f"DB time: {percent(unaccounted)} of it is unaccounted for" if unaccounted >= _UNACCOUNTED else None
+    return f"DB time: {percent(unaccounted)} of it is unaccounted for" if unaccounted >= UNACCOUNTED else None

@@ -9,9 +9,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.storage import (
-    OF_DB_TIME,
     READ_S,
     READS_SUBJECT,
     average_of,
@@ -20,13 +18,13 @@ from awrdiff.analysis.verdict.rules.storage import (
     reads_of,
     size_text,
 )
+from awrdiff.analysis.verdict.thresholds import FELT, FEWEST, SATURATED_PCT
 from awrdiff.analysis.words import change, number, percent, seconds
 
 READ_EVENTS = ("db file sequential read", "cell single block physical read")
 TEMP_EVENTS = ("direct path read temp", "direct path write temp")
 TEMP_BLOCKS = ("physical reads direct temporary tablespace", "physical writes direct temporary tablespace")
 _MORE_SPILLS, _LESS_SPILLS = "More work spills to disk.", "Less work spills to disk."
-_FEWEST = 100  # reads, on each side: an average of fewer is that of a few
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
@@ -90,8 +88,8 @@ def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
         share = max(facts.first.share_of_db_time(a.total) or 0.0, facts.second.share_of_db_time(b.total) or 0.0)
         two = FirstSecond(a.average.number, b.average.number)
         apart = a.average.high < b.average.low or b.average.high < a.average.low
-        few = any(e.waits is not None and e.waits.number < _FEWEST for e in (a, b))
-        if few or share < 0.05 or not apart or two.factor is None or 1 / 1.25 < two.factor < 1.25:
+        few = any(e.waits is not None and e.waits.number < FEWEST for e in (a, b))
+        if few or share < FELT or not apart or two.factor is None or 1 / 1.25 < two.factor < 1.25:
             return QUIET
         slower = two.factor > 1
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
@@ -117,7 +115,7 @@ def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
     if event is None or least_average(event) <= READ_S:
         return QUIET
     busy = facts.side.host_busy_pct or 0.0
-    if busy >= SATURATED:
+    if busy >= SATURATED_PCT:
         return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
     sessions, average = facts.sessions_in(event.total) or Range(0.0, 0.0), average_of(event)
     beyond = 1 - READ_S / average
@@ -147,7 +145,7 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
     sessions = sizes.sessions_waiting(facts, TEMP_EVENTS.__contains__)
     shares = sizes.shares_of(facts, sessions)
     before, now = (sizes.events_named(s, TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
-    if not (before or now) or sizes.most(shares) < 0.05:
+    if not (before or now) or sizes.most(shares) < FELT:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)
     evidence = sizes.rows_of(now, before)
@@ -174,7 +172,7 @@ def temp_io_of_one(facts: FactsOfOne) -> RuleResult:
         return WAITS
     events = sizes.events_named(facts.side, TEMP_EVENTS.__contains__)
     sessions = sizes.waits(facts.side, TEMP_EVENTS.__contains__)
-    if not events or (facts.share(sessions) or 0.0) < OF_DB_TIME:
+    if not events or (facts.share(sessions) or 0.0) < FELT:
         return QUIET
     each = ", ".join(f"{e.name} {average_text(e)} each" for e in events if e.average)
     text = (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.limits import FEWEST, SLOW_S
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
+from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S
 from awrdiff.analysis.words import percent, seconds
 
 _PART = 0.10  # of a lock wait: a commit of less is no reason for it

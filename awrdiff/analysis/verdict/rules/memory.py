@@ -12,6 +12,7 @@ from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.thresholds import UNACCOUNTED
 from awrdiff.analysis.words import percent, sentence, size
 
 _OS = "os_statistics"
@@ -21,7 +22,6 @@ _LONGEST_S = 1.0  # no page of a storage that works takes longer
 _SWAP_LEFT, _SWAP_LEFT_SHARE = 100 << 20, 0.05  # bytes; of the most that was free in any report at hand
 _AMPLE = 0.25  # of the physical memory, free at begin and end: nothing had to be swapped for want of it
 _LOADED = 2.0  # load averages per CPU
-UNACCOUNTED = 0.15  # of DB time
 NO_HOST = Unknown("Operating System Statistics of one host: SWAP_FREE_BYTES, VM_IN_BYTES, VM_OUT_BYTES, SYS_TIME")
 _INPUTS = ("SWAP_FREE_BYTES", "VM_IN_BYTES", "VM_OUT_BYTES", "SYS_TIME")
 EXHAUSTED = "The host is out of memory."

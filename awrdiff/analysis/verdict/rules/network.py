@@ -15,13 +15,12 @@ from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.statements import row_of
+from awrdiff.analysis.verdict.thresholds import FELT, SATURATED_PCT
 from awrdiff.analysis.words import percent, seconds, size
 from parsers.model import Value
 
 _SECTION = "instance_activity"
-_FELT = 0.05  # of DB time
 _PACKET, _HEADER = 512.0, 10.0  # bytes: of the smallest session data unit (SDU); of any packet
 _DEFAULT_SDU = 8192.0  # bytes, since 11g
 _SHORT_S = 0.001  # a packet within one site
@@ -154,7 +153,7 @@ class Traffic:
             return f"{self.event.name}: {seconds(self.each_s)} per wait for at most {size(self.per_wait, 3)}"
         busy = self.side.host_busy_pct or 0.0
         is_slow = self.each_s >= _SHORT_S and self.per_waited_s < _SLOW
-        return f"BUSY_TIME: the host is {percent(busy / 100)} busy" if is_slow and busy >= SATURATED else ""
+        return f"BUSY_TIME: the host is {percent(busy / 100)} busy" if is_slow and busy >= SATURATED_PCT else ""
 
     @property
     def meaning(self) -> str:
@@ -185,7 +184,7 @@ class Traffic:
         return (self.event.evidence(), *found)
 
 
-def traffic_of(side: Side, way: Way, *, least: float = _FELT) -> Traffic | Unknown | None:
+def traffic_of(side: Side, way: Way, *, least: float = FELT) -> Traffic | Unknown | None:
     """None where such waits are less than `least` of DB time (0..1)."""
     event = next(iter(sizes.events_named(side, way.includes)), None)
     share = side.share_of_db_time(event.total) if event is not None else None

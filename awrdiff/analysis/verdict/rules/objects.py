@@ -35,11 +35,11 @@ from awrdiff.analysis.verdict.facts import Facts
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.waits import names_text
+from awrdiff.analysis.verdict.thresholds import FELT
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section, Value
 from parsers.sections.registry import REGISTRY
 
-OF_DB_TIME = 0.05  # what less is waited for is not worth an object's name
 OF_CAPTURED = 0.5  # one segment with less is not "the" object
 MOVED = 1.25
 _WAITS_EACH = 1.1  # a wait for reads of a block or more: more waits than that are for other reads
@@ -154,7 +154,7 @@ _WRITES = (
 
 def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
     """Of reads the two kinds for themselves, unless nothing to speak of is read by direct path."""
-    if any(is_material(side, _DIRECT_READS, _READS) or _OF_DIRECT_READS.share(side) >= OF_DB_TIME for side in sides):
+    if any(is_material(side, _DIRECT_READS, _READS) or _OF_DIRECT_READS.share(side) >= FELT for side in sides):
         return (_OF_CACHED_READS, _OF_DIRECT_READS, *_WRITES)
     return (_OF_ALL_READS, *_WRITES)
 
@@ -191,7 +191,7 @@ def _first_of(facts: Facts, contentions: Iterable[Contention], tone: Tone) -> Ru
 def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
     """Of Second where it waits there, else of First."""
     for side in reversed(facts.sides):
-        if contention.share(side) >= OF_DB_TIME:
+        if contention.share(side) >= FELT:
             largest = hottest(side, contention, _which(facts, side))
             return _object(facts, side, contention, largest, tone) if isinstance(largest, Segments) else largest
     return QUIET

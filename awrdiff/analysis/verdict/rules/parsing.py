@@ -35,7 +35,7 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> RuleResult:
     share, hard = facts.share(PARSE), facts.share(HARD)
     if share is None:
         return NO_TIMES
-    if max(share.first, share.second) < 0.20:
+    if max(share.first, share.second) < _MUCH:
         return QUIET
     a, b = facts.first.time_model(PARSE), facts.second.time_model(PARSE)
     text = f"Parse time {percent(share.first)} → {percent(share.second)} of DB time"
@@ -86,7 +86,7 @@ def parsing_dominates_of_one(facts: FactsOfOne) -> RuleResult:
 
 def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str:
     """By its share; where its time did not follow that, the other time of the database moved more."""
-    if share.second < 0.20:
+    if share.second < _MUCH:
         if sizes.tone(sessions) == "neutral" and not facts.unrelated:
             return "Parsing takes about as much time as before."
         if sessions.change > 0 and not facts.unrelated:
@@ -95,7 +95,7 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
         if share.second >= _HEALTHY:
             ended = f"Parsing takes less time, and still {percent(share.second)} of DB time."
         return facts.end_of_trouble("Parsing weighs on DB time", ended)
-    both = facts.unrelated and share.first >= 0.20
+    both = facts.unrelated and share.first >= _MUCH
     weighs = (
         "dominates DB time"
         if (min(share.first, share.second) if both else share.second) >= 0.5
@@ -118,7 +118,7 @@ def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
     share, spent = facts.share(FAILED), facts.both(lambda s: v.number if (v := s.time_model(FAILED)) else None)
     if share is None or spent is None:
         return Unknown("Time Model Statistics: failed parse elapsed time")
-    if max(share.first, share.second) < 0.01:
+    if max(share.first, share.second) < _FAILED:
         return QUIET
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(FAILED))
     text = f"Failed parse time {percent(share.first)} → {percent(share.second)} of DB time"
@@ -195,7 +195,7 @@ def hard_parse_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     every = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
     if hard is None or every is None:
         return Unknown("parse count (hard), parse count (total)")
-    if max(hard.first, hard.second) < 10 or every.second <= 0 or not hard.factor or 2 / 3 < hard.factor < 1.5:
+    if max(hard.first, hard.second) < _HARD_PARSES or every.second <= 0 or not hard.factor or 2 / 3 < hard.factor < 1.5:
         return QUIET
     text = (
         f"{number(hard.first)} → {number(hard.second)} hard parses per second ({change(hard.first, hard.second)}), "

@@ -16,7 +16,8 @@ from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import addm, sizes
 from awrdiff.analysis.verdict.rules.statements import statement_name
-from awrdiff.analysis.verdict.statement_changes import OF_CHANGE, most_of, sessions_in_samples
+from awrdiff.analysis.verdict.statement_changes import most_of, sessions_in_samples
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, sentence, several
 
 MOST = 3  # statements of a side

@@ -26,11 +26,11 @@ def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
     begin = sessions_at_begin(facts.second)
     if ends is None or begin is None:
         return Unknown("sessions at begin and end snapshot")
-    if ends.diff < 50 or ends.second < 1.5 * max(ends.first, 1.0):
+    if ends.diff < _AT_LEAST or ends.second < _MANY_MORE * max(ends.first, 1.0):
         return QUIET
     inside = FirstSecond(begin, ends.second)
     text = f"{number(ends.first)} sessions at the end of First, {number(ends.second)} at the end of Second"
-    if inside.factor is not None and inside.factor >= 1.5:
+    if inside.factor is not None and inside.factor >= _MANY_MORE:
         text += f" ({number(begin)} when it began: they came inside the window)"
     return Observation(
         "Many more sessions.",

@@ -9,11 +9,10 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
-from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.verdict.thresholds import FELT, SATURATED_PCT
 from awrdiff.analysis.words import number, percent, seconds, several, size
 
 _EVENTS = ("latch: shared pool", "sga: allocation forcing component growth")
-_FELT = 0.05  # of DB time
 _LONG_S = 0.1  # on average: the latch is held for microseconds, unless its holder frees memory or has no CPU
 _MANY = 10.0  # hard parses per second: each takes the latch many times
 _POOL, _SECTION = "shared pool", "memory_dynamic_components"
@@ -46,7 +45,7 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
     sessions, whole, processes = _waiting(side), side.active_sessions, _total(side, background)
     if not events or sessions is None or not whole:
         return None
-    if sessions.middle - processes.middle < _FELT * whole and processes.middle < LEAST_SESSIONS:
+    if sessions.middle - processes.middle < FELT * whole and processes.middle < LEAST_SESSIONS:
         return None
     if not waits or total / waits < _LONG_S:
         return None
@@ -111,7 +110,7 @@ def _of_pool(side: Side, column: str) -> float | None:
 
 def _denied(side: Side) -> str:
     busy = side.host_busy_pct or 0.0
-    if busy >= SATURATED:
+    if busy >= SATURATED_PCT:
         return f"BUSY_TIME: the host is {percent(busy / 100)} busy"
     if short := headroom.sign_in_settings(side):
         return short

@@ -25,13 +25,13 @@ from awrdiff.analysis.verdict.rules.parallel import LOCAL, OTHERS_DID, REMOTE, r
 from awrdiff.analysis.verdict.rules.statement_waits import main_part
 from awrdiff.analysis.verdict.statement_changes import (
     MOVED,
-    OF_CHANGE,
     MoveKind,
     StatementChange,
     is_captured,
     may_run_in,
     per_execution,
 )
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 

@@ -9,7 +9,7 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.verdict.thresholds import FELT, SATURATED_PCT, SLOW_S
 from awrdiff.analysis.words import number, percent, seconds
 
 KINDS = (
@@ -23,12 +23,10 @@ KINDS = (
 )
 TOGETHER = 3  # kinds: one file system, one volume, one array behind them
 _SLOWER = 1.5
-SLOW_S = 0.020  # no cached write takes that long
 _FEWEST = 50  # writes of a kind, on each side
 _FELT = ("log file sync", "direct path write", "free buffer waits", "write complete waits", "log buffer space")
 READS = ("db file sequential read", "cell single block physical read")
 TAIL = 0.01  # of the reads
-OF_DB_TIME = 0.05  # of DB time
 READ_S = 0.010  # what ADDM expects of a single-block read (DBIO_EXPECTED)
 READS_SUBJECT = Subject("storage", "reads")
 
@@ -50,7 +48,7 @@ def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
     if len(found) < TOGETHER:
         return QUIET
     busy = (facts.first if found is faster else facts.second).host_busy_pct or 0.0
-    if found is not slow and busy >= SATURATED:
+    if found is not slow and busy >= SATURATED_PCT:
         return Contradicted(f"BUSY_TIME: the host {'was' if found is faster else 'is'} {percent(busy / 100)} busy")
     sessions = sizes.sessions_waiting(facts, waits_for_writes)
     text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in found)
@@ -88,7 +86,7 @@ def writes_together_of_one(facts: FactsOfOne) -> RuleResult:
     if len(slow) < TOGETHER:
         return QUIET
     busy = facts.side.host_busy_pct or 0.0
-    if busy >= SATURATED:
+    if busy >= SATURATED_PCT:
         return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
     sessions = sizes.waits(facts.side, waits_for_writes)
     text = f"{'; '.join(f'{e.name} {average_text(e)}' for e in slow)} on average. "
@@ -198,7 +196,7 @@ def _histogram(side: Side, name: str) -> Distribution | None:
 def reads_of(facts: FactsOfOne) -> Event | None:
     """Single-block reads, where they are worth a word."""
     events = (facts.side.foreground.get(name) for name in READS)
-    return next((e for e in events if e and (facts.side.share_of_db_time(e.total) or 0.0) >= OF_DB_TIME), None)
+    return next((e for e in events if e and (facts.side.share_of_db_time(e.total) or 0.0) >= FELT), None)
 
 
 def size_text(facts: FactsOfOne, sessions: Range | None) -> str:

@@ -9,6 +9,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.facts import Facts, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.thresholds import FELT
 from awrdiff.analysis.words import number, percent, size
 
 _SECTION = "instance_activity"
@@ -16,7 +17,6 @@ _BYTES = ("physical read total bytes", "physical write total bytes")
 _REQUESTS = ("physical read total IO requests", "physical write total IO requests")
 _OFFLOADED = "cell physical IO bytes eligible for predicate offload"
 _MUCH_BYTES, _MUCH_REQUESTS = float(1 << 30), 10_000.0  # per second
-_FELT = 0.05  # of DB time: below it nobody waits for it
 _NOT_PRINTED = Unknown("Instance Activity: physical read total bytes, physical read total IO requests")
 _SUBJECT = Subject("storage", "throughput")
 _EXPLAINS = ("physical-reads", "read-latency", "event-latency", "event-count", "top-wait")
@@ -80,7 +80,7 @@ def throughput(facts: Facts) -> RuleResult:
         return QUIET
     sessions = sizes.size_waiting(facts, is_io)
     shares = sizes.shares_of(facts, sessions)
-    if sizes.most(shares) < _FELT:
+    if sizes.most(shares) < FELT:
         return Contradicted(f"waits for reads and writes: {percent(sizes.most(shares))} of DB time")
     much = found[-1].is_much
     title = f"The storage serves {found[-1].whole}." if much else f"The storage served {found[0].whole} in First."

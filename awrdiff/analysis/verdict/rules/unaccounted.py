@@ -12,13 +12,12 @@ from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
-from awrdiff.analysis.verdict.rules.cpu import BUSY, DB_CPU, QUEUEING
+from awrdiff.analysis.verdict.rules.cpu import BUSY, DB_CPU
+from awrdiff.analysis.verdict.thresholds import FEWEST, QUEUEING_PCT, UNACCOUNTED
 from awrdiff.analysis.words import number, percent, seconds
 
-LEAST = 0.15  # of DB time, on the side where it is more
 _MOST = 0.5
 _DIRECT, _DIRECT_WAIT = "physical reads direct", "direct path read"
-_FEWEST = 100  # waits: an average of fewer is that of a few
 _LONG_S = 1.0  # no read of a storage that works takes longer
 _CENTISECONDS = 100.0  # OS statistics
 
@@ -38,20 +37,20 @@ def unaccounted_time(facts: Facts) -> RuleResult:
     if min(len(missing), len(whole)) < len(facts.sides):
         return Unknown("Foreground Wait Events and DB CPU, both in full")
     # Medians of rows need not add up to that of DB time: what First lacks then is nobody's.
-    if max(missing[-1:] if _is_of_median(facts) else missing) < LEAST:
+    if max(missing[-1:] if _is_of_median(facts) else missing) < UNACCOUNTED:
         return QUIET
     sizes_ = [share * active for share, active in zip(missing, whole, strict=True)]
     sessions = sizes.of_sides([Range(size, size) for size in sizes_])
     side = _looked_at(facts, missing, sizes_)
     in_first, evidence = side is not facts.sides[-1], (row("time_model", "DB time", "time_s"), DB_CPU)
     text = f"{sizes.share_text(missing)} is in no wait and not on CPU: {sizes.text(sessions)}"
-    if (busy := side.host_busy_pct) is not None and busy >= QUEUEING:
+    if (busy := side.host_busy_pct) is not None and busy >= QUEUEING_PCT:
         title = "Sessions queued for CPU in First." if in_first else "Sessions queue for CPU."
         text += f", on a host that {'was' if in_first else 'is'} {percent(busy / 100)} busy{' in First' * in_first}."
         return Observation(title, text, (*evidence, BUSY[0]), sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     reasons = reasons_of(side, sizes_[0 if in_first else -1])
     report = "the report" if len(missing) == 1 else "First's report" if in_first else "Second's report"
-    gone = in_first and missing[-1] < LEAST
+    gone = in_first and missing[-1] < UNACCOUNTED
     return Observation(
         title_of(missing[0 if gone else -1], "First's DB time was" if gone else "DB time is"),
         text + reasons_text(reasons, report),
@@ -74,7 +73,7 @@ def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:
 
 def _looked_at(facts: Facts, missing: Sequence[float], sizes_: Sequence[float]) -> Side:
     """The side with more of it, of those where it is a share worth a word."""
-    if missing[0] < LEAST or (missing[-1] >= LEAST and sizes_[-1] >= sizes_[0]) or _is_of_median(facts):
+    if missing[0] < UNACCOUNTED or (missing[-1] >= UNACCOUNTED and sizes_[-1] >= sizes_[0]) or _is_of_median(facts):
         return facts.sides[-1]
     return facts.sides[0]
 
@@ -111,7 +110,7 @@ def _direct_reads(side: Side) -> Iterator[Candidate]:
         return
     most_s = requests * max([_LONG_S, *(_longest_s(side, e) for e in events)])
     waits = sum(e.waits.number for e in events if e.waits)
-    average = sum(e.total.number for e in events) / waits if waits >= _FEWEST else None
+    average = sum(e.total.number for e in events) / waits if waits >= FEWEST else None
     text = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
     usual_s = requests * average if average is not None else None
     by = f"at the {seconds(average)} that the counted ones take" if average is not None else ""

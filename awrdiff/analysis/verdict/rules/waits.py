@@ -26,10 +26,10 @@ from awrdiff.analysis.verdict.rules.wait_families import (
     Family,
     lock_families,
 )
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several, size
 
 _TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
-_LEAST_PART = 0.15  # of the change of active sessions
 _HARDLY = 1e-5  # active sessions: less than a tenth of a second in an hour
 _NAMED = 3  # events of a family
 _TOLD = 4  # events of a change: at most six can be as much as one of it
@@ -133,7 +133,7 @@ def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
     if part.by_count_per_s is None or part.by_latency_per_s is None or part.diff_per_s * whole <= 0:
         return False
     mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s) and not _is_one_sided(part)
-    return mainly_latency == latency and abs(part.diff_per_s) >= _LEAST_PART * abs(whole)
+    return mainly_latency == latency and abs(part.diff_per_s) >= OF_CHANGE * abs(whole)
 
 
 def _is_one_sided(part: Consumer) -> bool:
