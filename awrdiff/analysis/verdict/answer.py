@@ -163,7 +163,7 @@ def _inside(text: str) -> str:
 
 
 def _still(view: View) -> str:
-    """What is left of the trouble in the better hour."""
+    """Remains of the trouble in the better hour."""
     return f", {left}" if (left := memory.swap_left(view.good)) else ""
 
 
@@ -176,7 +176,7 @@ def _cause(claim: Claim | None, outcome: Outcome[Finding]) -> Cause | None:
 
 
 def _findings(claim: Claim | None, outcome: Outcome[Finding]) -> tuple[int, ...]:
-    """Of its rule and subject first, then of either."""
+    """The finding of its rule and subject first, then of either."""
     if claim is None:
         return ()
 
@@ -295,7 +295,7 @@ def _active(side: Side, what: str = "") -> str:
 
 
 def _warning_of(side: Side) -> str:
-    """What warns of an hour alone: what is more or less than in another database is no trouble of either."""
+    """Warnings of an hour alone: what is more or less than in another database is no trouble of either."""
     return next((_inside(f.title.rstrip(".")) for f in alarms_of(side)), "")
 
 
@@ -371,7 +371,7 @@ def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) ->
 
 
 def headline_of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> str:
-    """Of one report: what makes it sick, or that nothing does."""
+    """The sentence of one report: what makes it sick, or that nothing does."""
     return " ".join(_of_one(facts, found))
 
 

@@ -112,7 +112,7 @@ def main_way(by_count: float, by_latency: float) -> Way:
 
 
 def _logarithmic_mean(a: float, b: float) -> float:
-    """Of two positive numbers, (b − a) / ln(b / a); near each other their own mean, which it then is to 1e-8."""
+    """Mean of two positive numbers, (b − a) / ln(b / a); near each other their own mean, which it then is to 1e-8."""
     return (a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)
 
 

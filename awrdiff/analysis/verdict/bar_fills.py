@@ -41,7 +41,7 @@ def shades_of(wait_classes: list[str]) -> list[str]:
 
 
 def fills_of(parts: Sequence[BarPart]) -> list[str]:
-    """Of the parts of a bar."""
+    """Fills of the parts of a bar."""
     shades = iter(shades_of([p.wait_class for p in parts if p.wait_class]))
     left = {bars.OTHERS: OTHERS, bars.REST: REST, bars.UNLISTED: REST}
     return [next(shades) if p.wait_class else left.get(p.name, OTHERS) for p in parts]

@@ -67,7 +67,7 @@ def runs_text(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) ->
 
 
 def other_statements_text(first: Side, second: Side, runs: Sequence[Run]) -> str:
-    """What one side ran besides: `First also ran 0abc for 5,826 s.`"""
+    """Statements that one side ran besides: `First also ran 0abc for 5,826 s.`"""
     told = {s.key for r in runs for s in (r.pair.first, r.pair.second) if s is not None}
     said = []
     for name, side in (("First", first), ("Second", second)):

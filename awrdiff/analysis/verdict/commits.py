@@ -56,7 +56,7 @@ def _matter(facts: FactsOfTwo) -> bool:
 
 
 def are_traced(latency: CommitLatency) -> bool:
-    """Whether a trace is there that may be that of one of the reports' instances."""
+    """True where a trace is there that may be that of one of the reports' instances."""
     files = latency.events.traces if latency.events is not None else ()
     return any(f.is_of(report) is not False for f in files for report in range(len(latency.reports))[:2])
 
@@ -144,7 +144,7 @@ def _plateau(facts: FactsOfTwo) -> str:
 
 
 def _other_savings(rest_s: float) -> str:
-    """What is saved with each commit and is no wait for it."""
+    """Time that is saved with each commit and is no wait for it."""
     return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
 
 

@@ -86,7 +86,7 @@ def _other_cost(facts: FactsOfTwo, who: str) -> str:
 
 
 def _is_open(sessions: Sessions) -> bool:
-    """Whether a side is known by a bound alone that leaves much of the change open."""
+    """True where a side is known by a bound alone that leaves much of the change open."""
     sides = (s for s in (sessions.first, sessions.second) if s is not None)
     return any(s.low <= 0 and s.high > _NEARLY * abs(sessions.change) for s in sides)
 

@@ -110,7 +110,7 @@ class Contributor:
 
 @dataclass(frozen=True)
 class FactsOfTwo:
-    """What rules of two reports look at. `of_median`: First is the median of several (baseline/typical.py)."""
+    """Input of rules of two reports. `of_median`: First is the median of several (baseline/typical.py)."""
 
     first: Side
     second: Side
@@ -146,7 +146,7 @@ class FactsOfTwo:
 
     @property
     def as_long(self) -> bool:
-        """Whether the two windows are of one length, so that totals may stand beside each other."""
+        """True where the two windows are of one length, so that totals may stand beside each other."""
         two = self.both(lambda s: s.elapsed.number if s.elapsed else None)
         return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
 
@@ -204,7 +204,7 @@ class FactsOfTwo:
 
     @property
     def measures_part(self) -> bool:
-        """Whether some measures of the work grew while others shrank."""
+        """True where some measures of the work grew while others shrank."""
         factors = self._work_factors()
         return bool(factors) and min(factors) <= 1 / MOVED and max(factors) >= MOVED
 
@@ -230,7 +230,7 @@ class FactsOfTwo:
         return min(max(beside, min(factors)), max(factors)) if self.measures_part else median(factors)
 
     def goes_along(self, factor: float | None) -> bool:
-        """Whether the work, if it is of one kind, moved the same way by as much as `factor`, or further."""
+        """True where the work, if it is of one kind, moved the same way by as much as `factor`, or further."""
         work = median(self._work_factors() or [1.0])
         if self.unrelated or self.measures_part or not factor or abs(work - 1) <= ALONG - 1:
             return False
@@ -267,7 +267,7 @@ class FactsOfTwo:
 
     @property
     def least_sessions(self) -> float:
-        """What is less than this in active sessions is not worth a word."""
+        """Active sessions: less is not worth a word."""
         return max(LEAST_SESSIONS, LEAST_OF_CPUS * max(self.first.processors, self.second.processors))
 
     @property
@@ -285,7 +285,7 @@ class FactsOfTwo:
 
     @property
     def db_time_rose(self) -> bool:
-        """Whether Second has more DB time per second than First."""
+        """True where Second has more DB time per second than First."""
         sessions = self.sessions()
         if sessions is None or sessions.diff < self.least_sessions:
             return False
@@ -325,7 +325,7 @@ class FactsOfTwo:
         return "First" if a.kind == "awr_global" else "Second"
 
     def is_comparable(self, factor: float | None) -> bool:
-        """Whether a factor is worth printing: of two databases that do other work not every one is."""
+        """True where a factor is worth printing: of two databases that do other work not every one is."""
         return not self.unrelated or (factor is not None and 1 / WORLDS_APART <= factor <= WORLDS_APART)
 
     def became(self, how: str) -> str:
@@ -368,7 +368,7 @@ def _subject(event: str) -> str:
 
 @dataclass(frozen=True)
 class FactsOfOne:
-    """What rules of one report look at."""
+    """Input of rules of one report."""
 
     side: Side
     commit_latency: CommitLatency
@@ -383,7 +383,7 @@ class FactsOfOne:
 
     @cached_property
     def weighable(self) -> bool:
-        """Whether the report is about all that happened in an interval."""
+        """True where the report is about all that happened in an interval."""
         return self.side.report.kind in OF_AN_INTERVAL
 
     @cached_property
@@ -413,7 +413,7 @@ class FactsOfOne:
 
     @property
     def least_sessions(self) -> float:
-        """What is less than this in active sessions is not worth a word."""
+        """Active sessions: less is not worth a word."""
         return max(LEAST_SESSIONS, LEAST_OF_CPUS * self.side.processors)
 
     @property
@@ -430,7 +430,7 @@ class FactsOfOne:
         return self.side.sessions(seconds)
 
     def share(self, sessions: Range | None) -> float | None:
-        """Of DB time, 0..1."""
+        """Share (0..1) of DB time."""
         return sessions.middle / self.sessions if sessions is not None and self.sessions else None
 
     def rate(self, statistic: str, *load_profile: str) -> float | None:

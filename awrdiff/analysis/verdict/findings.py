@@ -85,7 +85,7 @@ def alarms_of(side: Side) -> tuple[SingleFinding, ...]:
 
 
 def _outcome(answers: Iterable[tuple[str, RuleResult]], severity: SeverityPolicy[F]) -> Outcome[F]:
-    """What became of every rule that was asked: never quiet where its inputs are not
+    """The outcome of every rule that was asked: never quiet where its inputs are not
     printed. What is too small to matter is quiet."""
     findings: list[F] = []
     rules: list[RuleOutcome] = []

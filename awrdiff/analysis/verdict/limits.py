@@ -43,7 +43,7 @@ _NO_LOG_FREE = ("log file switch (checkpoint incomplete)", "log file switch (arc
 
 
 def cpus_of(side: Side) -> float | None:
-    """Of a global report the sum over its instances, as far as all print theirs."""
+    """CPUs; of a global report the sum over its instances, as far as all print theirs."""
     if side.report.kind != "awr_global":
         return side.cpus
     section = side.report.section("os_statistics_by_instance")

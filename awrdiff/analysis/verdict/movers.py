@@ -188,7 +188,7 @@ def _average(side: Side, event: str) -> str:
 
 
 def _is_open(facts: FactsOfTwo, event: str) -> bool:
-    """Whether an average printed as 0 leaves open which side's waits are longer."""
+    """True where an average printed as 0 leaves open which side's waits are longer."""
     a, b = (side.foreground[event.lower()].average for side in (facts.first, facts.second))
     return a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high
 

@@ -61,7 +61,7 @@ def _of_one(side: Side) -> str:
 
 
 def _statement_said(facts: FactsOfOne) -> str:
-    """Of an AWR SQL report."""
+    """Sentences of an AWR SQL report."""
     side = facts.side
     statement = next(iter(one_statement.of_sql_report(side)), None)
     if statement is None or statement.elapsed is None or side.db_time is None or side.elapsed is None:
@@ -78,7 +78,7 @@ def _statement_said(facts: FactsOfOne) -> str:
 
 
 def _samples_said(facts: FactsOfOne) -> str:
-    """Of an ASH report: how many sessions, what most of them were in, and whose statements."""
+    """Sentences of an ASH report: how many sessions, what most of them were in, and whose statements."""
     side = facts.side
     events = [p for p in ash.events_of(side).values() if p.share >= _WORTH][:_MOST]
     if facts.sessions is None or not events:
@@ -102,7 +102,7 @@ def _part_text(part: ash.SampledPart) -> str:
 
 
 def _addm_said(facts: FactsOfOne) -> str:
-    """Of an ADDM report: how many sessions, what it gives them to, and what it rules out."""
+    """Sentences of an ADDM report: how many sessions, what it gives them to, and what it rules out."""
     side = facts.side
     found = list(addm.impacts_of(side).items())[:_MOST]
     if facts.sessions is None or not addm.is_printed(side):
@@ -183,7 +183,7 @@ def _of_two(facts: FactsOfTwo) -> str:
 
 
 def _beside_samples(facts: FactsOfTwo) -> str:
-    """Of an ASH report beside one of an interval: how many sessions each measured, and what they were in."""
+    """Sentences of an ASH report beside one of an interval: how many sessions each measured, and what they were in."""
     sides = {"First": facts.first, "Second": facts.second}
     whole = next((n for n, s in sides.items() if s.report.kind in OF_AN_INTERVAL), "")
     samples = next((n for n, s in sides.items() if s.report.kind == "ash"), "")
@@ -200,7 +200,7 @@ def _beside_samples(facts: FactsOfTwo) -> str:
 
 
 def _other_statements(facts: FactsOfTwo) -> str:
-    """Of AWR SQL reports whose statement the other side does not print."""
+    """Sentences of AWR SQL reports whose statement the other side does not print."""
     ids = [[s.key.sql_id for s in one_statement.of_sql_report(side)] for side in (facts.first, facts.second)]
     if ids[0] and ids[1]:
         return f"First's statement is {ids[0][0]}, Second's {ids[1][0]}: two statements, not one that changed."

@@ -20,7 +20,7 @@ F = TypeVar("F", Finding, SingleFinding)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What a report prints that may be why, and where; not weighed yet.
+    """A printed row that may be why; not weighed yet.
 
     `most_s`: seconds of sessions that it can hold at most; None = it bounds none, as a limit of CPUs or of memory does.
     `usual_s`: those that it holds by the averages that are printed, in words `by`. `is_timed`: rows say how long

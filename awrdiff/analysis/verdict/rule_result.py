@@ -9,7 +9,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severit
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a rule says. `sessions` give it its place and its severity; without them `severity` stands as given.
+    """A rule's answer. `sessions` give it its place and its severity; without them `severity` stands as given.
 
     Of two reports they are those of both sides, of one report its own. `tone`: of one report `worse` means that
     sessions are kept from their work; else it is how the time was spent. `at_limit`: a resource of Second, or of the

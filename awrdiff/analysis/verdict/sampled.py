@@ -109,7 +109,7 @@ _LISTS = (
 
 
 def sampled_of(first: Side, second: Side, sections: Iterable[ComparedSection]) -> Sampled | None:
-    """Of two ASH reports that both print their mean."""
+    """Bars of two ASH reports that both print their mean."""
     sides = (first, second)
     means = [mean_sessions(side) for side in sides]
     if any(side.report.kind != "ash" for side in sides) or means[0] is None or means[1] is None:

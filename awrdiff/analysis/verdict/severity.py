@@ -28,7 +28,7 @@ WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
 
 
 class Placed(Protocol):
-    """What has a place among others, whether of one report or of two."""
+    """A finding with a place among others, of one report or of two."""
 
     @property
     def rule(self) -> str: ...
@@ -138,14 +138,14 @@ class SeverityOfTwo:
 
     @property
     def rise(self) -> float:
-        """Of DB time from First to Second, in sessions; 0 where it fell or is not known."""
+        """Rise of DB time from First to Second, in sessions; 0 where it fell or is not known."""
         if self.first is None or self.second is None:
             return 0.0
         return max(self.second - self.first, 0.0)
 
     @property
     def drop(self) -> float:
-        """Of DB time from First to Second, in sessions; 0 where it rose or is not known."""
+        """Drop of DB time from First to Second, in sessions; 0 where it rose or is not known."""
         if self.first is None or self.second is None:
             return 0.0
         return max(self.first - self.second, 0.0)

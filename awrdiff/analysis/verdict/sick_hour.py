@@ -21,7 +21,7 @@ OF_ONE_HOUR = (IN_FIRST, IN_SECOND, IN_BOTH)
 
 
 def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> Outcome[Finding]:
-    """What warns in the sick hour alone, with its severity, before what changed; a note of the change with the same
+    """Adds warnings of the sick hour alone, with severity, before what changed; a note of the change with the same
     rule and subject becomes part of it."""
     is_first = sick_hour(answer) == "First"
     of_first = alarms_of(facts.first)

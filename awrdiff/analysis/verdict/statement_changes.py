@@ -83,7 +83,7 @@ class StatementChange:
 
     @cached_property
     def did_other_work(self) -> bool:
-        """Whether rows per execution moved the same way as its time, by at least half of the factor."""
+        """True where rows per execution moved the same way as its time, by at least half of the factor."""
         time, rows = _factor(self.each), _factor(per_execution(self.pair, "rows_processed"))
         if time is None or rows is None:
             return False
@@ -103,7 +103,7 @@ class StatementChange:
 
     @cached_property
     def kind(self) -> MoveKind | None:
-        """What is said of it, if anything: see the rules below."""
+        """Kind of what is said of it, if anything: see the rules below."""
         pair = self.pair
         if self.matters and pair.first is None:
             return "entered"
@@ -209,7 +209,7 @@ def _untimed_sessions(side: Side, statement: Statement | None) -> float:
 
 
 def is_captured(side: Side) -> bool:
-    """Whether what the SQL tables leave out is small: they hold half of DB time, and no statement that samples give
+    """True where what the SQL tables leave out is small: they hold half of DB time, and no statement that samples give
     much of it is missing. What leaves the shared pool before a snapshot is in no table, however long it took."""
     captured = side.captured_sql.best
     return captured is not None and captured >= CAPTURED and side.most_sampled_untimed < 100 * OF_CHANGE
@@ -237,7 +237,7 @@ def without_wrappers(found: list[StatementChange]) -> Iterator[StatementChange]:
 
 
 def _is_told(block: StatementChange, inside: list[StatementChange]) -> bool:
-    """Whether `inside` is at least half of the block, on the side where the block is largest."""
+    """True where `inside` is at least half of the block, on the side where the block is largest."""
     whole, name = max((_listed_sessions(block, "first"), "first"), (_listed_sessions(block, "second"), "second"))
     return sum(_listed_sessions(m, name) for m in inside) >= 0.5 * whole > 0
 

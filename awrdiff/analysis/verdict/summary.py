@@ -132,7 +132,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 
 
 def _has_all_its_cpus(facts: FactsOfTwo) -> bool:
-    """Whether Second has more on CPU than First, and nothing keeps its sessions from the host's CPUs."""
+    """True where Second has more on CPU than First, and nothing keeps its sessions from the host's CPUs."""
     cpu = facts.both(lambda s: s.per_second(s.db_cpu))
     return cpu is not None and cpu.diff > 0 and headroom.sign_in_settings(facts.second) is None
 
@@ -148,7 +148,7 @@ def _spare(facts: FactsOfTwo) -> str:
 
 
 def _held_back(facts: FactsOfTwo) -> str:
-    """Of Second; of First, where it is First alone that was held back."""
+    """A sentence of Second; of First, where it is First alone that was held back."""
     in_first = headroom.managed_share(facts.second) < headroom.MANAGED <= headroom.managed_share(facts.first)
     side = facts.first if in_first else facts.second
     reasons = listing([cap.said for cap in headroom.caps(side)[:1]])

@@ -223,7 +223,7 @@ def _analyses(side: Side) -> int:
 
 
 def is_whole(side: Side) -> bool:
-    """Whether the analyses are about the report's DB time, not a part of it or more than it."""
+    """True where the analyses are about the report's DB time, not a part of it or more than it."""
     period = side.report.section("addm_period")
     if side.db_time is None or not side.active_sessions:
         return False

@@ -100,7 +100,7 @@ def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[Sam
 
 
 def events_of_one(facts: FactsOfOne) -> RuleResult:
-    """What sessions were sampled in: each event, and CPU, with 30 % of the samples beyond their scatter.
+    """Time that sessions were sampled in: each event, and CPU, with 30 % of the samples beyond their scatter.
 
     As a statement that takes 30 %: worth naming whatever it is.
 

@@ -21,7 +21,7 @@ _EXPLAINS = ("physical-reads", "read-latency", "read-tail", "writes-together", "
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What RMAN took in one report. `sessions`: its CPU and its waits for reads and writes of this database's files;
+    """RMAN's part of one report. `sessions`: its CPU and its waits for reads and writes of this database's files;
     waiting for tape or media manager holds up nobody else. Bytes per report; None = not printed."""
 
     sessions: Range

@@ -25,7 +25,7 @@ _EXECUTE = "sql execute elapsed time"
 
 
 class Unit(NamedTuple):
-    """What is counted, in words, the time model's row of its time and the statistic of its number."""
+    """A unit of work in words, the time model's row of its time and the statistic of its number."""
 
     name: str
     time: str

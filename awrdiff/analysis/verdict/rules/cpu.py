@@ -81,7 +81,7 @@ def _others(side: Side, where: str = "") -> str:
 
 
 def is_others(side: Side) -> bool:
-    """Whether it is not this database that keeps the host's CPUs busy."""
+    """True where it is not this database that keeps the host's CPUs busy."""
     return bool(_others(side))
 
 
@@ -223,7 +223,7 @@ def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
-    """Whether one logical read costs what it did, and they moved as the work: more of them for as much is a plan."""
+    """True where one logical read costs what it did, and they moved as the work: more of them for as much is a plan."""
     gets = facts.work().get("logical reads")
     if gets is None or not gets.factor or factor is None:
         return False

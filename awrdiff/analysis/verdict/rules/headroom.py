@@ -28,7 +28,7 @@ class Cap:
 
 
 def caps(side: Side) -> tuple[Cap, ...]:
-    """What limits the CPUs of the database on this side, the narrowest reason first as reports print them."""
+    """Limits of the CPUs of the database on this side, the narrowest reason first as reports print them."""
     cpus = side.cpus
     if cpus is None:
         return ()
@@ -81,7 +81,7 @@ def cpus_left(side: Side) -> float | None:
 
 
 def is_virtual(side: Side) -> bool:
-    """Whether fewer virtual or logical CPUs than CPUs are printed: busy CPUs are then not whole ones of anybody."""
+    """True where fewer virtual or logical CPUs than CPUs are printed: busy CPUs are then not whole ones of anybody."""
     return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
 
 
@@ -91,7 +91,7 @@ def managed_share(side: Side) -> float:
 
 
 def is_managed_as_printed(side: Side) -> bool:
-    """Whether it is Instance CPU that says so, and not the event, or less of it."""
+    """True where it is Instance CPU that says so, and not the event, or less of it."""
     return _as_printed(side) > _by_event(side)
 
 
@@ -155,5 +155,5 @@ def _sign_in_growth(facts: FactsOfTwo) -> str | None:
 
 
 def sign_in_unaccounted_time(unaccounted: float) -> str | None:
-    """Of a share (0..1) of DB time."""
+    """The words of a share (0..1) of DB time."""
     return f"DB time: {percent(unaccounted)} of it is unaccounted for" if unaccounted >= UNACCOUNTED else None

@@ -33,7 +33,7 @@ class Skew:
 
     @property
     def excess(self) -> Range:
-        """What the busiest instance does beyond the mean of the others."""
+        """Active sessions of the busiest instance beyond the mean of the others."""
         size = _excess(self.by_instance)
         return Range(size, size)
 

@@ -24,7 +24,7 @@ _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a diff
 
 
 def load_against_db_time(facts: FactsOfTwo) -> RuleResult:
-    """Whether DB time followed the work, ran ahead of it or fell behind.
+    """DB time against the work: it followed, ran ahead or fell behind.
 
     Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
     said where none of them moved by more than 25 % and no statement that matters ran twice as often as on the other

@@ -58,7 +58,7 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
 
 @dataclass(frozen=True, slots=True)
 class _Waits:
-    """Of an event: seconds of one wait and of all."""
+    """An event's waits: seconds of one and of all."""
 
     each_s: float
     total_s: float

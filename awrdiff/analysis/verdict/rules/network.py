@@ -293,12 +293,12 @@ def _changes(first: Traffic, second: Traffic) -> Iterator[str]:
 
 
 def _both(before: str, now: str) -> str:
-    """What reads alike is said once."""
+    """Both sides; figures that read alike are said once."""
     return " → ".join(dict.fromkeys((before, now)))
 
 
 def _why(first: Traffic, second: Traffic) -> str:
-    """Whether there were more bytes (or answers), or sessions waited longer for each."""
+    """True where there were more bytes (or answers), or sessions waited longer for each."""
     many, one = ("answers", "answer") if second.way.answers else ("bytes", "byte")
     before, now = (t.event.waits.number if many == "answers" and t.event.waits else t.moved for t in (first, second))
     spent = [t.side.per_second(t.event.total) or 0.0 for t in (first, second)]

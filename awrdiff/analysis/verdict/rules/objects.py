@@ -68,7 +68,7 @@ class Contention:
         return [e for n, e in side.foreground.items() if n.startswith(self.events) and self.but not in n]
 
     def share(self, side: Side) -> float:
-        """Of DB time, 0..1."""
+        """Share (0..1) of DB time."""
         return sum(side.share_of_db_time(e.total) or 0.0 for e in self.of(side))
 
     @property
@@ -153,7 +153,7 @@ _WRITES = (
 
 
 def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
-    """Of reads the two kinds for themselves, unless nothing to speak of is read by direct path."""
+    """Kinds of reads and writes: of reads the two for themselves, unless nothing to speak of is read by direct path."""
     if any(is_material(side, _DIRECT_READS, _READS) or _OF_DIRECT_READS.share(side) >= FELT for side in sides):
         return (_OF_CACHED_READS, _OF_DIRECT_READS, *_WRITES)
     return (_OF_ALL_READS, *_WRITES)
@@ -189,7 +189,7 @@ def _first_of(facts: Facts, contentions: Iterable[Contention], tone: Tone) -> Ru
 
 
 def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
-    """Of Second where it waits there, else of First."""
+    """The answer of Second where it waits there, else of First."""
     for side in reversed(facts.sides):
         if contention.share(side) >= FELT:
             largest = hottest(side, contention, _which(facts, side))
@@ -382,7 +382,7 @@ def _part(events: Sequence[Event], share: float) -> Value:
 
 
 def _are_of_them(side: Side, contention: Contention) -> bool:
-    """Whether the waits can be those for what is counted: a real report has a hundred times as many as blocks."""
+    """True where the waits can be those for what is counted: a real report has a hundred times as many as blocks."""
     counted = contention.counted
     return counted.less is None or _waits(side, contention) <= _WAITS_EACH * whole_of(side, counted)
 

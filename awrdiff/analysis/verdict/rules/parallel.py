@@ -19,7 +19,7 @@ _APART = 0.10  # of the messages, from one report to the other
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """What parallel processes of an instance sent within it and to others."""
+    """Messages that parallel processes of an instance sent within it and to others."""
 
     local: float
     remote: float

@@ -98,7 +98,7 @@ def is_printed(side: Side) -> bool:
 
 
 def peak_of(side: Side) -> Peak | Contradicted | None:
-    """Of one report: the one that adds more to the mean leads, the other follows it."""
+    """The peak of one report: the one that adds more to the mean leads, the other follows it."""
     mean = side.active_sessions
     if mean is None or side.elapsed is None:
         return None

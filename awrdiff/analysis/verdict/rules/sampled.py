@@ -51,7 +51,7 @@ class UntimedStatement:
 
     @property
     def untimed(self) -> str:
-        """What is not known of it."""
+        """The part that is not known of it."""
         if self.of_ash:
             return "Samples time no execution."
         runs = self.statement.executions if self.statement is not None else None

@@ -19,7 +19,7 @@ _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
 def sessions_in(facts: FactsOfTwo, seconds: Callable[[Side], Value | None]) -> Sessions:
-    """Of any figure in seconds that a report prints as a total."""
+    """Active sessions of any figure in seconds that a report prints as a total."""
     return Sessions(facts.first.sessions(seconds(facts.first)), facts.second.sessions(seconds(facts.second)))
 
 
@@ -61,7 +61,7 @@ def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
 
 
 def most_unlisted(side: Side) -> Range | None:
-    """Of an event that the list of a side leaves out."""
+    """Active sessions, at the most, of an event that the list of a side leaves out."""
     if not side.foreground:
         return None
     if not side.foreground_is_partial:
@@ -116,7 +116,7 @@ def most(shares: Iterable[float | None]) -> float:
 
 
 def grew(sessions: Sessions, factor: float) -> bool:
-    """Whether Second has at least `factor` times First's, whatever the print hides."""
+    """True where Second has at least `factor` times First's, whatever the print hides."""
     before, after = sessions.first, sessions.second
     return before is not None and after is not None and after.low >= factor * before.high and after.low > 0
 

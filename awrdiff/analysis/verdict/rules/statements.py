@@ -273,7 +273,7 @@ def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def _goes_along(facts: FactsOfTwo, each: StatementChange) -> bool:
-    """Whether it takes another time only because there is more or less work, and it is no larger part of that."""
+    """True where it takes another time only because there is more or less work, and it is no larger part of that."""
     pair = each.pair
     if each.each is None or pair.first is None or pair.second is None:
         return False

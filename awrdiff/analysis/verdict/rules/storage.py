@@ -125,7 +125,7 @@ def average_text(event: Event) -> str:
 
 
 def waits_for_writes(name: str) -> bool:
-    """Whether sessions wait in it when writes are slow."""
+    """True where sessions wait in it when writes are slow."""
     return name.startswith(_FELT) or "checkpoint incomplete" in name
 
 

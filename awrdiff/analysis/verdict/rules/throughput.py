@@ -37,7 +37,7 @@ class Throughput:
 
     @property
     def whole(self) -> str:
-        """What of it is much."""
+        """The part of it that is much."""
         moved = self.read_bytes + self.written_bytes
         return (
             f"{size(moved, 3)} per second" if moved >= _MUCH_BYTES else f"{number(self.requests)} requests per second"

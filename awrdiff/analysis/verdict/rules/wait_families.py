@@ -72,7 +72,7 @@ _OF_LOCKS = 0.05  # of DB time, as for row locks
 
 
 def lock_families(*sides: Side) -> list[Family]:
-    """Of the locks that a side waited for, but those of rows, by name."""
+    """Families of the locks that a side waited for, but those of rows, by name."""
     names = dict.fromkeys(n for s in sides for n in s.foreground if n.startswith("enq: "))
     found: dict[str, Family] = {}
     for name in names:

@@ -104,7 +104,7 @@ def _how_title(found: list[Consumer], *, grew: bool, latency: bool) -> str:
 
 
 def _is_main(found: list[Consumer], *, latency: bool) -> bool:
-    """Whether this way did most of it, the other hardly any."""
+    """True where this way did most of it, the other hardly any."""
     if all(_is_one_sided(p) for p in found):
         return True
     by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in found) for n in ("by_latency_per_s", "by_count_per_s"))
