@@ -259,10 +259,12 @@ def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
 
 @require_POST
 def review(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Freezes it. Fields `seen`: the version that was read; `anyway=1`: past a reviewer who has not answered."""
+    """Freezes it. Fields `seen`: the version that was read; `anyway=1`: past a reviewer who has not answered,
+    of which a page asks first; a script means it."""
     access = member(request)
     incident = incident_for(access, pk)
-    seen, anyway = options.number(request.POST.get("seen")), request.POST.get("anyway") == "1"
+    seen = options.number(request.POST.get("seen"))
+    anyway = request.POST.get("anyway") == "1" or wants_json(request)
     services.review(access, queries.postmortem_of(incident), seen=seen, anyway=anyway)
     return _render(request, access, incident)
 
