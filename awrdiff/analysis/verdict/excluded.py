@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from awrdiff.analysis.verdict import troubles
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.claims import Claim, View
+from awrdiff.analysis.verdict.commonality import OTHER
 from awrdiff.analysis.verdict.rules import headroom, settings
 from awrdiff.analysis.verdict.thresholds import QUEUEING_PCT, UNACCOUNTED
 from awrdiff.analysis.words import change, percent, seconds
@@ -66,7 +67,8 @@ def _work(view: View, claim: Claim | None) -> Iterator[str]:
         return
     shared = view.facts.commonality
     shares = [s for s in (shared.first, shared.second) if s is not None]
-    if shared.work == "same" and shares:
+    # Statements that fill the sick hour alone are no proof of the same work, however much of the other's it runs.
+    if shared.work == "same" and min(shares) >= OTHER:
         low, high = percent(min(shares)), percent(max(shares))
         yield f"same workload ({low if low == high else f'{low[:-2]}–{high}'} of captured SQL in common)"
     measures = {n: two for n, two in view.facts.work().items() if two.factor is not None and n != "logical reads"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from awrdiff.analysis.names.statement_texts import plain
 from awrdiff.analysis.report.databases import different_databases
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement, StatementKey
+from awrdiff.analysis.verdict import excluded
 from awrdiff.analysis.verdict.commonality import _Sql, commonality, commonality_said, is_oracles_own
 from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
@@ -186,3 +188,18 @@ def test_a_run_that_took_longer_keeps_its_severity():
 
 def test_row_locks_in_a_window_cut_around_the_same_run_are_no_note():
     assert severities("the same query in windows cut around it, and row locks beside it")["row-locks"] != "note"
+
+
+@pytest.mark.parametrize(
+    ("shares", "clauses"),
+    [
+        ((0.26, 0.94), ["same workload (26–94 % of captured SQL in common)"]),
+        ((0.94, 0.26), ["same workload (26–94 % of captured SQL in common)"]),
+        ((0.7, 0.7), ["same workload (70 % of captured SQL in common)"]),
+        ((0.7, 0.087), []),  # other SQL fills one of the two hours
+        ((0.087, 0.7), []),
+    ],
+)
+def test_the_work_is_excluded_as_a_cause_where_both_hours_are_made_of_it(shares, clauses):
+    facts = SimpleNamespace(commonality=Commonality("same", *shares), work=dict)
+    assert list(excluded._work(SimpleNamespace(facts=facts), None)) == clauses
