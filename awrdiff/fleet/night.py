@@ -172,7 +172,8 @@ def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> N
     _fill(shown, span, now)
     failed = _failed(access, span, now)
     latest_failed = list(failed.order_by("-created_at").defer("head", "assessment", "header", "issues")[:MOST_FAILED])
-    mine = Report.objects.filter(team=access.team, copy_of=None)
+    mine = Report.objects.filter(team=access.team, copy_of=None).order_by().values("pk")
+    waiting, running = (mine.filter(state=state) for state in (State.PENDING, State.RUNNING))
     silent = [line for line in ordered if line.overdue or line.silent]
     return Night(
         shown,
@@ -184,7 +185,7 @@ def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> N
         sorted(silent, key=lambda line: (line.standing.last_end if line.standing else "", line.database.label))[::-1],
         latest_failed,
         failed.count() if len(latest_failed) == MOST_FAILED else len(latest_failed),
-        sum(mine.filter(state=state).count() for state in (State.PENDING, State.RUNNING)),  # each by its index
+        waiting.union(running, all=True).count(),  # each by its index
         sorted({tag for one in every for tag in one.tags}),
         sorted({release for one in every if (release := release_of(one))}),
         len(every),
