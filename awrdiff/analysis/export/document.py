@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import convert, to_builtins
+from msgspec import convert
 
 from awrdiff.analysis.export.commits import commit_dict
 from awrdiff.analysis.export.pieces import Parts, whole
@@ -38,6 +38,7 @@ from awrdiff.analysis.model.comparison import (
     Warning_,
 )
 from awrdiff.analysis.model.judged import Judged
+from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.sampled import Activity, Sampled
 from parsers.model import Cell, Column, Value
@@ -79,7 +80,7 @@ def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
 
 def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     check = comparison.oracle_check
-    checked = {"oracle_check": to_builtins(check)} if check else {}
+    checked = {"oracle_check": listed(check)} if check else {}
     return {**checked, **said_of_pair(comparison), "sections": (section_parts(s) for s in comparison.sections)}
 
 
@@ -87,16 +88,16 @@ def said_of_pair(comparison: Comparison) -> dict[str, Any]:
     """Everything but the sections."""
     c = comparison
     return {
-        "warnings": to_builtins(c.warnings),
+        "warnings": listed(c.warnings),
         "summary": c.summary,
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [_with_verdict(finding, judged) for finding, judged in c.what_stands_out],
-        "rules": to_builtins(c.rules),
+        "rules": listed(c.rules),
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
         "activity": c.activity.as_dict() if c.activity is not None else None,
         "sampled": c.sampled.as_dict() if c.sampled is not None else None,
-        "commonality": to_builtins(c.commonality),
+        "commonality": listed(c.commonality),
         "answer": c.answer.as_dict(),
     }
 
@@ -301,15 +302,15 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
     c = comparison
     return {
         "headers": list(c.headers),
-        "identity": to_builtins(c.identity),
-        "warnings": to_builtins(c.warnings),
+        "identity": listed(c.identity),
+        "warnings": listed(c.warnings),
         "summary": c.summary,
-        "attribution": to_builtins(c.attribution),
+        "attribution": listed(c.attribution),
         "commit_latency": dump(c.commit_latency),
         "findings": [dump(f) for f in c.findings],
         "rules": [[r.rule, r.state, r.by] for r in c.rules],
         "elapsed_differs": c.elapsed_differs,
-        "oracle_check": to_builtins(c.oracle_check),
+        "oracle_check": listed(c.oracle_check),
         "commits_of_all": dump(c.commits_of_all),
         "same_statements": [[s.first, s.second] for s in c.same_statements],
         "ranked": dump(c.ranked),

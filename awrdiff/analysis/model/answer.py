@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from msgspec import to_builtins
-
+from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.ranked import Subject
 
 State = Literal["second_worse", "first_was_sick", "both_sick", "calm", "other_work", "different_databases", "partial"]
@@ -95,7 +94,7 @@ class Answer:
             "state": self.state,
             "headline": self.headline,
             "detail": self.detail,
-            "cause": to_builtins(self.cause),
+            "cause": listed(self.cause),
             "not_the_cause": list(self.not_the_cause),
             "findings": list(self.findings),
             "improvement": self.improvement,

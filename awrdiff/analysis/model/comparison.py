@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from msgspec import to_builtins
-
 from awrdiff.analysis.model.answer import NO_ANSWER, Answer
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.judged import Judged
+from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
@@ -169,12 +168,12 @@ class Finding:
             "title": self.title,
             "text": self.text,
             "sessions": self.sessions.as_dict() if self.sessions else None,
-            "subject": to_builtins(self.subject),
+            "subject": listed(self.subject),
             "tone": self.tone,
             "explains": list(self.explains),
             "folded_into": self.folded_into or None,
             "folded_because": self.folded_because or None,
-            "evidence": to_builtins(self.evidence),
+            "evidence": listed(self.evidence),
         }
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from msgspec import to_builtins
-
 from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.listed import listed
 
 Tone = Literal["worse", "better", "neutral"]
 SubjectKind = Literal[
@@ -78,7 +77,7 @@ class Connected:
     said: str
 
     def as_dict(self) -> dict[str, Any]:
-        return {**to_builtins(self.subject), "said": self.said}
+        return {**listed(self.subject), "said": self.said}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +101,14 @@ class Mover:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "subject": to_builtins(self.subject),
+            "subject": listed(self.subject),
             "view": self.view,
             "sessions": self.sessions.as_dict(),
             "change": float(f"{self.change:.12g}"),
             "tone": self.tone,
             "about": self.about,
             "how": self.how,
-            "evidence": to_builtins(self.evidence),
+            "evidence": listed(self.evidence),
             "findings": list(self.findings),
             "connected": [c.as_dict() for c in self.connected],
         }
@@ -148,7 +147,7 @@ class Ranked:
         return {
             "db_time_per_s": {"first": float(f"{self.first:.12g}"), "second": float(f"{self.second:.12g}")},
             "movers": [m.as_dict() for m in self.movers],
-            "settings": to_builtins(self.settings),
+            "settings": listed(self.settings),
         }
 
 

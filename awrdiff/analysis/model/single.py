@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import to_builtins
-
 from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.model.comparison import Range, RuleOutcome, RuleState, Severity, Subject
 from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.listed import listed
 
 SCHEMA = "awrdiff.single/1"
 
@@ -37,9 +36,9 @@ class SingleFinding:
             "title": self.title,
             "text": self.text,
             "sessions": [self.sessions.low, self.sessions.high] if self.sessions else None,
-            "subject": to_builtins(self.subject),
+            "subject": listed(self.subject),
             "explains": list(self.explains),
-            "evidence": to_builtins(self.evidence),
+            "evidence": listed(self.evidence),
         }
 
 
@@ -73,7 +72,7 @@ class Assessment:
             "troubles": [t.as_dict() for t in self.troubles],
             "verdict": self.verdict,
             "findings": [f.as_dict() for f in self.findings],
-            "rules": to_builtins(self.rules),
+            "rules": listed(self.rules),
             "unchecked": [{"rule": r.rule, "by": r.by} for r in self.unchecked],
         }
 
