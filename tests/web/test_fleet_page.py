@@ -134,6 +134,14 @@ def test_a_report_of_the_year_9999_is_not_of_last_night(morning, sign_in):
     assert sign_in(morning).get(f"/databases/{query}", headers=HTML).status_code == 200
 
 
+def test_a_worst_hour_whose_figures_are_damaged_hides_no_other(morning, sign_in):
+    worst = asked(morning, text="DB002").lines[0].worst
+    Departure.objects.filter(pk=worst.pk).update(sessions=None)
+    document = is_as_described("fleet", "get", sign_in(morning).get("/api/v1/fleet"))
+    assert None in [line["worst"]["sessions"] for line in document["items"] if line["worst"]]
+    assert sign_in(morning).get("/databases/", headers=HTML).status_code == 200
+
+
 def test_instances_are_not_mixed_and_an_hour_is_one_alarm(morning):
     worst = asked(morning, text="DB002").lines[0].worst
     for instance, sessions in (("2", worst.sessions - 0.5), ("3", 0.0)):

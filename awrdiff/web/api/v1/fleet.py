@@ -67,7 +67,7 @@ def _line(one: night.DatabaseNight) -> FleetDatabase:
 
 
 def _worst(one: Departure) -> FleetWorst:
-    """Measured, as it is the worst of its database: raises ValidationError where a figure of it is missing."""
+    """Judged, as it is the worst of its database; its own figures may be damaged since."""
     own = {name: getattr(one, name) for name in ("sessions", "normal", "above", "deviations", "of", "by", "nearest")}
     parts = [FleetPart(*part) for part in one.parts]
     head = {"report": one.pk, "instance": one.instance or None, "begin": one.begin_at, "alarm": one.is_alarm}

@@ -32,7 +32,7 @@ class FleetWorst(Struct):
     report: UUID
     instance: Annotated[str | None, Meta(description="null of all together")]
     begin: str
-    sessions: Annotated[float, Meta(description="active on average")]
+    sessions: Annotated[float | None, Meta(description="active on average; null where its figures cannot be read")]
     normal: float
     above: float
     deviations: float
