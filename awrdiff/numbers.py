@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 MOST_OF_A_KEY = 10**18 - 1  # below the most that a database's key can be
+_LONGEST = 40  # with zeros before it
 
 
 def whole_number(text: str | None, most: int = MOST_OF_A_KEY, least: int = 0) -> int | None:
     """The number, or None for anything but ASCII digits and outside `least` to `most`."""
-    if not text or not text.isascii() or not text.isdecimal() or len(text) > len(str(most)):
+    if not text or len(text) > _LONGEST or not text.isascii() or not text.isdecimal():
         return None
     return number if least <= (number := int(text)) <= most else None

@@ -15,4 +15,5 @@ def test_what_is_no_whole_number(text):
 def test_bounds():
     assert whole_number("007", 999) == 7
     assert whole_number("9" * 18) == MOST_OF_A_KEY
-    assert [whole_number(text, 23, 1) for text in ("0", "1", "23", "24", "0023")] == [None, 1, 23, None, None]
+    assert [whole_number(text, 23, 1) for text in ("0", "1", "23", "24", "0023")] == [None, 1, 23, None, 23]
+    assert [whole_number("0" * n + "7") for n in (39, 40)] == [7, None]
