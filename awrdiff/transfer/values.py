@@ -137,7 +137,7 @@ def _day_text(day: date | None) -> str:
 
 
 DAY = Value(Annotated[str, Meta(max_length=10)], "is not a day", None, fields.day, _day_text)
-ZONE = text(64, clean=fields.zone)
+ZONE = replace(text(64, clean=fields.zone), absent=UNSET)
 
 
 def _address(typed: str, *, rule: Callable[[str], str]) -> str:
@@ -166,7 +166,7 @@ def _view(view: str) -> str:
 
 
 ANCHOR = text(LONGEST)  # a place in a comparison; it may match nothing
-FINDING_ANCHOR = text(LONGEST, clean=_finding)
+FINDING_ANCHOR = replace(text(LONGEST, clean=_finding), absent=UNSET)
 VIEW = text(120, clean=_view)  # several reports as the baseline of another (comparisons/baseline_anchors.py), or none
 PAIR = number(MOST_REPORTS - 1)
 _FIGURE = tuple[Annotated[str, Meta(max_length=LONGEST_TEXT)], Annotated[str, Meta(max_length=LONGEST_TEXT)]]
