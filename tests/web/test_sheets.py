@@ -190,9 +190,8 @@ def test_what_is_kept_has_a_limit_and_the_oldest_goes_first():
         return {"pieces": [{"text": text * 9}]}
 
     asked: list[str] = []
-    few = Sheets(
-        most_bytes=3 * len(Sheets().sheet(("comparisons/_pieces.html",), "", {}, lambda: (pieces("a"), {})).packed)
-    )
+    sheet = Sheets().sheet(("comparisons/_pieces.html",), "", {}, lambda: (pieces("a"), {}))
+    few = Sheets(most_bytes=3 * sheet.size)
     for text in "abcabdb":
         made(text)
     assert asked == ["a", "b", "c", "d"]
