@@ -149,8 +149,8 @@ def test_confirmed_causes_and_open_action_items_are_shown(owner, pay, client, mo
     for state, text in (("open", "Pin the plan"), ("done", "Call")):
         ActionItem.objects.create(incident=incident, text=text, state=state)
     answer = client.get(f"/databases/{pay.uid}/")
-    assert [one.title for one in answer.context["causes"].lines] == ["The <b>plan</b> changed"]
-    assert [one.title for one in answer.context["actions"].lines] == ["Pin the plan"]
+    assert [one.title for one in answer.context["causes"].rows] == ["The <b>plan</b> changed"]
+    assert [one.text for one in answer.context["actions"].rows] == ["Pin the plan"]
     assert b"The <b>plan" not in answer.content
     for n in range(21):
         named = {"anchor": f"finding/{n}", "title": str(n), "state": "confirmed"}
@@ -160,7 +160,7 @@ def test_confirmed_causes_and_open_action_items_are_shown(owner, pay, client, mo
         monkeypatch.setattr(of_database, "_MOST_VERDICTS", looked_at)
         answer = client.get(f"/databases/{pay.uid}/")
         for known in ("causes", "actions"):
-            assert (len(answer.context[known].lines), answer.context[known].more) == (20, 2)
+            assert (len(answer.context[known].rows), answer.context[known].more) == (20, 2)
 
 
 class TestWindows:
