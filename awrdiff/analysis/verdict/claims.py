@@ -13,9 +13,11 @@ from awrdiff.analysis.model.comparison import Consumer
 from awrdiff.analysis.model.ranked import Range, Subject
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict import locks
 from awrdiff.analysis.verdict import troubles as t
 from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
+from awrdiff.analysis.verdict.limits import is_host_full
 from awrdiff.analysis.verdict.rules import headroom, memory, objects
 from awrdiff.analysis.verdict.rules.lock_chain import chain_of
 from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
@@ -240,7 +242,8 @@ def _of_troubles(view: View, troubles: tuple[Trouble, ...]) -> Iterator[Claim]:
         is_change = view.is_rise and grew >= OF_CHANGE * view.rise
         sessions = grew if is_change else now if not view.is_rise else max(grew, 0.0)
         headline, subject = _TEXTS[trouble.name](view, trouble, sessions)
-        yield Claim(trouble.rule, subject, sessions, depth, headline, _who(view, trouble.sessions))
+        rule = locks.rule_of(view.bad, view.good, is_rise=view.is_rise) if trouble.name == t.LOCKS else trouble.rule
+        yield Claim(rule, subject, sessions, depth, headline, _who(view, trouble.sessions))
 
 
 HeadlineSubject = tuple[str, Subject | None]
@@ -276,27 +279,17 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     cpu = view.bad.per_second(view.bad.db_cpu) or 0.0
     whose = f" ({number(cpu)} of them for this database)" if cpu and view.bad.cpus else ""
     cpus = f"{view.bad.cpus} CPUs" if view.bad.cpus else "CPUs"
-    text = f"The host's {cpus}{whose} are {percent(busy / 100)} busy: sessions queue for {percent(trouble.share)}"
-    return f"{text} of DB time", Subject("cpu", "host")
-
-
-_ROW_LOCKS = "Row locks"
-_LOCKS = {
-    "enq: TX - row": _ROW_LOCKS,
-    "enq: TX - allocate": "Waits for a free ITL slot",
-    "enq: TX": "Waits for other transactions",
-    "enq: TM": "Table locks",
-    "enq: UL": "User locks",
-    "library": "Library cache locks",
-}
+    used = f"The host's {cpus}{whose} are {percent(busy / 100)} busy"
+    if not is_host_full(view.bad):
+        cap = min(headroom.caps(view.bad), key=lambda cap: cap.cpus, default=None)
+        of = f"{number(cap.cpus)} CPUs it may use ({cap.said})" if cap is not None else f"{cpus}"
+        used = f"The database {'uses' if view.is_second else 'used'} {number(cpu)} of the {of}"
+    return f"{used}: sessions queue for {percent(trouble.share)} of DB time", Subject("cpu", "host")
 
 
 def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    event = t.events_in(trouble.name, view.bad)[0].name
-    begin, name = next(((b, words) for b, words in _LOCKS.items() if event.startswith(b)), (event, event))
-    now, before = (t.sessions_of(side, lambda e: e.startswith(begin.lower())) for side in (view.bad, view.good))
-    sessions = max(now - before, 0.0) if view.is_rise else now
-    found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == _ROW_LOCKS else None
+    event, name, sessions = locks.main_lock(view.bad, view.good, is_rise=view.is_rise)
+    found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == locks.ROW_LOCKS else None
     where = _where(found)
     switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
     beside = ""
@@ -304,7 +297,7 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
         beside, sessions = f" and {_switching(view)}", sessions + switching
     who = _waiter(view, event)
     good_s, bad_s = _redo_writes(view)
-    if name == _ROW_LOCKS and bad_s is not None and _are_locks_behind_commits(view):
+    if name == locks.ROW_LOCKS and bad_s is not None and _are_locks_behind_commits(view):
         who += f", behind redo writes of {seconds(bad_s)}{view.before(good_s, bad_s)}"
     text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
     subject = Subject("object", found.name) if isinstance(found, Segments) else Subject("event", event)

@@ -64,8 +64,10 @@ def is_host_full(side: Side) -> bool:
 
 
 def queued_share(side: Side) -> float:
-    """Share (0..1) of DB time in which sessions wait for a CPU: of the resource manager's, or unaccounted for."""
-    return headroom.managed_share(side) + (unaccounted_share(side) or 0.0)
+    """Share (0..1) of DB time in which sessions wait for a CPU: for the resource manager's, or unaccounted for. What
+    Instance CPU prints beyond the event is among what is unaccounted for."""
+    managed = headroom.managed_share(side)
+    return max(managed, headroom.share_of_event(side) + (unaccounted_share(side) or 0.0))
 
 
 def is_cpu_overloaded(side: Side) -> bool:

@@ -133,11 +133,15 @@ def locks(side: Side) -> Trouble | None:
     found, spent = _waiting(side, _wanted(LOCKS, side))
     if not found or not Threshold(0.10, 1.0).is_met(side, spent):
         return None
-    name = found[0].name.lower()
-    of_users = "row-locks" if ROW_LOCKS.includes(name) else "enqueues"
-    rule = "shared-pool-pressure" if name.startswith(_LIBRARY) else of_users
-    share = spent / (side.active_sessions or spent)
-    return Trouble(LOCKS, rule, spent, share, f"{found[0].name} holds {_of(side, spent)}")
+    share, longest = spent / (side.active_sessions or spent), found[0].name
+    return Trouble(LOCKS, rule_of_lock(longest), spent, share, f"{longest} holds {_of(side, spent)}")
+
+
+def rule_of_lock(event: str) -> str:
+    """The rule whose finding names the waits of an event."""
+    if event.lower().startswith(_LIBRARY):
+        return "shared-pool-pressure"
+    return "row-locks" if ROW_LOCKS.includes(event.lower()) else "enqueues"
 
 
 def log_switches(side: Side) -> Trouble | None:
@@ -278,7 +282,9 @@ def events_in(name: str, side: Side) -> list[Event]:
 def sessions_in(name: str, side: Side) -> float:
     """Active sessions in what a trouble is made of, however few; 0 where the side does not print it."""
     whole = side.active_sessions or 0.0
-    if name in (OVERLOAD, MEMORY):
+    if name == OVERLOAD:
+        return queued_share(side) * whole
+    if name == MEMORY:
         return (unaccounted_share(side) or 0.0) * whole
     if name == CAP:
         return headroom.managed_share(side) * whole

@@ -285,7 +285,9 @@ def resource_manager(facts: Facts) -> RuleResult:
 
 
 def _held_back(facts: Facts, shares: Sequence[float]) -> sizes.Size:
-    if any(headroom.QUANTUM in side.foreground for side in facts.sides):
+    """By the event's digits, where Instance CPU says no more."""
+    events = any(headroom.QUANTUM in side.foreground for side in facts.sides)
+    if events and not any(map(headroom.is_managed_as_printed, facts.sides)):
         return sizes.size_waiting(facts, lambda name: name == headroom.QUANTUM)
     return sizes.of_sides([_of_share(side, share) for side, share in zip(facts.sides, shares, strict=True)])
 

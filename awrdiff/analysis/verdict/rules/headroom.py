@@ -87,15 +87,15 @@ def is_virtual(side: Side) -> bool:
 
 def managed_share(side: Side) -> float:
     """Share of DB time (0..1) that the resource manager held sessions back: by its event or as Instance CPU says."""
-    return max(_by_event(side), _as_printed(side))
+    return max(share_of_event(side), _as_printed(side))
 
 
 def is_managed_as_printed(side: Side) -> bool:
     """True where it is Instance CPU that says so, and not the event, or less of it."""
-    return _as_printed(side) > _by_event(side)
+    return _as_printed(side) > share_of_event(side)
 
 
-def _by_event(side: Side) -> float:
+def share_of_event(side: Side) -> float:
     event = side.foreground.get(QUANTUM)
     return (side.share_of_db_time(event.total) or 0.0) if event else 0.0
 

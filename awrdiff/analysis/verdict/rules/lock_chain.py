@@ -33,8 +33,8 @@ class LockChain:
 def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
     """The chain of one side; None where the links do not hold.
 
-    A commit is longer than the lock wait, or less than a tenth of it and no queue of commits is as long; or the log
-    writer neither writes for half of the window nor takes twice as long as on the other side.
+    A commit is longer than the lock wait, or less than a tenth of it without `holds_all`; or the log writer neither
+    writes for half of the window nor takes twice as long as on the other side.
     """
     locks = sizes.events_named(side, ROW_LOCKS.includes)
     commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
@@ -43,16 +43,16 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
         return None
     queue = 1 + (side.per_second(locks[0].total) or 0.0)  # who waits in front, and the holder
     is_queue = commit.each_s <= lock.number <= queue * commit.each_s
-    if not is_queue and not _PART * lock.number <= commit.each_s <= lock.number:
-        return None
     busy, before = write.total_s / side.elapsed.number, _average_of(other.background.get(LFPW)) if other else None
+    holds_all = is_queue and busy >= _BUSY and write.each_s >= SLOW_S
+    if not holds_all and not _PART * lock.number <= commit.each_s <= lock.number:
+        return None
     if busy < _BUSY and (before is None or write.each_s < _TWICE * before.each_s):
         return None
     writes = f"writes {percent(min(busy, 1.0))} of the time" if busy >= _BUSY else "is slow"
     text = f"of the {seconds(lock.number)} that a lock is waited for, up to {seconds(commit.each_s)} are its holder's "
     text += f"commit, behind a log writer that {writes}: {seconds(write.each_s)} a write"
     text += f" ({seconds(before.each_s)} on the other side)." if before is not None else "."
-    holds_all = is_queue and busy >= _BUSY and write.each_s >= SLOW_S
     return LockChain(text, (commit.row, write.row), holds_all)
 
 
