@@ -57,7 +57,9 @@ ASKED = {
 }
 
 
-def tokens_of(server: Server) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def tokens(server: Server) -> dict[str, str]:
+    """By scope, each of a service that may do that alone."""
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", MAKE]
     done = subprocess.run(command, cwd=ROOT, env=server.env, capture_output=True, text=True, check=True)
     return dict(line.split() for line in done.stdout.splitlines())
@@ -71,8 +73,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made.stop()
 
 
-def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
-    tokens = tokens_of(server)
+def test_schemathesis_finds_nothing(server: Server, tokens: dict[str, str], tmp_path: Path) -> None:
     assert tokens.keys() == ASKED.keys()
     (tmp_path / "schemathesis.toml").write_text(CONFIG)
     running = {
@@ -115,8 +116,10 @@ def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
     assert not server.faults()
 
 
-def test_a_client_generated_from_it_runs(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    token = tokens_of(server)["write"]
+def test_a_client_generated_from_it_runs(
+    server: Server, tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = tokens["write"]
 
     def send(method: str, path: str, body: bytes | None = None) -> bytes:
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}

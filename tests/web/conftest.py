@@ -30,6 +30,7 @@ from awrdiff.processing import confined, dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import header_columns, section_rows
+from awrdiff.web.sheets import SHEETS
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
 from tests.harness import sent, unconfined
@@ -75,6 +76,7 @@ def broker_is_asked(monkeypatch):
 def nothing_counted():
     """What was asked for in one test is not too much in the next."""
     cache.clear()
+    SHEETS.clear()
 
 
 @functools.cache

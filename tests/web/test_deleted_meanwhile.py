@@ -25,6 +25,7 @@ from django.urls import reverse
 from awrdiff.comparisons import baselines, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
+from awrdiff.web.sheets import SHEETS
 from tests.web.addresses import ROWS
 from tests.web.cast import JSON, Cast, cast_of
 from tests.web.conftest import context_of
@@ -74,6 +75,7 @@ def answered(
     row = ROWS[name]
     for kept in (baselines._heads, baselines._measures, baselines._stacks, baselines._changes):  # of an earlier request
         kept.clear()
+    SHEETS.clear()
     cache.clear()  # and what somebody may ask for in a minute
     with transaction.atomic():
         address = reverse(name, kwargs=row.place(cast))

@@ -25,13 +25,6 @@ OF_ONE_ANSWER = re.compile(r'(name="(?:csrfmiddlewaretoken|key)" value=")[^"]+')
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
-@pytest.fixture(autouse=True)
-def _nothing_rendered():
-    SHEETS.clear()
-    yield
-    SHEETS.clear()
-
-
 @pytest.fixture
 def presented(monkeypatch) -> list[object]:
     """One entry for each result that was made into a page."""
