@@ -284,10 +284,13 @@ def resource_manager(facts: Facts) -> RuleResult:
     return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone, at_limit=at_limit)
 
 
+_AS_MUCH = 1.25  # times the event's share
+
+
 def _held_back(facts: Facts, shares: Sequence[float]) -> sizes.Size:
-    """By the event's digits, where Instance CPU says no more."""
-    events = any(headroom.QUANTUM in side.foreground for side in facts.sides)
-    if events and not any(map(headroom.is_managed_as_printed, facts.sides)):
+    """By the event, whose digits are finer; by Instance CPU where it says more of the side that is held back more."""
+    most = max(facts.sides, key=headroom.managed_share)
+    if headroom.managed_share(most) <= _AS_MUCH * headroom.share_of_event(most):
         return sizes.size_waiting(facts, lambda name: name == headroom.QUANTUM)
     return sizes.of_sides([_of_share(side, share) for side, share in zip(facts.sides, shares, strict=True)])
 
