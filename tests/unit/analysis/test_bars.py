@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.verdict.bars import OTHERS, REST, Bars, bars_of
+from awrdiff.web.presenters.page import bars as page
 from tests.unit.analysis.test_ash_pairs import compared
 
 
@@ -50,6 +51,15 @@ def test_waits_that_come_to_more_than_db_time_lengthen_the_bar_and_leave_no_rest
     assert made.bars[1].length == 12.0
     assert made.bars[1].sessions == 10.0
     assert [p.name for p in made.bars[1].parts] == ["CPU", "lock"]
+
+
+def test_why_a_bar_is_longer_than_its_figure_is_said() -> None:
+    longer = page.present(bars(CPU, event("lock", 0.2, 9.0)), (8, 8), {})
+    fitting = page.present(bars(CPU, event("lock", 0.2, 7.2)), (8, 8), {})
+    assert longer is not None
+    assert fitting is not None
+    assert longer.scale == "average active sessions (8 CPUs); CPU and waits add up to 4 → 12, more than DB time"
+    assert fitting.scale == "average active sessions (8 CPUs)"
 
 
 def test_a_part_says_how_often_and_how_long() -> None:

@@ -12,6 +12,8 @@ from awrdiff.analysis.words import number, seconds
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.movers import LinkView
 
+_MORE = 1.03  # times DB time: below it printed digits explain it
+
 
 class Stretch(Struct, frozen=True):
     """`width` in percent of the frame; `key` of the part in every bar."""
@@ -77,7 +79,7 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
             KeyView(*by_name[part.name], events.get(part.name, LinkView(part.name, "")), _averages(sides))
             for part, sides in zip(parts, names, strict=True)
         ),
-        scale=_scale(cpus),
+        scale=f"{_scale(cpus)}{_overlap(bars)}",
     )
 
 
@@ -86,6 +88,13 @@ def _averages(sides: Sequence[BarPart | None]) -> str:
     if all(text == "–" for text in averages):
         return ""
     return " → ".join(averages)
+
+
+def _overlap(bars: Bars) -> str:
+    """Why a bar is longer than its figure: sessions that wait for a CPU within a wait are counted in both."""
+    if all(bar.length <= _MORE * bar.sessions for bar in bars.bars):
+        return ""
+    return f"; CPU and waits add up to {' → '.join(number(bar.length) for bar in bars.bars)}, more than DB time"
 
 
 def _scale(cpus: Sequence[int | None]) -> str:
