@@ -15,16 +15,8 @@ def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
     shown: HeadView = context["head"]
     return {
         "id": shown.id,
-        "title": shown.title,
-        "severity": shown.severity,
-        "status": shown.status,
-        "begins_at": incident.begins_at.isoformat(),
-        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
-        "time_zone": incident.time_zone,
-        "summary": incident.summary,
-        "what_happened": to_builtins(context["what"]),
+        **_of_incident(incident, context),
         "times": to_builtins(context["times"]),
-        "tags": list(shown.tags),
         "ticket": {"text": incident.ticket, "url": shown.ticket.url} if incident.ticket else None,
         "version": incident.version,
         "url": shown.url,
@@ -54,19 +46,10 @@ def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
 
 def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
     """The same below a share link: no id, no address of members."""
-    shown: HeadView = context["head"]
     action = ("text", "owner", "due", "state", "link", "overdue")
     return {
-        "title": shown.title,
-        "severity": shown.severity,
-        "status": shown.status,
-        "begins_at": incident.begins_at.isoformat(),
-        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
-        "time_zone": incident.time_zone,
-        "summary": incident.summary,
-        "what_happened": to_builtins(context["what"]),
+        **_of_incident(incident, context),
         "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
-        "tags": list(shown.tags),
         "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
         "comparisons": [{"title": one.title, "incident_hour": one.own or None} for one in context["comparisons"]],
         "reports": [{"title": one.title} for one in context["reports"]],
@@ -84,6 +67,22 @@ def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]
             {"title": v.title, "state": v.state, "team": v.team, "why": v.why, "by": v.by_shown, "role": v.role}
             for v in context["verdicts"]
         ],
+    }
+
+
+def _of_incident(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
+    """Facts for everybody who may open it."""
+    shown: HeadView = context["head"]
+    return {
+        "title": shown.title,
+        "severity": shown.severity,
+        "status": shown.status,
+        "begins_at": incident.begins_at.isoformat(),
+        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
+        "time_zone": incident.time_zone,
+        "summary": incident.summary,
+        "what_happened": to_builtins(context["what"]),
+        "tags": list(shown.tags),
     }
 
 
