@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.databases.models import Database
 from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
@@ -52,6 +54,16 @@ def report(access: AccessContext, found: Report, opened_from: Comparison | None 
         return None
     back = f"?{urlencode({'from': opened_from.pk})}" if opened_from else ""
     return reverse("report", args=[found.pk]) + back
+
+
+def reports_of_pair(
+    access: AccessContext, opened_from: Comparison, reports: Sequence[Report], pair: int
+) -> list[dict[str, str | None]]:
+    """Side and address of each of the two; none for whoever does not read all of the team's."""
+    if not access.can_read:
+        return []
+    sides = zip(("First", "Second"), places_of_pair(pair, len(reports)), strict=True)
+    return [{"side": side, "url": report(access, reports[place], opened_from)} for side, place in sides]
 
 
 def report_section(access: AccessContext, found: Report, section_id: str) -> str:

@@ -27,7 +27,7 @@ from awrdiff.comparisons import queries, services, showing
 from awrdiff.comparisons.looked_at import Looked, StoredPair
 from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import of_first, places_of_pair
+from awrdiff.comparisons.pairs import of_first
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
@@ -188,7 +188,7 @@ def _ready_page(
         "commit_url": f"{links.commit(access, found)}{chosen}",
         "plans_url": f"{links.plans(access, found)}{chosen}",
         **(_for_writers(request, found, reports, pair) if access.can_write else share_links.seen_until(access)),
-        "report_links": _report_links(access, found, reports, pair),
+        "report_links": links.reports_of_pair(access, found, reports, pair),
         **dialog,
         **(baselines.of_median(request, access, found, asked) if asked is not None else {}),
     }
@@ -217,16 +217,6 @@ def _sheet(
     chosen = asked[1] if asked is not None else options.pair(request)
     version = (queries.result_version(found), chosen, baselines.version_of(asked))
     return sheet_of(_looked_at(request, found, asked), version, page, reader)
-
-
-def _report_links(
-    access: AccessContext, found: Comparison, reports: list[Report], pair: int
-) -> list[dict[str, str | None]]:
-    """For those who read all of the team's."""
-    if not access.can_read:
-        return []
-    sides = zip(("First", "Second"), places_of_pair(pair, len(reports)), strict=True)
-    return [{"side": side, "url": links.report(access, reports[place], found)} for side, place in sides]
 
 
 def _for_writers(request: HttpRequest, found: Comparison, reports: list[Report], pair: int) -> dict[str, Any]:
