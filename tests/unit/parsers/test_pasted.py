@@ -12,7 +12,6 @@ import pytest
 
 from parsers import Report, UnsupportedReport, parse_report, split_reports
 from parsers.model import Value
-from parsers.tables.rawtable import Room
 
 HEAD = [
     ("", [["DB Name", "DB Id", "Instance", "Inst num", "Startup Time", "Release", "RAC"],
@@ -496,17 +495,3 @@ def test_translated_headings_are_called_that() -> None:
     cells = "\n".join(cell for row in EVENTS[1] * 40 for cell in row)
     with pytest.raises(UnsupportedReport, match="the cells stand in lines of their own"):
         parse_report(f"{TITLE}\n\n{cells}\n".encode())
-
-
-def test_what_holds_the_words_of_a_table_is_no_translation() -> None:
-    with pytest.raises(UnsupportedReport, match="no Oracle performance report"):
-        parse_report(b"log file sync took 3 ms\nlatch: shared pool is what I saw 5 times\n")
-
-
-def test_a_row_without_room_costs_those_behind_it_nothing() -> None:
-    room = Room()
-    assert [room.takes(400, 4) for _ in range(25)] == [True] * 25
-    assert not room.takes(400, 4)
-    assert room.takes(400, 800)
-    assert room.takes(400, 4)
-    assert not room.takes(505, 400)

@@ -186,3 +186,8 @@ def test_cut_anywhere_it_reads_or_refuses(cut: int) -> None:
     except UnsupportedReport:
         return
     assert read.sections
+
+
+def test_what_holds_the_words_of_a_table_is_no_translation() -> None:
+    with pytest.raises(UnsupportedReport, match="no Oracle performance report"):
+        parse_report(b"log file sync took 3 ms\nlatch: shared pool is what I saw 5 times\n")
