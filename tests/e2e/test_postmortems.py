@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import check
+from tests.e2e.watch import Watched
 from tests.harness.server import Client, Server
 
 pytestmark = pytest.mark.e2e
@@ -34,7 +35,7 @@ def titles(server: Server, comparison_path: str) -> list[str]:
 
 
 @pytest.fixture
-def incident(server: Server, comparison_path: str, findings: list[str], context: BrowserContext) -> Iterator[str]:
+def incident(server: Server, comparison_path: str, findings: list[str], watched: Watched) -> Iterator[str]:
     """Its path: the first finding confirmed, the second rejected, the others undecided."""
     client = server.client()
     client.page("/")
@@ -56,8 +57,7 @@ def incident(server: Server, comparison_path: str, findings: list[str], context:
     )
     post(client, f"{path}status/", {"status": "resolved"})
     yield path
-    for page in context.pages:
-        page.wait_for_load_state("networkidle")  # what a page still asks for would be gone with the incident
+    watched.settle()  # open pages go on asking for the incident
     client.post(f"{path}delete/", [])
     for anchor in findings[:2]:
         post(client, f"{comparison_path}verdicts/", {"anchor": anchor, "state": "withdrawn"})
@@ -169,9 +169,11 @@ def test_who_saves_over_anothers_words_sees_both(page: Page, context, watched, i
     page.goto(f"{incident}postmortem/")
     page.get_by_role("button", name="Draft the post-mortem").click()
     page.get_by_role("link", name="Edit Summary").click()
+    expect(page.get_by_label("Text, as Markdown")).to_be_visible()  # opened before Carl writes
     other = context.new_page()
     other.goto(f"{incident}postmortem/")
     edit(other, "Summary", "Carl wrote this.")
+    expect(other.locator("#summary")).to_contain_text("Carl wrote this.")
     page.get_by_label("Text, as Markdown").fill("Olivia wrote that.")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("nothing of yours was saved over it")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page
 
 
 class Watched:
@@ -15,6 +15,7 @@ class Watched:
         self.contexts: list[BrowserContext] = []
         self.errors: list[str] = []
         self.expected: list[re.Pattern[str]] = []
+        self.settled = False
 
     def context(self, **options: Any) -> BrowserContext:
         # What turns while a page waits would be drawn sixty times a second.
@@ -29,12 +30,24 @@ class Watched:
         """Console errors a test brings about on purpose: a refused file is a 4xx answer the browser reports."""
         self.expected.append(re.compile(pattern))
 
+    def settle(self) -> None:
+        """End of the watch once the requests under way are answered: before a fixture removes what open pages poll."""
+        for page in (page for context in self.contexts for page in context.pages):
+            page.wait_for_load_state("networkidle")
+        self.settled = True
+
     def _watch(self, page: Page) -> None:
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))
+        page.on("pageerror", self._page_error)
+
+    def _page_error(self, error: Error) -> None:
+        if not self.settled:
+            self.errors.append(f"page error: {error}")
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not any(p.search(message.text) for p in self.expected):
+        if self.settled or message.type not in ("error", "warning"):
+            return
+        if not any(p.search(message.text) for p in self.expected):
             self.errors.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
 
     def screenshots(self, folder: Path, name: str) -> None:
