@@ -161,14 +161,17 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say why tests were skipped, and leave the tally where bin/test collects it."""
+    """Say why tests were skipped and which failed first, and leave the tally where bin/test collects it."""
     reasons: Counter[str] = Counter()
     for report in terminalreporter.stats.get("skipped", []):
         said = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         reasons[said.removeprefix("Skipped: ")] += 1
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f"{count} skipped: {reason}")
+    reruns = [report.nodeid for report in terminalreporter.stats.get("rerun", [])]
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.write_line(f"run a second time: {report.nodeid}\n{report.longreprtext}")
     if os.environ.get("AWRDIFF_TALLY") and "PYTEST_XDIST_WORKER" not in os.environ:
         counts = {k: len(v) for k, v in terminalreporter.stats.items() if k in ("passed", "failed", "error", "skipped")}
         with Path(os.environ["AWRDIFF_TALLY"]).open("a") as tally:
-            tally.write(json.dumps({"counts": counts, "skipped": reasons}) + "\n")
+            tally.write(json.dumps({"counts": counts, "skipped": reasons, "reruns": reruns}) + "\n")

@@ -1,4 +1,4 @@
-"""Closing lines of bin/test and .ci/run: all counts together, and the needs of skipped tests."""
+"""Closing lines of bin/test and .ci/run: all counts together, the needs of skipped tests, tests that ran twice."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def read(paths: Iterable[str]) -> tuple[Counter[str], Counter[str]]:
-    """Counts by outcome, and skipped tests by reason, of all runs in these files."""
+def read(paths: Iterable[str]) -> tuple[Counter[str], Counter[str], list[str]]:
+    """Counts by outcome, skipped tests by reason, and names of tests run a second time, of all runs in these files."""
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    reruns: list[str] = []
     for path in paths:
         for line in Path(path).read_text().splitlines() if Path(path).exists() else ():
             run = json.loads(line)
             counts.update(run["counts"])
             reasons.update(run["skipped"])
-    return counts, reasons
+            reruns += run.get("reruns", [])
+    return counts, reasons, reruns
 
 
 def closing(counts: Counter[str]) -> str:
@@ -32,8 +34,11 @@ def skipped(reasons: Counter[str]) -> str:
 
 def main(arguments: list[str]) -> int:
     """`FILE…` prints the counts; `--skipped FILE…` what was skipped. Status 1 where no test was run."""
-    counts, reasons = read(argument for argument in arguments if argument != "--skipped")
-    print(skipped(reasons) if "--skipped" in arguments else f"Tests: {closing(counts)}")
+    counts, reasons, reruns = read(argument for argument in arguments if argument != "--skipped")
+    if "--skipped" in arguments:
+        print(skipped(reasons))
+    else:
+        print(*(f"Run a second time: {name}" for name in reruns), f"Tests: {closing(counts)}", sep="\n")
     return 0 if counts["passed"] + counts["failed"] else 1
 
 
