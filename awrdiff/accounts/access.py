@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 
 from awrdiff.accounts.capabilities import MAY, NOTHING, Can
 from awrdiff.accounts.models import Membership, Role, Team, User
+from awrdiff.accounts.second_factor import check_person
 from awrdiff.accounts.services import lapsed, local_membership
 
 
@@ -68,6 +69,7 @@ class AccessContext:
     """The reader: a person on `team` in a `role`, or the holder of a share `link`.
 
     `is_local`: without a sign-in. `membership`: its id. `token`: the id of an API token, limited to its `scopes`.
+    `provider_factor`: the provider that signed them in asked for several factors.
     """
 
     team: Team
@@ -79,6 +81,7 @@ class AccessContext:
     other_teams: tuple[Team, ...] = ()
     scopes: frozenset[Can] | None = None
     token: UUID | None = None
+    provider_factor: bool = False
 
     @property
     def is_shared(self) -> bool:
@@ -140,10 +143,10 @@ def local_member() -> AccessContext:
     )
 
 
-def member_of_team(user: object, wanted: object = None) -> AccessContext:
+def member_of_team(user: object, wanted: object = None, *, provider_factor: bool = False) -> AccessContext:
     """Sign `user` in to the team of id `wanted`, or else to their first.
 
-    Raises SignInNeeded, or PermissionDenied where they are on no team.
+    Raises SignInNeeded, SecondFactorNeeded, or PermissionDenied where they are on no team.
     """
     if not isinstance(user, User):
         raise SignInNeeded
@@ -152,7 +155,15 @@ def member_of_team(user: object, wanted: object = None) -> AccessContext:
         raise PermissionDenied(_why_on_none(user))
     membership = next((m for m in memberships if m.team_id == wanted), memberships[0])
     other_teams = tuple(m.team for m in memberships if m is not membership)
-    return AccessContext(membership.team, user, role=membership.role, membership=membership.pk, other_teams=other_teams)
+    check_person(user, (membership.team, *other_teams), provider_factor=provider_factor)
+    return AccessContext(
+        membership.team,
+        user,
+        role=membership.role,
+        membership=membership.pk,
+        other_teams=other_teams,
+        provider_factor=provider_factor,
+    )
 
 
 def _why_on_none(user: User) -> str:

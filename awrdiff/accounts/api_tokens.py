@@ -24,6 +24,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.opened import CALENDAR, end_tokens, live_tokens
+from awrdiff.accounts.second_factor import check_token
 from awrdiff.accounts.services import lapsed, lock_team
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.rows import row_or_none
@@ -42,7 +43,7 @@ class BadToken(SignInNeeded):
 
 
 def access_by(text: str, *, calendar: bool = False) -> AccessContext:
-    """Access by a token. `calendar`: it came in a calendar's address. Raises BadToken, TooMuch."""
+    """Access by a token. `calendar`: it came in a calendar's address. Raises BadToken, SecondFactorNeeded, TooMuch."""
     token = row_or_none(live_tokens().select_related("team", "user").filter(token_hash=hash_token(text)))
     role, membership = _standing(token) if token is not None else (None, None)
     fits = token is not None and (CALENDAR in token.scopes) == calendar
@@ -50,6 +51,7 @@ def access_by(text: str, *, calendar: bool = False) -> AccessContext:
         raise BadToken("This token does not exist, was revoked or has expired, or its person is not on the team.")
     refusal = "This token was used too often in one minute: it works again"
     limits.spend_this_minute(f"token:{token.pk}", 1, settings.AWRDIFF_TOKEN_RATE, refusal)
+    check_token(token)
     _note_use(token)
     may = frozenset().union(*(SCOPES[scope] for scope in token.scopes if scope in SCOPES))
     return AccessContext(token.team, token.user, role=role, membership=membership, scopes=may, token=token.pk)
@@ -98,7 +100,7 @@ def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
 def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
     """Make one for the reader. Returns it and its text. Raises PeopleRefused."""
     user = _reader(access, "A token of one's own is made by whoever signs in.")
-    return make_for_person(access.team, user, name, scopes, days, made_by=user)
+    return _make(access.team, user, *_clean(name, scopes, days), days, made_by=user, factor=access.provider_factor)
 
 
 def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
@@ -106,7 +108,7 @@ def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
     user = _reader(access, "A calendar of one's own is made by whoever signs in.")
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
-    return _make(access.team, user, "Calendar", [CALENDAR], None, made_by=user)
+    return _make(access.team, user, "Calendar", [CALENDAR], None, made_by=user, factor=access.provider_factor)
 
 
 def _reader(access: AccessContext, refusal: str) -> User:
@@ -135,9 +137,16 @@ def make_for_service(
 
 
 def _make(
-    team: Team, user: User | None, name: str, scopes: list[str], days: int | None, *, made_by: User | None
+    team: Team,
+    user: User | None,
+    name: str,
+    scopes: list[str],
+    days: int | None,
+    *,
+    made_by: User | None,
+    factor: bool = False,
 ) -> tuple[ApiToken, str]:
-    """`user` None: for a service."""
+    """`user` None: for a service. `factor`: by a sign-in whose provider asked for several."""
     is_service, text = user is None, PREFIX + new_token()
     with transaction.atomic():
         if user is None:
@@ -155,6 +164,7 @@ def _make(
             scopes=scopes,
             token_hash=hash_token(text),
             made_by=made_by,
+            provider_factor=factor,
             expires_at=timezone.now() + timedelta(days=days) if days else None,
         )
         notify(team, made_by, "made", token)

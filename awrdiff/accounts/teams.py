@@ -14,6 +14,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, Role, Team, User
+from awrdiff.accounts.second_factor import has_factor
 from awrdiff.processing.storable import one_line
 
 LONGEST = 100
@@ -51,6 +52,15 @@ def choose_tickets(access: AccessContext, pattern: str) -> Team:
     """Set the address of tickets. Raises PeopleRefused."""
     team = _own_team(access, "Only an owner of the team says where its tickets are.")
     return _changed(access, team, "tickets", ticket_pattern=tickets.clean_pattern(pattern))
+
+
+def require_second_factor(access: AccessContext, *, required: bool) -> Team:
+    """Set whether the team's people need a second factor; who requires it has one. Raises PeopleRefused."""
+    team = _own_team(access, "Only an owner of the team requires a second factor.")
+    if required and not (access.provider_factor or has_factor(access.user)):
+        raise PeopleRefused("Add a second factor to your own account first, or you could not come back here.")
+    action = "factor required" if required else "factor not required"
+    return _changed(access, team, action, second_factor_required=required)
 
 
 def _own_team(access: AccessContext, refusal: str) -> Team:

@@ -33,6 +33,8 @@ ACTIONS = {
     "reopened": "reopened",
     "threads for guests": "chose “guests too” for new threads of",
     "threads for the team": "chose “team only” for new threads of",
+    "factor required": "required a second factor of the people of",
+    "factor not required": "required no second factor any more of the people of",
     "ticket asked": "asked for a ticket of an action item of",
     "ticket written": "wrote the ticket that was made on an action item of",
     "tickets": "chose the address of tickets of",

@@ -196,6 +196,7 @@ PEOPLE = [
     path("team/name/", teams.rename, name="team-name"),
     path("team/export.zip", transfer.team, name="team-export"),
     path("team/threads/", teams.threads, name="team-threads"),
+    path("team/second-factor/", teams.second_factor, name="team-second-factor"),
     path("team/tickets/", teams.tickets, name="team-tickets"),
     path("team/postmortems/", postmortem_templates.template, name="team-postmortems"),
     path("team/old-reports/", old_reports.old_reports, name="team-old-reports"),

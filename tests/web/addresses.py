@@ -183,6 +183,7 @@ ROWS = {
     "database-unmerge": Row("object", WRITE, lambda c: {"uid": c.databases[2].uid}),
     "team-name": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, owners=True),
     "team-threads": Row("member", WRITE, data=lambda _: {"for_guests": "1"}, owners=True),
+    "team-second-factor": Row("member", WRITE, owners=True),
     "team-tickets": Row("member", WRITE, data=lambda _: {"pattern": "https://tickets.example.com/{}"}, owners=True),
     "team-postmortems": Row(
         "member",

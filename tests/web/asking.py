@@ -59,7 +59,7 @@ WATCHED: dict[Any, tuple[str, ...]] = {
     User: ("pk", "username", "email", "password"),
     EmailAddress: ("pk", "email", "verified"),
     ApiToken: ("pk", "revoked_at"),
-    Team: ("pk", "name", "threads_for_guests", "ticket_pattern"),
+    Team: ("pk", "name", "threads_for_guests", "ticket_pattern", "second_factor_required"),
     TeamNotices: ("team", "url"),
     ArrivalRule: ("team",),
     Database: (),

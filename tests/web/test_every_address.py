@@ -14,6 +14,7 @@ from django.urls.resolvers import URLPattern, URLResolver
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import Team
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink, Shows
 from tests.web.addresses import ALSO_ANSWERED, GUESTS_READ, GUESTS_WRITE, LINKS_OPEN, METHODS, ROWS, WRITERS_ASK
@@ -84,10 +85,10 @@ def statuses(client: Client, cast: Cast, *kinds: Kind) -> dict[str, set[int]]:
     return found
 
 
-def refused(client: Client, cast: Cast, status: int, *kinds: Kind) -> None:
+def refused(client: Client, cast: Cast, status: int, *kinds: Kind, but: str = "") -> None:
     """Every one of these addresses answers so and changes nothing."""
     for name, row in ROWS.items():
-        for method in sorted(row.methods) if row.kind in kinds else ():
+        for method in sorted(row.methods) if row.kind in kinds and name != but else ():
             answer = ask(client, name, method, cast)
             assert (name, method, answer.status_code) == (name, method, status)
             assert not answer.changed, name
@@ -187,11 +188,17 @@ def test_what_writes_does_write(sign_in, owner, cast):
         *("postmortem-reopen", "api-postmortem-reopen"),
         *("notices-read", "notices-choice", "notice-open", "team-webhook-secret", "team-webhook-test"),
         "incident-action-ticket",  # nobody makes them
+        "team-second-factor",  # it required none before
         "postmortem-tick",  # no line says it
         "database-compare",  # none of its reports is there
         "shared-password",
         *(name for name, row in ROWS.items() if "POST" in row.methods and row.kind in ("public", "account", "server")),
     }
+
+
+def test_a_team_that_requires_a_second_factor_answers_nobody_without_one(sign_in, cast):
+    Team.objects.filter(pk=cast.access.team.pk).update(second_factor_required=True)
+    refused(sign_in(cast.access), cast, 403, "member", "object", but="team-look")
 
 
 def test_for_another_team_it_is_not_there(sign_in, stranger, cast):
@@ -209,7 +216,8 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}
     expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}
     expected |= {"team": {200}, "team-export": {200}, "team-make": {201}, "team-name": {204}, "team-webhook": {204}}
-    expected |= {"team-threads": {204}, "team-tickets": {204}, "tokens": {200, 201}, "team-tokens": {200, 201}}
+    expected |= {"team-threads": {204}, "team-tickets": {204}, "team-second-factor": {204}}
+    expected |= {"tokens": {200, 201}, "team-tokens": {200, 201}}
     expected |= {
         "team-postmortems": {200},
         "calendar-make": {201},

@@ -15,6 +15,7 @@ from awrdiff import disk, following
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
+from awrdiff.accounts.second_factor import SecondFactorNeeded
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.stored import Changed
 from awrdiff.databases.errors import DatabaseRefused
@@ -40,7 +41,7 @@ from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.posted import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in import link_passwords
-from awrdiff.web.views.errors import answer, database_away, forbidden, is_database_away
+from awrdiff.web.views.errors import answer, database_away, factor_needed, forbidden, is_database_away
 
 logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {
@@ -95,7 +96,7 @@ class Refusals:
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
     """The answer that says what was refused; None where the exception is a fault and no refusal."""
     following.bind(reason=type(exception).__name__)
-    if isinstance(exception, SignInNeeded | PasswordNeeded):
+    if isinstance(exception, SignInNeeded | PasswordNeeded | SecondFactorNeeded):
         return _ask_who(request, exception)
     if isinstance(exception, TooMuch):
         return wait(request, exception)
@@ -111,7 +112,9 @@ def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBa
     return _of_the_machine(request, exception)
 
 
-def _ask_who(request: HttpRequest, exception: SignInNeeded | PasswordNeeded) -> HttpResponseBase:
+def _ask_who(request: HttpRequest, exception: SignInNeeded | PasswordNeeded | SecondFactorNeeded) -> HttpResponseBase:
+    if isinstance(exception, SecondFactorNeeded):
+        return factor_needed(request, exception)
     if isinstance(exception, PasswordNeeded):
         return link_passwords.ask(request, exception)
     return bad_token(request, exception) if isinstance(exception, BadToken) else sign_in(request)

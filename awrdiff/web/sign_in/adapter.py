@@ -25,6 +25,7 @@ from awrdiff.audit.services import note_person
 from awrdiff.web.sign_in.attempts import attempt
 from awrdiff.web.sign_in.browsers import client_address, remember
 from awrdiff.web.sign_in.invited import held_invitation
+from awrdiff.web.sign_in.members import PROVIDER_FACTOR
 
 UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 - kept in a list of sessions, not bound
 
@@ -100,6 +101,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **details)
+        by_provider = (details["signal_kwargs"] or {}).get("sociallogin")
+        request.session[PROVIDER_FACTOR] = by_provider is not None and asked_several(by_provider)
         remember(response, user.get_username())
         for team in Team.objects.filter(members=user):
             note_person(team, user, "signed in")
@@ -137,6 +140,13 @@ def groups_of(by_provider: Any) -> frozenset[str] | None:
     """Groups by the provider's answers at a sign-in, signed or beside it."""
     answers = by_provider.account.extra_data
     return groups.groups_in([answers.get("id_token"), answers.get("userinfo")])
+
+
+def asked_several(by_provider: Any) -> bool:
+    """True where the signed ID token names several factors (`amr` of RFC 8176)."""
+    claims = by_provider.account.extra_data.get("id_token")
+    methods = claims.get("amr") if isinstance(claims, dict) else None
+    return isinstance(methods, list) and "mfa" in methods
 
 
 def _known_addresses(values: dict[str, Any]) -> dict[str, Any]:

@@ -18,11 +18,13 @@ from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, local
 from awrdiff.accounts.api_tokens import access_by
 from awrdiff.accounts.capabilities import Can
 from awrdiff.accounts.models import Team
+from awrdiff.accounts.second_factor import SecondFactorNeeded
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.notices.queries import unread
 from awrdiff.web.sign_in.local_user import refuse_others
 
 TEAM = "team"  # key of a session: the team that is looked at, of several
+PROVIDER_FACTOR = "provider_factor"  # the same: the provider that signed them in asked for several factors
 View = Callable[..., HttpResponseBase]
 
 
@@ -50,6 +52,15 @@ def signed_in_person(request: HttpRequest) -> AccessContext:
     return access
 
 
+def own_teams(request: HttpRequest) -> tuple[Team, ...]:
+    """Of whoever signed in, also without the second factor that one requires. Raises as `signed_in_person`."""
+    try:
+        access = signed_in_person(request)
+    except SecondFactorNeeded as refusal:
+        return refusal.teams
+    return (access.team, *access.other_teams)
+
+
 def server_administrator(request: HttpRequest) -> AccessContext:
     """Somebody who signs in and administers the server. Raises NotFound for all others, else as `member`."""
     access = member(request)
@@ -62,7 +73,8 @@ def _member(request: HttpRequest, reads: Can) -> AccessContext:
     if (text := getattr(request, "bearer", None)) is not None:
         return _by_token(request, text, reads)
     if not is_local():
-        return member_of_team(request.user, request.session.get(TEAM))
+        by_provider = request.session.get(PROVIDER_FACTOR) is True
+        return member_of_team(request.user, request.session.get(TEAM), provider_factor=by_provider)
     refuse_others(request)
     access = local_member()
     if access.user is not None:

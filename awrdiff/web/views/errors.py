@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 
 from awrdiff import disk
 from awrdiff.accounts.access import SignInNeeded
+from awrdiff.accounts.second_factor import SecondFactorNeeded
 from awrdiff.web.negotiate import is_api, wants_json
 from awrdiff.web.sign_in.members import may_sign_out, member
 
@@ -56,6 +57,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return answer(request, 403, str(exception) or "You are not allowed to do this.")
+
+
+def factor_needed(request: HttpRequest, exception: SecondFactorNeeded) -> HttpResponse:
+    """403, by a page that leads to enrolment and to the reader's other teams."""
+    if wants_json(request):
+        return answer(request, 403, str(exception))
+    context = {"sentence": str(exception), "others": exception.teams[1:], "may_sign_out": may_sign_out(request)}
+    return render(request, "people/second_factor.html", context, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -26,7 +26,7 @@ from awrdiff.web import links
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import people as shown
 from awrdiff.web.sign_in import invited
-from awrdiff.web.sign_in.members import look_at, member, no_guest, signed_in_person
+from awrdiff.web.sign_in.members import look_at, member, no_guest, own_teams
 
 
 @require_safe
@@ -140,8 +140,8 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def look(request: HttpRequest, pk: int) -> HttpResponse:
     """Another of one's own teams from now on. Field `to`: the address here at which to go on."""
-    access = signed_in_person(request)
-    chosen = next((team for team in (access.team, *access.other_teams) if team.pk == pk), None)
+    teams = own_teams(request)
+    chosen = next((team for team in teams if team.pk == pk), None)
     if chosen is None:
         raise NotFound("There is no such team.")
     look_at(request, chosen)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts import teams
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.second_factor import people_without
 from awrdiff.comparisons import arrivals
 from awrdiff.notices import queries, services
 from awrdiff.notices.guard import NoticeRefused
@@ -27,7 +28,7 @@ def team(request: HttpRequest) -> HttpResponse:
     if wants_json(request):
         to, told = queries.of_team(access), arrivals.told_of(access.team)
         names = [user.get_username() for user in told]
-        own_names = ("name", "threads_for_guests", "ticket_pattern")
+        own_names = ("name", "threads_for_guests", "ticket_pattern", "second_factor_required")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
         return json_response({**own, "webhook": lines.webhook(to), "new_reports": names})
     return _page(request, access)
@@ -57,6 +58,7 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         "shapes": [(value, text, value == typed["shape"]) for value, text in lines.SHAPES],
         "people": [(user, user.pk in told) for user in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
+        "without_factor": people_without(access.team),
     }
     return render(request, "people/team.html", context, status=400 if refused else 200)
 
@@ -97,6 +99,14 @@ def threads(request: HttpRequest) -> HttpResponse:
     access = member(request)
     teams.choose_threads(access, for_guests=request.POST.get("for_guests") == "1")
     return _go_back(request)
+
+
+@require_POST
+def second_factor(request: HttpRequest) -> HttpResponse:
+    """Field `required`: 1 where nothing of the team is shown to people without a second factor."""
+    access = member(request)
+    required = request.POST.get("required") == "1"
+    return _changed(request, access, "factor", lambda: teams.require_second_factor(access, required=required))
 
 
 @require_POST
