@@ -1,4 +1,4 @@
-"""The Celery application. `awrdiff.processing.apps` imports it, so that every process binds tasks to it."""
+"""Celery application, imported by `awrdiff.processing.apps` so that every process binds its tasks."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect(weak=False)
 def _begin(**_kwargs: Any) -> None:
-    """A worker that is started by itself makes no file that others may read; its processes inherit that. It does not
-    start without the server's key and what `manage.py prepare` does."""
+    """Private umask, inherited by its processes; no start without server key and `manage.py prepare`."""
     from awrdiff.serving.prepared import refuse_unmigrated, refuse_without_key  # noqa: PLC0415 - needs Django set up
 
     with sentences():  # Celery goes on after every exception but SystemExit
@@ -46,7 +45,7 @@ def _begin(**_kwargs: Any) -> None:
 
 @setup_logging.connect(weak=False)
 def _log_as_all_do(**_kwargs: Any) -> None:
-    """Celery sets up no handlers of its own where somebody listens: Django has, by settings.LOGGING."""
+    """Keep Django's handlers: Celery adds none while a receiver listens."""
 
 
 @task_prerun.connect(weak=False)
@@ -71,7 +70,6 @@ def _send_rest(**_kwargs: Any) -> None:
 
 @worker_shutting_down.connect(weak=False)
 def end_in_time(**_kwargs: Any) -> None:
-    """A worker that is told to end waits for its tasks, and for ever where a process of its died while it told how a
-    task went. Whoever started it may be gone: the system's clock ends it once no task can still be running."""
+    """End a stopping worker by alarm: it waits for ever if a child died while reporting a task."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(settings.TASK_LEASE_S)

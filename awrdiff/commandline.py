@@ -1,4 +1,4 @@
-"""manage.py: Django's command line in a private folder, and sentences where it would print a traceback."""
+"""manage.py: Django's command line in a private folder, with sentences instead of tracebacks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> None:
 
 
 def own_folder() -> None:
-    """AWRDIFF_VAR, made and private; no file that this process makes may others read."""
+    """AWRDIFF_VAR, made private, and a private umask."""
     from django.conf import settings  # noqa: PLC0415 - reading them may fail, with a sentence
 
     folder.keep_private(group=settings.AWRDIFF_VAR_GROUP)
@@ -42,7 +42,7 @@ def own_folder() -> None:
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Foreseeable trouble ends the process with a sentence on standard error and a status, not with a traceback."""
+    """Foreseeable errors end the process with a sentence and a status."""
     try:
         yield
     except KeyboardInterrupt:
@@ -59,7 +59,7 @@ def sentences() -> Iterator[None]:
 
 
 def sentence_of(error: Exception) -> str | None:
-    """Sentence on what is wrong and with which thing; None where it is not foreseeable."""
+    """Sentence on the error; None if unforeseeable."""
     if disk.is_no_room(error):
         return disk.SENTENCE
     if isinstance(error, DatabaseError):

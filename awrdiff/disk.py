@@ -1,4 +1,4 @@
-"""A full disk: its exceptions, the room that is left, and the sentence for both."""
+"""Full disks: exceptions, free room and sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DATABASE_MESSAGES = ("database or disk is full", "no space left on device")
 
 
 def is_no_room(error: BaseException | None) -> bool:
-    """True where `error`, or what caused it, is a full disk or quota."""
+    """True if it or its cause is a full disk or quota."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             return True
@@ -36,7 +36,7 @@ def free_bytes(folder: Path) -> int:
 
 
 def has_room(more_bytes: int = 0) -> bool:
-    """False where keeping `more_bytes` would leave less free than AWRDIFF_MIN_FREE_MB."""
+    """False if `more_bytes` leave less than AWRDIFF_MIN_FREE_MB."""
     try:
         return free_bytes(settings.VAR) - more_bytes >= settings.AWRDIFF_MIN_FREE_MB * 1024 * 1024
     except OSError:

@@ -1,7 +1,4 @@
-"""Kinds of environment variables, read strictly: nonsense stops the start instead of meaning something else.
-
-Which variables there are: `awrdiff/variables.py`.
-"""
+"""Kinds of environment variables, read strictly: nonsense stops the start. Variables: `awrdiff/variables.py`."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ _FILE = "_FILE"
 
 
 class EnvironmentText(NamedTuple):
-    """Value in the environment, stripped; "" where there is none."""
+    """Stripped value; "" if unset."""
 
     value: str
     source: str  # "environment", or the file that it was read from
 
 
 class Variable(Struct, Generic[T], frozen=True, kw_only=True):
-    """A variable of the environment; a secret one may also stand in the file that `<name>_FILE` names."""
+    """Environment variable; a secret may be in the file that `<name>_FILE` names."""
 
     name: str
     default: T
@@ -39,7 +36,7 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
     is_secret: bool = False
 
     def setting(self) -> EnvironmentText:
-        """Raises ImproperlyConfigured where two places have it, or its file cannot be read."""
+        """Raises ImproperlyConfigured if set twice or its file is unreadable."""
         value = os.environ.get(self.name, "").strip()
         path = os.environ.get(self.name + _FILE, "").strip() if self.is_secret else ""
         if not path:
@@ -53,7 +50,7 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
             raise ImproperlyConfigured(f"{self.name}{_FILE}: {path} cannot be read: {why}.") from None
 
     def read(self, default: T | None = None) -> T:
-        """Raises ImproperlyConfigured for a value that is none. A default given here stands for the declared one."""
+        """Raises ImproperlyConfigured if invalid. `default` overrides the declared one."""
         value = self.setting().value
         return self.parsed(value) if value else self.default if default is None else default
 
@@ -70,7 +67,7 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
 
 
 class Text(Variable[str], frozen=True, kw_only=True):
-    """A text that matches `pattern`; `wanted` ends the sentence that refuses others."""
+    """Text that matches `pattern`; `wanted` ends the refusal."""
 
     default: str = ""
     pattern: str = ".*"
@@ -115,7 +112,7 @@ class Names(Variable[tuple[str, ...]], frozen=True, kw_only=True):
 
 
 class Place(NamedTuple):
-    """Whoever is of the `group` is this on the team."""
+    """Members of `group` get this role on the team."""
 
     group: str
     team: str
@@ -123,8 +120,7 @@ class Place(NamedTuple):
 
 
 class Places(Variable[tuple[Place, ...]], frozen=True, kw_only=True):
-    """A list of `group=team:role` between semicolons: a group may be named `cn=dba,ou=people`, and a team have a colon
-    in its name."""
+    """Semicolon list of `group=team:role`; groups may hold `=` and teams colons."""
 
     default: tuple[Place, ...] = ()
     roles: tuple[str, ...]
@@ -189,7 +185,7 @@ class Url(Text, frozen=True, kw_only=True):
 
 
 class Below(Text, frozen=True, kw_only=True):
-    """A path that all addresses begin with, without a slash at its end; "" where they begin with none."""
+    """Path prefix of all addresses without final slash; "" for none."""
 
     def parsed(self, value: str) -> str:
         path = value.strip("/")
@@ -199,7 +195,7 @@ class Below(Text, frozen=True, kw_only=True):
 
 
 class Directory(Url, frozen=True, kw_only=True):
-    """A directory, `ldaps://host:port` (ldap+tls:// with StartTLS; ldap:// without, on this machine only)."""
+    """`ldaps://host:port`; ldap+tls:// for StartTLS, ldap:// on this machine only."""
 
     schemes: tuple[str, ...] = ("ldaps", "ldap+tls", "ldap")
 
@@ -227,7 +223,7 @@ class EntryName(Text, frozen=True, kw_only=True):
 
 
 class Filter(Text, frozen=True, kw_only=True):
-    """A filter of a directory that finds somebody by the name that they type, which stands for `%(user)s`."""
+    """LDAP filter with `%(user)s` for the typed name."""
 
     def parsed(self, value: str) -> str:
         plain = value.replace("%(user)s", "x")
@@ -239,7 +235,7 @@ class Filter(Text, frozen=True, kw_only=True):
 
     @staticmethod
     def attributes(value: str) -> list[str]:
-        """In which it looks for the name, in small letters."""
+        """Attributes it matches, lower case."""
         return [name.lower() for name in re.findall(r"\(([A-Za-z][A-Za-z0-9;.-]*)=%\(user\)s\)", value)]
 
 
@@ -256,7 +252,7 @@ class Smtp(Url, frozen=True, kw_only=True):
     schemes: tuple[str, ...] = tuple(_SMTP)
 
     def server(self) -> dict[str, Any]:
-        """Taken apart: host, port, user, password, and starttls or tls. Empty when unset."""
+        """Host, port, user, password, and starttls or tls; empty if unset."""
         value = self.read()
         if not value:
             return {}

@@ -1,7 +1,4 @@
-"""The var/ folder of database, files and broker: made if missing, private, used by one server at a time.
-
-Standard library only: bin/serve needs it before anything else.
-"""
+"""Private var/ folder, used by one server at a time. Standard library only: bin/serve imports it first."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ GROUP_UMASK = 0o007  # AWRDIFF_VAR_GROUP: shared with a group on purpose
 
 
 class FolderTrouble(Exception):
-    """The folder cannot be used; the message is the sentence."""
+    """Message says why the folder is unusable."""
 
 
 def keep_private(*, group: bool) -> None:
@@ -27,7 +24,7 @@ def keep_private(*, group: bool) -> None:
 
 
 def make(var: Path, *, group: bool = False) -> int:
-    """Make the folder, or close one that others may read; returns how many entries had to be closed."""
+    """Make or close the folder; number of entries closed."""
     try:
         var.mkdir(mode=0o770 if group else 0o700, parents=True, exist_ok=True)
         mended = _mend(var, GROUP_UMASK if group else PRIVATE_UMASK)
@@ -39,7 +36,7 @@ def make(var: Path, *, group: bool = False) -> int:
 
 
 def _mend(var: Path, forbidden: int) -> int:
-    """Below a private folder nothing needs closing: nobody gets past it."""
+    """Close the topmost readable folders: nobody passes them."""
     if not _mode(var) & forbidden:
         return 0
     entries = [Path(folder) / name for folder, folders, files in os.walk(var) for name in (*folders, *files)]
@@ -64,7 +61,7 @@ def _sentence(var: Path, error: OSError) -> str:
 
 @contextmanager
 def only_one(var: Path) -> Iterator[None]:
-    """Lock the folder: two servers on it would fight over the broker's files."""
+    """Lock the folder: two servers would corrupt the broker's files."""
     with (var / "serve.lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -79,7 +76,7 @@ def keep_secret_key(var: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file for this user alone, which appears once it is whole and on the disk."""
+    """Write a file for this user alone, atomically and synced."""
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

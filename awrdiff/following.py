@@ -1,8 +1,6 @@
-"""What one request starts is followed by its id, from the access log to the worker: ids that are bound here stand in
-every line that is logged meanwhile. The row that is to be worked on keeps the id of the request that asked for it, so
-it is known to whichever worker takes it, whenever that is.
+"""Ids that follow one request from access log to worker, on every log line meanwhile; the row keeps the request's id.
 
-No line holds a path, a query, a token or what stands in a report: `FIELDS` is all that one can have beside its words.
+No line holds a path, query, token or report content: `FIELDS` is all.
 """
 
 from __future__ import annotations
@@ -29,18 +27,18 @@ FIELDS = (
 bind, bound, bound_now, forget = bind_contextvars, bound_contextvars, get_contextvars, clear_contextvars
 
 
-def request_id_of(given: str) -> str:
-    """The id that a proxy or a client gave, where it is plain and short, else a new one."""
-    return given if _PLAIN.fullmatch(given) else secrets.token_hex(16)
+def request_id_of(sent_id: str) -> str:
+    """Proxy's or client's id if plain and short, else a new one."""
+    return sent_id if _PLAIN.fullmatch(sent_id) else secrets.token_hex(16)
 
 
 def current_request_id() -> str:
-    """Of the request, or of that which asked for what is being worked on; "" where there is none."""
+    """Id of the request behind the current work; "" for none."""
     return str(get_contextvars().get("request_id", ""))
 
 
 def current_task_id() -> str:
-    """Of the message that is being worked on; "" where there is none."""
+    """Id of the current task's message; "" for none."""
     return str(get_contextvars().get("task_id", ""))
 
 

@@ -1,7 +1,5 @@
-"""Logging without secrets: no token that opens something ever stands in a line, a traceback or an error report.
-
-Every record of the process is masked as it is made, whichever logger, handler or library it goes through. Lines are
-text or JSON, with the ids of what is being done (awrdiff/following.py).
+"""Logging without secrets: tokens are masked as records are made, whichever logger or library. Lines are text or JSON
+with ids (awrdiff/following.py).
 """
 
 from __future__ import annotations
@@ -41,14 +39,14 @@ _SECRETS = (
 
 
 def masked(text: str) -> str:
-    """`text` with **** for each token of a share link, an invitation, a new password or the local user."""
+    """Replace link, invitation, password and local-user tokens by ****."""
     for secret in _SECRETS:
         text = secret.sub(rf"\1{MASK}", text)
     return text
 
 
 class MaskedRecord(logging.LogRecord):
-    """A record whose message, arguments and traceback name no token."""
+    """Record whose message, arguments and traceback have no tokens."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -59,27 +57,27 @@ class MaskedRecord(logging.LogRecord):
             self.stack_info = masked(self.stack_info)
 
     def _mask_message(self) -> None:
-        """Arguments stay where they hold no token: some formatters read them."""
+        """Arguments without tokens stay: some formatters read them."""
         try:
             whole = super().getMessage()
         except Exception:  # a message that does not fit its arguments: the handler complains
             self.msg, self.args = masked(f"{self.msg} {self.args!r}"), ()
             return
-        shown = masked(whole)
-        if shown != whole:
-            self.msg, self.args = shown, ()
+        masked_text = masked(whole)
+        if masked_text != whole:
+            self.msg, self.args = masked_text, ()
 
     def getMessage(self) -> str:  # noqa: N802 - logging's own name
-        """Masked once more: a handler may have put another message in."""
+        """Masked again: a handler may have replaced the message."""
         return self.msg if isinstance(self.msg, _Line) else masked(super().getMessage())
 
 
 class _Line(str):
-    """Made of masked values: masked as a whole, the signs of JSON would go with what is masked beside them."""
+    """Already masked: masking JSON again would break its quotes."""
 
 
 class MaskedReporter(ExceptionReporter):
-    """Django's error reports (mails, debug pages) with the values of local variables in them, without the tokens."""
+    """Django's error reports without tokens."""
 
     def get_traceback_html(self) -> SafeString:
         return SafeString(masked(super().get_traceback_html()))
@@ -89,7 +87,7 @@ class MaskedReporter(ExceptionReporter):
 
 
 class Seldom:
-    """Says yes at most once in `every_s` seconds, and how often it said no in between."""
+    """Allows once in `every_s` seconds and counts refusals between."""
 
     def __init__(self, every_s: float) -> None:
         self.every_s = every_s
@@ -98,7 +96,7 @@ class Seldom:
         self._left_out = 0
 
     def now(self) -> int | None:
-        """None: not now. Otherwise how many times it was None since the last number."""
+        """None if too soon, else refusals since the last."""
         with self._lock:
             if time.monotonic() < self._next_s:
                 self._left_out += 1
@@ -109,7 +107,7 @@ class Seldom:
 
 
 class SeldomWhileAway(logging.Filter):
-    """Of requests refused for the machine's state (503, 507) a line a minute for each status, with their number."""
+    """One line a minute for each of 503 and 507, with their number."""
 
     STATUSES = (503, 507)
 
@@ -131,25 +129,25 @@ _REFERER = re.compile(r"(?<=Referer checking failed - ).*(?= does not match)", r
 
 
 class RouteForPath(logging.Filter):
-    """What Django says of a request, with the name of its route: a path may hold what stands in a report."""
+    """Replace paths in Django's lines by route names: paths may hold report content."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
         if request is not None:
-            said, colon, _ = _REFERER.sub("it", record.getMessage()).partition(": /")
-            record.msg, record.args = f"{said}: {route_of(request)}" if colon else said, ()
+            words, colon, _ = _REFERER.sub("it", record.getMessage()).partition(": /")
+            record.msg, record.args = f"{words}: {route_of(request)}" if colon else words, ()
         return True
 
 
 def route_of(request: Any) -> str:
     """The name of the address that was asked for."""
-    found = getattr(request, "resolver_match", None)
-    return (found.view_name if found else "") or "none"
+    match = getattr(request, "resolver_match", None)
+    return (match.view_name if match else "") or "none"
 
 
 def formatter(*, as_json: bool) -> ProcessorFormatter:
-    """One line a record: as text for people, or as a JSON document."""
-    shown: list[Processor] = [
+    """One line per record, text or JSON."""
+    pre_chain: list[Processor] = [
         processors.TimeStamper(fmt="iso"),
         add_log_level,
         add_logger_name,
@@ -161,7 +159,7 @@ def formatter(*, as_json: bool) -> ProcessorFormatter:
         _masked_values,
         processors.JSONRenderer(default=str) if as_json else _as_text,
     ]
-    return ProcessorFormatter(processors=[*shown, _as_line], use_get_message=True)
+    return ProcessorFormatter(processors=[*pre_chain, _as_line], use_get_message=True)
 
 
 _as_fields = processors.LogfmtRenderer(bool_as_flag=False)
@@ -174,7 +172,7 @@ def _as_text(logger: Any, name: str, line: EventDict) -> str:
 
 
 def _masked_values(_logger: Any, _name: str, line: EventDict) -> EventDict:
-    """What is bound or given beside the words, and a traceback written anew, have gone through no record."""
+    """Mask bound values and new tracebacks, which pass no record."""
     return {name: value if isinstance(value, _PLAIN) else masked(str(value)) for name, value in line.items()}
 
 
@@ -186,6 +184,6 @@ def _as_line(_logger: Any, _name: str, line: Any) -> str:
 
 
 def configure(config: dict[str, Any]) -> None:
-    """settings.LOGGING_CONFIG: masking first, so that not even a line about the configuration escapes it."""
+    """LOGGING_CONFIG: masking first."""
     logging.setLogRecordFactory(MaskedRecord)
     logging.config.dictConfig(config)

@@ -1,4 +1,4 @@
-"""python -m awrdiff.manage: Django's command line for awrdiff; manage.py of a checkout is the same."""
+"""python -m awrdiff.manage: the same as manage.py of a checkout."""
 
 import os
 import signal

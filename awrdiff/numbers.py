@@ -1,4 +1,4 @@
-"""Whole numbers in texts that people type and addresses hold. Standard library only."""
+"""Whole numbers in typed texts and addresses. Standard library only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ _LONGEST = 40  # with zeros before it
 
 
 def whole_number(text: str | None, most: int = MOST_OF_A_KEY, least: int = 0) -> int | None:
-    """The number, or None for anything but ASCII digits and outside `least` to `most`."""
+    """Number from `least` to `most` in ASCII digits, else None."""
     if not text or len(text) > _LONGEST or not text.isascii() or not text.isdecimal():
         return None
     return number if least <= (number := int(text)) <= most else None

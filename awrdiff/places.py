@@ -1,6 +1,5 @@
-"""Paths of awrdiff's files, beside the package in a checkout and inside it in a wheel.
-
-ASSETS holds templates/, static/, docs/ and fixtures/; VAR is the default of AWRDIFF_VAR. Standard library only.
+"""Paths of templates/, static/, docs/ and fixtures/ (ASSETS), in a checkout or wheel; VAR is the default of
+AWRDIFF_VAR. Standard library only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""python -m awrdiff.serve [--team], which bin/serve and `awrdiff serve` run: see awrdiff.serving.supervisor."""
+"""python -m awrdiff.serve [--team], run by bin/serve and `awrdiff serve`."""
 
 import signal
 import sys

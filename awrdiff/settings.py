@@ -1,8 +1,7 @@
-"""Django settings. Everything that varies comes from the environment, read strictly: docs/reference/settings.md.
+"""Django settings from the environment: docs/reference/settings.md.
 
-Without any variable set: SQLite and files under var/, Celery over kombu's filesystem transport.
-DATABASE_URL switches the database to PostgreSQL, REDIS_URL broker and cache (what share links have used) to Redis.
-One code path.
+Defaults: SQLite and files under var/, Celery over kombu's filesystem transport; DATABASE_URL sets PostgreSQL,
+REDIS_URL broker and cache.
 """
 
 from __future__ import annotations
@@ -264,13 +263,13 @@ AWRDIFF_LDAP_TEAMS = variables.LDAP_TEAMS.read()
 AWRDIFF_LDAP_MAKE_TEAMS = variables.LDAP_MAKE_TEAMS.read()
 if bool(AWRDIFF_LDAP_GROUPS) != bool(AWRDIFF_LDAP_TEAMS) or (AWRDIFF_LDAP_TEAMS and not AWRDIFF_LDAP_URI):
     raise ImproperlyConfigured("AWRDIFF_LDAP_TEAMS and AWRDIFF_LDAP_GROUPS need each other, and both AWRDIFF_LDAP_URI.")
-for _of, _teams, _made in (
+for _of, _teams, _makes_teams in (
     ("OIDC", AWRDIFF_OIDC_TEAMS, AWRDIFF_OIDC_MAKE_TEAMS),
     ("LDAP", AWRDIFF_LDAP_TEAMS, AWRDIFF_LDAP_MAKE_TEAMS),
 ):
-    _owned = {one.team for one in _teams if one.role == "owner"}
-    _unowned = [one.team for one in _teams if one.team not in _owned]
-    if _made and (_unowned or not _teams):
+    _owned = {place.team for place in _teams if place.role == "owner"}
+    _unowned = [place.team for place in _teams if place.team not in _owned]
+    if _makes_teams and (_unowned or not _teams):
         _which = f"for {_unowned[0]!r} too" if _unowned else "for each team"
         raise ImproperlyConfigured(f"AWRDIFF_{_of}_MAKE_TEAMS needs a group of owners in AWRDIFF_{_of}_TEAMS {_which}.")
 

@@ -1,8 +1,7 @@
-"""Traces by OpenTelemetry (`awrdiff[traces]`); imported only where AWRDIFF_TRACES_ENDPOINT names a collector.
+"""OpenTelemetry traces (`awrdiff[traces]`), imported only with AWRDIFF_TRACES_ENDPOINT.
 
-A span of each request, one of each attempt of a worker below the request that asked for it, and one of each stage of
-that. They are made when they are over: nothing is carried along meanwhile. The id of the request, which the row keeps,
-says which trace they are of and below which span they stand. No attribute holds what no line of the log may.
+Spans of requests, worker attempts and stages, made when over; the request's id gives trace and parent. No attribute
+holds what logs may not.
 """
 
 from __future__ import annotations
@@ -32,23 +31,23 @@ from parsers.version import VERSION
 SEND_S = 3
 FLUSH_MS = 2000
 Facts = Mapping[str, str | int | float | bool]
-_given: ContextVar[tuple[int, int] | None] = ContextVar("ids of the next span", default=None)
+_next_ids: ContextVar[tuple[int, int] | None] = ContextVar("ids of the next span", default=None)
 
 
 class _Ids(RandomIdGenerator):
-    """Those of the request where one is told of, else random."""
+    """Ids of the request if set, else random."""
 
     def generate_trace_id(self) -> int:
-        given = _given.get()
-        return given[0] if given else super().generate_trace_id()
+        ids = _next_ids.get()
+        return ids[0] if ids else super().generate_trace_id()
 
     def generate_span_id(self) -> int:
-        given = _given.get()
-        return given[1] if given else super().generate_span_id()
+        ids = _next_ids.get()
+        return ids[1] if ids else super().generate_span_id()
 
 
 def ids_of(request_id: str) -> tuple[int, int]:
-    """Of its trace, which is its own id where that can be one, and of its span."""
+    """Trace and span id of a request."""
     digest = hashlib.sha256(request_id.encode()).digest()
     own = int(request_id, 16) if re.fullmatch("[0-9a-f]{32}", request_id) else 0
     return own or int.from_bytes(digest[:16], "big"), int.from_bytes(digest[16:24], "big")
@@ -57,13 +56,13 @@ def ids_of(request_id: str) -> tuple[int, int]:
 def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float) -> None:
     """One that ends now."""
     ended_ns = time.time_ns()
-    said = {"http.request.method": method, "http.route": route, "http.response.status_code": status, **ids}
+    attributes = {"http.request.method": method, "http.route": route, "http.response.status_code": status, **ids}
     with _as_its_own(str(ids["request_id"])):
         span = _tracer().start_span(
             f"{method} {route}",
             context=Context(),
             kind=SpanKind.SERVER,
-            attributes=said,
+            attributes=attributes,
             start_time=ended_ns - round(took_s * 1e9),
         )
     if status >= 500:
@@ -72,12 +71,11 @@ def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float
 
 
 def tell_work(kind: str, outcome: str, ids: Facts, began_ns: int, stages: Mapping[str, float]) -> None:
-    """An attempt at a row with the seconds of its stages, one after the other; where no request asked for it, as a
-    trace of its own."""
+    """Span of an attempt with its stages in seconds; a trace of its own without a request."""
     request_id = str(ids.get("request_id", ""))
     above = _below(request_id) if request_id else Context()
-    said = {**ids, "outcome": outcome}
-    span = _tracer().start_span(kind, context=above, kind=SpanKind.CONSUMER, attributes=said, start_time=began_ns)
+    attributes = {**ids, "outcome": outcome}
+    span = _tracer().start_span(kind, context=above, kind=SpanKind.CONSUMER, attributes=attributes, start_time=began_ns)
     for stage, took_s in stages.items():
         part = _tracer().start_span(stage, context=trace.set_span_in_context(span), start_time=began_ns)
         began_ns += round(took_s * 1e9)
@@ -89,18 +87,18 @@ def tell_work(kind: str, outcome: str, ids: Facts, began_ns: int, stages: Mappin
 
 @contextmanager
 def _as_its_own(request_id: str) -> Iterator[None]:
-    token = _given.set(ids_of(request_id))
+    token = _next_ids.set(ids_of(request_id))
     try:
         yield
     finally:
-        _given.reset(token)
+        _next_ids.reset(token)
 
 
 def _below(request_id: str) -> Context:
-    """Below the span of the request, kept where that is: the sampler's word for a trace is one everywhere."""
+    """Context below the request's span, by the same sampling decision."""
     trace_id, span_id = ids_of(request_id)
-    kept = provider().sampler.should_sample(None, trace_id, "").decision == Decision.RECORD_AND_SAMPLE
-    flags = TraceFlags(TraceFlags.SAMPLED if kept else TraceFlags.DEFAULT)
+    is_sampled = provider().sampler.should_sample(None, trace_id, "").decision == Decision.RECORD_AND_SAMPLE
+    flags = TraceFlags(TraceFlags.SAMPLED if is_sampled else TraceFlags.DEFAULT)
     return trace.set_span_in_context(
         NonRecordingSpan(SpanContext(trace_id, span_id, is_remote=True, trace_flags=flags))
     )
@@ -111,19 +109,19 @@ def _tracer() -> trace.Tracer:
 
 
 def provider() -> TracerProvider:
-    """Of this process: what sends spans is a thread, which no fork has."""
+    """Provider of this process: its sender is a thread, which forks lose."""
     return _provider_of(os.getpid())
 
 
 @cache
 def _provider_of(_pid: int) -> TracerProvider:
-    made = TracerProvider(
+    tracer_provider = TracerProvider(
         resource=Resource.create({"service.name": "awrdiff", "service.version": VERSION}), id_generator=_Ids()
     )
-    made.add_span_processor(
+    tracer_provider.add_span_processor(
         BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.AWRDIFF_TRACES_ENDPOINT, timeout=SEND_S))
     )
-    return made
+    return tracer_provider
 
 
 def send_rest() -> None:

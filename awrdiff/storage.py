@@ -1,7 +1,4 @@
-"""Storage of uploaded files: a folder (here) or S3 (storage_s3.py), and the state of either.
-
-A file that `save` returned for survives a power cut: a folder's is synced, and S3 has confirmed its own.
-"""
+"""Upload storage: a folder (here) or S3 (storage_s3.py). A saved file survives a power cut."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ SILENT, REFUSING = "silent", "refusing"
 
 
 class StorageAway(Exception):
-    """Storage silent or refusing: a passing trouble, not the file's fault. `word`: which of the two."""
+    """Storage silent or refusing for now. `word`: which of the two."""
 
     retry_s = 30
 
@@ -37,9 +34,7 @@ def word() -> str:
 
 
 class SyncedFiles(FileSystemStorage):
-    """Folder whose files survive a power cut once saved. An unwritable one (such as an unmounted disk) counts as away;
-    a full one does not (disk.py).
-    """
+    """Folder whose saved files are synced. Unwritable counts as away, full does not (disk.py)."""
 
     def _save(self, name: str, content: Any) -> str:
         try:
@@ -70,7 +65,7 @@ class SyncedFiles(FileSystemStorage):
 
 
 def sync(path: Path) -> None:
-    """Flush a file's bytes, or a folder's list of names, to the disk."""
+    """Flush a file or folder to disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)

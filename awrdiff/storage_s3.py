@@ -1,7 +1,6 @@
-"""Uploaded files in S3, or what speaks like it. Needs boto3 (requirements-s3.txt).
+"""Uploads in S3 or compatible; needs boto3 (requirements-s3.txt).
 
-A store that refuses or hangs is told apart from a file that is not there, and soon: a request waits for it no longer
-than twice ANSWER_S and a little, and /readyz once PROBE_S. What comes by drips is given up too: see `_hurry`.
+Failing stores are told from missing files within twice ANSWER_S, /readyz within PROBE_S; slow bodies by `_hurry`.
 """
 
 from __future__ import annotations
@@ -41,29 +40,29 @@ _ONCE_MORE = {"total_max_attempts": 2, "mode": "standard"}
 
 
 class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
-    """Every operation raises FileNotFoundError where S3 says that there is no such file, StorageAway where S3 fails."""
+    """Raises FileNotFoundError for missing files, StorageAway if S3 fails."""
 
-    _known: tuple[float, str] = (0.0, "")
+    _last_state: tuple[float, str] = (0.0, "")
 
     def get_default_settings(self) -> dict[str, Any]:
-        given: dict[str, Any] = super().get_default_settings()
+        defaults: dict[str, Any] = super().get_default_settings()
         patience = Config(connect_timeout=CONNECT_S, read_timeout=ANSWER_S, retries=_ONCE_MORE)
-        return {**given, "client_config": patience, "transfer_config": TransferConfig(num_download_attempts=2)}
+        return {**defaults, "client_config": patience, "transfer_config": TransferConfig(num_download_attempts=2)}
 
     @property
     def connection(self) -> Any:
-        found = super().connection
-        found.meta.client.meta.events.register("after-call.s3.GetObject", _hurry, unique_id="awrdiff")
-        return found
+        resource = super().connection
+        resource.meta.client.meta.events.register("after-call.s3.GetObject", _hurry, unique_id="awrdiff")
+        return resource
 
     def _save(self, name: str, content: Any) -> str:
-        with _told():
-            kept: str = super()._save(name, content)
-        return kept
+        with _translated_errors():
+            stored_name: str = super()._save(name, content)
+        return stored_name
 
     def _open(self, name: str, mode: str = "rb") -> Any:
         try:
-            with _told():
+            with _translated_errors():
                 opened = super()._open(name, mode)
                 with _closed_unless_done(opened):
                     _ = opened.file  # fetched here, where what goes wrong is told
@@ -73,31 +72,31 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
         return opened
 
     def exists(self, name: str) -> bool:
-        with _told():
+        with _translated_errors():
             return bool(super().exists(name))
 
     def size(self, name: str) -> int:
-        with _told():
+        with _translated_errors():
             return int(super().size(name))
 
     def delete(self, name: str) -> None:
-        with _told():
+        with _translated_errors():
             super().delete(name)
 
     def word(self) -> str:
-        """`ok`, or what is wrong, for /readyz and the sweeper."""
-        at, word = self._known
+        """`ok` or the trouble, for /readyz and the sweeper."""
+        at, word = self._last_state
         if not word or time.monotonic() - at > KNOWN_S:
             try:
                 self._ask_for_bucket()
                 word = "ok"
             except StorageAway as away:
                 word = away.word
-            self._known = (time.monotonic(), word)
+            self._last_state = (time.monotonic(), word)
         return word
 
     def _ask_for_bucket(self) -> None:
-        with _told():
+        with _translated_errors():
             self._probe.head_bucket(Bucket=self.bucket_name)
 
     @cached_property
@@ -113,8 +112,7 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
 
 
 def _hurry(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
-    """The body has to be there in all within so many seconds. The time limits of a connection are for each piece, of
-    which one byte is one."""
+    """Time limit of a whole body; a connection's limits are per piece, maybe one byte."""
     if not isinstance(parsed.get("Body"), StreamingBody):
         return
     raw = http_response.raw  # the body reads from it
@@ -137,22 +135,22 @@ def _hurry(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
     raw.read = read
 
 
-class Stored(NamedTuple):
-    """An object of a bucket that reports are taken in from."""
+class BucketObject(NamedTuple):
+    """Object of a bucket to import."""
 
     name: str  # s3://bucket/key
     summary: Any
     identity: str  # of the object as it is now
 
     def save(self, to: IO[bytes]) -> None:
-        """Write what is in it, and go to its beginning. Raises FileNotFoundError where S3 does not give this one."""
+        """Write and rewind. Raises FileNotFoundError."""
         _download(self.summary.Object(), to)
 
 
-def _download(found: Any, to: IO[bytes]) -> None:
-    with _told():
+def _download(source: Any, to: IO[bytes]) -> None:
+    with _translated_errors():
         try:
-            found.download_fileobj(to, Config=TransferConfig(use_threads=False))
+            source.download_fileobj(to, Config=TransferConfig(use_threads=False))
         except ClientError as error:
             if int(error.response["ResponseMetadata"]["HTTPStatusCode"]) not in (403, 404):
                 raise
@@ -161,12 +159,12 @@ def _download(found: Any, to: IO[bytes]) -> None:
 
 
 def fetch(address: str, endpoint: str, to: IO[bytes]) -> None:
-    """What lies at `s3://bucket/key`, to its beginning. Raises FileNotFoundError where S3 does not give it."""
+    """Fetch `s3://bucket/key` and rewind. Raises FileNotFoundError."""
     _download(_object_at(address, endpoint), to)
 
 
 def is_taken(address: str, endpoint: str) -> bool:
-    with _told():
+    with _translated_errors():
         try:
             _object_at(address, endpoint).load()
         except ClientError as error:
@@ -177,7 +175,7 @@ def is_taken(address: str, endpoint: str) -> bool:
 
 
 def send(path: Path, address: str, endpoint: str) -> None:
-    with _told():
+    with _translated_errors():
         _object_at(address, endpoint).upload_file(str(path))
 
 
@@ -186,12 +184,12 @@ def _object_at(address: str, endpoint: str) -> Any:
     return S3Files(bucket_name=bucket, endpoint_url=endpoint or None).bucket.Object(key)
 
 
-def objects_below(address: str, endpoint: str) -> Iterator[Stored]:
-    """The objects of `s3://bucket/prefix`, in order of their keys, listed while they are walked through."""
+def objects_below(address: str, endpoint: str) -> Iterator[BucketObject]:
+    """Objects of `s3://bucket/prefix` in order of keys, listed lazily."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     listed = iter(S3Files(bucket_name=bucket, endpoint_url=endpoint or None).bucket.objects.filter(Prefix=prefix))
     while True:
-        with _told():
+        with _translated_errors():
             summary = next(listed, None)
         if summary is None:
             return
@@ -199,8 +197,8 @@ def objects_below(address: str, endpoint: str) -> Iterator[Stored]:
         if prefix and not prefix.endswith("/"):
             below = below.partition("/")[2]  # the rest of a name that the prefix begins was asked for
         if not (summary.key.endswith("/") or is_hidden(PurePosixPath(below))):
-            told = "\0".join((endpoint, bucket, summary.key, summary.e_tag, str(summary.size)))
-            yield Stored(f"s3://{bucket}/{summary.key}", summary, sha256(told.encode()).hexdigest())
+            identity = "\0".join((endpoint, bucket, summary.key, summary.e_tag, str(summary.size)))
+            yield BucketObject(f"s3://{bucket}/{summary.key}", summary, sha256(identity.encode()).hexdigest())
 
 
 @contextmanager
@@ -213,7 +211,7 @@ def _closed_unless_done(opened: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     try:
         yield
     except (ClientError, NoCredentialsError, PartialCredentialsError) as error:

@@ -1,7 +1,5 @@
-"""Every environment variable of a server, once: its kind, default and meaning.
-
-`awrdiff/settings.py` and the processes of `bin/serve` read them; the table in docs/reference/settings.md, the sample
-of an environment file and `manage.py settings` are made of this.
+"""All environment variables of a server: kind, default, meaning. Read by settings, bin/serve, and the generated
+docs/reference/settings.md and samples.
 """
 
 from __future__ import annotations
@@ -384,8 +382,8 @@ def declared() -> Iterator[Variable[Any]]:
 
 
 def refuse_misspelt() -> None:
-    """A variable that is nearly one of these is meant to be it; what is like none of them is somebody else's."""
-    names = sorted(name for one in declared() for name in one.names)
+    """Refuse names nearly equal to one of these."""
+    names = sorted(name for variable in declared() for name in variable.names)
     for name in sorted(os.environ):
         if name.startswith("AWRDIFF_") and name not in names and (near := get_close_matches(name, names, 1, 0.85)):
             raise ImproperlyConfigured(f"{name} is no setting of awrdiff: {near[0]} is.")

@@ -1,4 +1,4 @@
-"""WSGI entry point of any server; one that was not prepared does not start."""
+"""WSGI entry point; an unprepared server does not start."""
 
 import os
 

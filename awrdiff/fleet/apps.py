@@ -15,9 +15,9 @@ class FleetConfig(AppConfig):
         register_chore(Chore("taking up databases to measure", tasks.TAKE_UP_EVERY_S, measuring.take_up))
         register_chore(Chore("telling teams of their databases", digests.EVERY_S, digests.gather))
         register_chore(Chore("thinning out old reports", thinning.EVERY_S, thinning.thin_out))
-        for told in (WHEN_MOVED, WHEN_DELETED):
-            if measuring.reports_moved not in told:
-                told.append(measuring.reports_moved)
+        for observers in (WHEN_MOVED, WHEN_DELETED):
+            if measuring.reports_moved not in observers:
+                observers.append(measuring.reports_moved)
         if measuring.reports_placed not in WHEN_PLACED:
             WHEN_PLACED.append(measuring.reports_placed)
         if tasks.report_settled not in WHEN_SETTLED:

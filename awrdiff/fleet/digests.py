@@ -1,7 +1,5 @@
-"""What a morning begins with, told to the team once a day at the hour that its owners chose; off until they do.
-
-It is a notice: it goes to everybody's list, and by mail and the team's webhook as each has it; what stands in it beside
-its sentence leaves the server only where the team lets contents out.
+"""Daily notice of what changed most, at the hour that owners chose. Its details leave the server only where the team
+lets contents out.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ def digest_of(team: Team) -> Digest | None:
 
 
 def choose(access: AccessContext, hour: str, zone: str) -> None:
-    """At that hour of the zone's clock every day; without an hour never. Raises DatabaseRefused."""
+    """Set the daily hour on the zone's clock; without an hour never. Raises DatabaseRefused."""
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team says when it is told of its databases.")
     if hour and whole_number(hour, 23) is None:
@@ -50,20 +48,20 @@ def choose(access: AccessContext, hour: str, zone: str) -> None:
 
 
 def gather() -> int:
-    """Tell the teams whose hour has come today; returns how many were."""
+    """Notify teams whose hour has come today; number notified."""
     now = timezone.now()
-    return sum(_tell(one, now) for one in list(Digest.objects.select_related("team")))
+    return sum(_tell(digest, now) for digest in list(Digest.objects.select_related("team")))
 
 
 def _tell(digest: Digest, now: datetime) -> bool:
     today = _today(digest.zone, now)
     if _hour(digest.zone, now) < digest.at_hour or digest.told_on == today:
         return False
-    found = night(AccessContext(team=digest.team, role=Role.READER), Span(), Wanted())
+    overview = night(AccessContext(team=digest.team, role=Role.READER), Span(), Wanted())
     with transaction.atomic():
         # A day that is still to come was told by a clock that has been put back since.
         due = Digest.objects.filter(Q(told_on=None) | ~Q(told_on=today), pk=digest.pk, at_hour=digest.at_hour)
-        if not due.update(told_on=today) or not found.there:
+        if not due.update(told_on=today) or not overview.there:
             return False  # another sweeper was quicker, or there is nothing to tell of
         people = User.objects.filter(membership__team=digest.team)
         notify(
@@ -72,33 +70,33 @@ def _tell(digest: Digest, now: datetime) -> bool:
             people,
             kind="databases",
             thing=digest.team.pk,
-            about=said(found),
+            about=digest_text(overview),
             key=today.isoformat(),
         )
     return True
 
 
-def said(found: Night) -> str:
+def digest_text(overview: Night) -> str:
     """`2 of 300 databases beyond normal: DB007 +13.2 at 03:00, DB101 +4.1 at 05:00; no report of DB009 since 02:00.`"""
-    parts = [f"{found.alarmed or 'None'} of {found.lacking['']} databases beyond normal"]
-    alarms = [one for one in found.lines if one.alarms][:MOST]
+    parts = [f"{overview.alarmed or 'None'} of {overview.lacking['']} databases beyond normal"]
+    alarms = [line for line in overview.lines if line.alarms][:MOST]
     if alarms:
-        parts[0] += f": {', '.join(map(_alarm_said, alarms))}"
-    if unknown := found.count - found.lacking[""]:
+        parts[0] += f": {', '.join(map(_alarm_text, alarms))}"
+    if unknown := overview.count - overview.lacking[""]:
         parts.append(f"{unknown} could not be judged")
-    if found.overdue:
-        named = ", ".join(one.database.label for one in found.overdue[:MOST])
-        more = f" and {len(found.overdue) - MOST} more" if len(found.overdue) > MOST else ""
-        parts.append(f"no report in time of {named}{more}")
-    if found.failed_count:
-        parts.append(f"{found.failed_count} not read")
+    if overview.overdue:
+        labels = ", ".join(line.database.label for line in overview.overdue[:MOST])
+        more = f" and {len(overview.overdue) - MOST} more" if len(overview.overdue) > MOST else ""
+        parts.append(f"no report in time of {labels}{more}")
+    if overview.failed_count:
+        parts.append(f"{overview.failed_count} not read")
     return f"{'; '.join(parts)}."
 
 
-def _alarm_said(one: DatabaseNight) -> str:
-    worst = one.worst
+def _alarm_text(line: DatabaseNight) -> str:
+    worst = line.worst
     at = f" at {worst.begin_at[11:16]}" if worst is not None else ""
-    return f"{one.database.label} +{one.alarm or 0.0:.3g}{at}"
+    return f"{line.database.label} +{line.alarm or 0.0:.3g}{at}"
 
 
 def _local(zone: str, now: datetime) -> datetime:

@@ -1,14 +1,9 @@
-"""Measuring reports against what is normal for their database: database by database, in the order of time, some at a
-time. What is normal for a report is told by those before it, so one that comes late has all after it measured anew.
+"""Measuring of reports against what is normal for their database, in order of time; a late one has all after it
+measured anew.
 
-A database is marked as due in the transaction that gives it a report (or takes one away), and says itself from which
-window on, so nothing is lost with a message or a worker; and whatever runs twice writes the same.
-
-Where the eight weeks before a report reach into days of which the worst hours alone are left (thinning.py), what was
-normal is not to be known any more. Such a report keeps how far it lay from normal as it was measured while they were
-whole, whatever has it measured anew. One that comes only then, or had no normal (where a team is moved it may have been
-measured before what was left came), says so (`by`): it is unknown, and never taken to be quiet. Keeping more whole days
-behind the latest would only move the day from which this is so.
+A database is marked as due in the transaction that adds or removes a report, so nothing is lost with a message or a
+worker; a repeat writes the same. What reaches into thinned days keeps what was measured while they were whole; without
+that it is unknown (`by`), never quiet.
 """
 
 from __future__ import annotations
@@ -47,13 +42,13 @@ LEASE = timedelta(seconds=60)
 _SESSIONS = "db_time"
 TAKEN_UP = 100  # databases at once
 THINNED = "thinned"  # `by`: what was normal had been thinned out when it was measured
-_JUDGED = ("normal", "deviation", "of", "by", "above", "is_alarm", "nearest", "parts")
+_JUDGEMENT_FIELDS = ("normal", "deviation", "of", "by", "above", "is_alarm", "nearest", "parts")
 
 logger = logging.getLogger(__name__)
 
 
 def reports_moved(databases: Iterable[int], begin: str) -> None:
-    """In the transaction that changes which reports are of these databases, the earliest of which began then."""
+    """Mark databases as due from `begin` on; within the transaction that changes their reports."""
     for pk in databases:
         standing, is_new = Standing.objects.get_or_create(database_id=pk, defaults={"version": VERSION})
         if is_new and metrics.outdated().filter(database=pk).exists():
@@ -62,10 +57,10 @@ def reports_moved(databases: Iterable[int], begin: str) -> None:
 
 
 def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
-    """In the transaction that gives them their database: what was measured goes along with them."""
+    """Move departures along with their reports, in that transaction."""
     for at in range(0, len(reports) if database is not None else 0, 500):
-        found = Departure.objects.filter(pk__in=reports[at : at + 500])
-        found.exclude(database=database).update(database=database)
+        departures = Departure.objects.filter(pk__in=reports[at : at + 500])
+        departures.exclude(database=database).update(database=database)
 
 
 def _mark(standing: Standing, begin: str) -> None:
@@ -75,7 +70,7 @@ def _mark(standing: Standing, begin: str) -> None:
 
 
 def _earlier(column: str, begin: str) -> Case:
-    """By the database itself: another worker may mark it at this moment."""
+    """Minimum computed by the database: another worker may mark it now."""
     return Case(When(Q((column, "")) | Q((f"{column}__gt", begin)), then=models.Value(begin)), default=F(column))
 
 
@@ -85,7 +80,7 @@ def _first_begin(database: int) -> str:
 
 
 def take_up() -> int:
-    """Databases that were there before any was measured, and those of an older version, once their metrics are made."""
+    """Mark databases never measured, or by an older version, once their metrics are made."""
     if metrics.outdated().exists():
         return 0
     without = Database.objects.filter(merged_into=None, standing=None).values_list("pk", flat=True)
@@ -106,13 +101,13 @@ def due() -> QuerySet[Standing]:
 
 
 def measure(database: int) -> bool:
-    """A batch of its reports; True where more of them are due. Not while another worker does."""
+    """Measure one batch; True where more are due. Nothing while another worker does."""
     if not due().filter(pk=database).update(lease_until=timezone.now() + LEASE, marked_from=""):
         return False
     standing = Standing.objects.get(pk=database)
     batch = _batch(standing)
     thinned = _thinned_days(database, batch)
-    made = _departures(database, batch.rows, thinned)
+    departures = _departures(database, batch.rows, thinned)
     with transaction.atomic():
         mine = Standing.objects.select_for_update().filter(pk=database, lease_until=standing.lease_until).first()
         if mine is None:
@@ -120,55 +115,63 @@ def measure(database: int) -> bool:
         if _thinned_days(database, batch) != thinned:  # meanwhile: it may have been measured by what was left
             Standing.objects.filter(pk=database).update(lease_until=None, marked_from="")
             return True
-        still = set(Report.objects.filter(pk__in=[one.report_id for one in made], database=database).values_list("pk"))
-        made = [one for one in made if (one.report_id,) in still]
-        Departure.objects.filter(batch.covers(database) | Q(report__in=[one.report_id for one in made])).delete()
-        Departure.objects.bulk_create(made, batch_size=100)
-        left = min(filter(None, (batch.next, mine.marked_from)), default="")
-        Standing.objects.filter(pk=database).update(
-            lease_until=None, due_from=left, marked_from="", **as_a_whole(database)
+        still = set(
+            Report.objects.filter(
+                pk__in=[departure.report_id for departure in departures], database=database
+            ).values_list("pk")
         )
-    return bool(left)
+        departures = [departure for departure in departures if (departure.report_id,) in still]
+        Departure.objects.filter(
+            batch.covers(database) | Q(report__in=[departure.report_id for departure in departures])
+        ).delete()
+        Departure.objects.bulk_create(departures, batch_size=100)
+        next_due = min(filter(None, (batch.next, mine.marked_from)), default="")
+        Standing.objects.filter(pk=database).update(
+            lease_until=None, due_from=next_due, marked_from="", **as_a_whole(database)
+        )
+    return bool(next_due)
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Reports that began from `first` on and before `next`, "" where there are no others."""
+    """Reports that began from `first` to before `next` ("" for none)."""
 
     rows: Sequence[ReportMetrics]
     first: str
     next: str
 
     def covers(self, database: int) -> Q:
-        """Departures that it stands for, whether or not their reports are still of the database."""
+        """Departures it replaces, wherever their reports are now."""
         within = Q(database=database, begin_at__gte=self.first)
         return within & Q(begin_at__lt=self.next) if self.next else within
 
 
 def _batch(standing: Standing) -> _Batch:
-    """Whole moments at a time: reports of several instances that began together stay together."""
-    found = ReportMetrics.objects.filter(report__database=standing.pk, report__state=State.READY)
-    found = found.filter(report__begin_at__gte=standing.due_from).order_by("report__begin_at", "pk")
+    """Whole moments: instances that began together stay together."""
+    metrics_rows = ReportMetrics.objects.filter(report__database=standing.pk, report__state=State.READY)
+    metrics_rows = metrics_rows.filter(report__begin_at__gte=standing.due_from).order_by("report__begin_at", "pk")
     columns = ("begin_at", "end_at", "instance_number", "instance_name", "kind", "elapsed_s", "thinned_at")
-    found = found.select_related("report").only("era", "figures", "largest", *(f"report__{c}" for c in columns))
-    rows = list(found[: BATCH + 1])
+    metrics_rows = metrics_rows.select_related("report").only(
+        "era", "figures", "largest", *(f"report__{c}" for c in columns)
+    )
+    rows = list(metrics_rows[: BATCH + 1])
     if len(rows) <= BATCH:
         return _Batch(rows, standing.due_from, "")
     first, later = rows[0].report.begin_at, rows[-1].report.begin_at
     if first == later:  # more of one moment than a batch has
-        rows = list(found.filter(report__begin_at=first))
-        later = found.filter(report__begin_at__gt=first).values_list("report__begin_at", flat=True).first() or ""
+        rows = list(metrics_rows.filter(report__begin_at=first))
+        later = metrics_rows.filter(report__begin_at__gt=first).values_list("report__begin_at", flat=True).first() or ""
     return _Batch([row for row in rows if row.report.begin_at != later], standing.due_from, later)
 
 
 def _thinned_days(database: int, batch: _Batch) -> list[str]:
-    """Days of the batch, and of the eight weeks before, of which the worst hours alone are left: the earliest first."""
+    """Thinned days of the batch and of the eight weeks before, earliest first."""
     if not batch.rows:
         return []
     first, last = batch.rows[0].report.begin_at, batch.rows[-1].report.begin_at
-    found = Report.objects.filter(database=database, begin_at__gte=_eight_weeks_before(first)[:10])
-    found = found.filter(begin_at__lt=f"{last[:10]}U").exclude(thinned_at=None)  # a T is after the day
-    return sorted({begin[:10] for begin in found.values_list("begin_at", flat=True)})
+    thinned = Report.objects.filter(database=database, begin_at__gte=_eight_weeks_before(first)[:10])
+    thinned = thinned.filter(begin_at__lt=f"{last[:10]}U").exclude(thinned_at=None)  # a T is after the day
+    return sorted({begin[:10] for begin in thinned.values_list("begin_at", flat=True)})
 
 
 def _eight_weeks_before(begin: str) -> str:
@@ -180,65 +183,60 @@ def _eight_weeks_before(begin: str) -> str:
 
 
 def _departures(database: int, rows: Sequence[ReportMetrics], thinned: Sequence[str]) -> list[Departure]:
-    """What was left of a thinned day keeps what was measured, and is no history of others; what stands after such days
-    keeps it, and is."""
+    """Departures of rows; those of thinned days keep what was measured and are no history of others."""
     reaching = {row.pk for row in rows if _reaches(row.report.begin_at, thinned)}
-    left = {row.pk for row in rows if row.report.thinned_at is not None}
-    earlier = Departure.objects.in_bulk(reaching | left) if reaching or left else {}
+    thinned_pks = {row.pk for row in rows if row.report.thinned_at is not None}
+    earlier = Departure.objects.in_bulk(reaching | thinned_pks) if reaching or thinned_pks else {}
     histories: dict[tuple[str, str], _History] = {}
-    made = []
+    departures = []
     for row in rows:
-        report, kept = row.report, earlier.get(row.pk)
-        if row.pk in left:
-            if kept is not None:
-                kept.database_id, kept.begin_at, kept.end_at = database, report.begin_at, report.end_at
-                made.append(kept)
+        report, former = row.report, earlier.get(row.pk)
+        if row.pk in thinned_pks:
+            if former is not None:
+                former.database_id, former.begin_at, former.end_at = database, report.begin_at, report.end_at
+                departures.append(former)
             continue
         own = instance, interval = instance_of(report), interval_of(report)
         if own not in histories:
             histories[own] = _History(database, instance, interval, report.begin_at)
         departure = Departure(report=report, database_id=database, instance=instance, interval=interval, era=row.era)
         departure.begin_at, departure.end_at = report.begin_at, report.end_at
-        if kept is not None and kept.above is not None:
-            for name in _JUDGED:
-                setattr(departure, name, getattr(kept, name))
+        if former is not None and former.above is not None:
+            for name in _JUDGEMENT_FIELDS:
+                setattr(departure, name, getattr(former, name))
         elif row.pk in reaching:
             departure.by = THINNED
-        made.append(departure)
+        departures.append(departure)
         try:
             histories[own].measure(departure, row, is_judged=row.pk in reaching)
         except Exception:  # what is stored is damaged: the others go on
             logger.exception("the metrics of report %s cannot be measured", report.pk)
-    return made
+    return departures
 
 
 def _reaches(begin: str, thinned: Sequence[str]) -> bool:
-    """Whether its own day or one of the eight weeks before it is one of these."""
+    """True if its own day or one of the eight weeks before is among `thinned`."""
     at = bisect_left(thinned, _eight_weeks_before(begin)[:10])
     return at < len(thinned) and thinned[at] <= begin[:10]
 
 
 def instance_of(report: Report) -> str:
-    """What its reports are held against each other by: its number, or its name; "" of the whole database."""
+    """Number or name of the instance, "" for a whole database; only equal ones are compared."""
     return str(report.instance_number) if report.instance_number is not None else report.instance_name.lower()
 
 
 def interval_of(report: Report) -> str:
-    """`awr 60`: its kind and about how many minutes its window has, the nearest by factors. A day says nothing of what
-    is normal in an hour."""
+    """Kind and nearest usual length, such as `awr 60`."""
     took_s = report.elapsed_s or 0.0
     if not took_s and report.begin_at and report.end_at:
         took_s = (datetime.fromisoformat(report.end_at) - datetime.fromisoformat(report.begin_at)).total_seconds()
     minutes = max(took_s / 60, 1.0)
-    return f"{report.kind} {min(MINUTES, key=lambda one: max(one / minutes, minutes / one))}"
+    return f"{report.kind} {min(MINUTES, key=lambda length: max(length / minutes, minutes / length))}"
 
 
 @dataclass(slots=True)
 class _History:
-    """The reports of one instance and interval before `first`, and those that were measured since.
-
-    Most are asked for those of their own hour of the day alone, which are few.
-    """
+    """Reports of one instance and interval before `first`, and those measured since."""
 
     database: int
     instance: str
@@ -249,49 +247,60 @@ class _History:
     carried: dict[UUID, Carried] = field(default_factory=dict)
 
     def before(self, hour: Hour[UUID]) -> Sequence[Hour[UUID]]:
-        """What says what is normal for it, in the order of time; of equal reports of one moment the last."""
-        own = [one for one in self._all_of(f"T{hour.begin:%H}:") if one.begin.hour == hour.begin.hour]
+        """Hours that define its normal, in order of time; of equal ones the last."""
+        own = [earlier for earlier in self._all_of(f"T{hour.begin:%H}:") if earlier.begin.hour == hour.begin.hour]
         if tell_themselves(own, hour):
             return own
-        every = {(one.begin, one.era): one for one in (*own, *self._all_of(""))}
-        return sorted(every.values(), key=lambda one: one.begin)
+        every = {(earlier.begin, earlier.era): earlier for earlier in (*own, *self._all_of(""))}
+        return sorted(every.values(), key=lambda earlier: earlier.begin)
 
     def _all_of(self, part: str) -> list[Hour[UUID]]:
         if part not in self.stored:
             self.stored[part] = self._load(part)
-        return list({(one.begin, one.era): one for one in (*self.stored[part], *self.since)}.values())
+        return list(
+            {
+                (stored_hour.begin, stored_hour.era): stored_hour for stored_hour in (*self.stored[part], *self.since)
+            }.values()
+        )
 
     def _load(self, part: str) -> list[Hour[UUID]]:
         own = {"database": self.database, "instance": self.instance, "interval": self.interval}
-        found = Departure.objects.filter(**own, begin_at__contains=part, report__thinned_at=None).exclude(sessions=None)
-        found = found.filter(begin_at__gte=_eight_weeks_before(self.first), begin_at__lt=self.first)
-        rows = found.order_by("-begin_at", "-pk").values_list("report_id", "begin_at", "era", "sessions", "half")[:MOST]
+        departures = Departure.objects.filter(**own, begin_at__contains=part, report__thinned_at=None).exclude(
+            sessions=None
+        )
+        departures = departures.filter(begin_at__gte=_eight_weeks_before(self.first), begin_at__lt=self.first)
+        rows = departures.order_by("-begin_at", "-pk").values_list("report_id", "begin_at", "era", "sessions", "half")[
+            :MOST
+        ]
         hours = (Hour(pk, datetime.fromisoformat(at), era, Value(n or 0.0, half)) for pk, at, era, n, half in rows)
         return list(hours)[::-1]
 
-    def measure(self, made: Departure, row: ReportMetrics, *, is_judged: bool) -> None:
-        """It is one of them from then on. `is_judged`: how far it lies from normal is told already."""
+    def measure(self, departure: Departure, row: ReportMetrics, *, is_judged: bool) -> None:
+        """Measure and add to the history. `is_judged`: its deviation is already there."""
         sessions = figure_in(bytes(row.figures), _SESSIONS)
         if sessions is None:
             return
-        hour = Hour(row.pk, datetime.fromisoformat(made.begin_at), row.era, sessions)
+        hour = Hour(row.pk, datetime.fromisoformat(departure.begin_at), row.era, sessions)
         self.carried[row.pk] = _carried(row.figures, row.largest)
-        made.sessions, made.half = sessions.number, sessions.half
+        departure.sessions, departure.half = sessions.number, sessions.half
         if not is_judged:
-            self._fill(made, hour)
+            self._fill(departure, hour)
         self.since.append(hour)
 
-    def _fill(self, made: Departure, hour: Hour[UUID]) -> None:
-        found = departure_of(hour, self.before(hour))
-        if found is None:
+    def _fill(self, departure: Departure, hour: Hour[UUID]) -> None:
+        deviation = departure_of(hour, self.before(hour))
+        if deviation is None:
             return
-        made.normal, made.deviation = found.normal.median.number, max(found.normal.deviation, 2 * made.half)
-        made.of, made.by = found.normal.of, found.normal.by
-        made.above, made.is_alarm = found.above, found.is_alarm
-        made.nearest = found.nearest
-        if found.above > found.normal.deviation:  # else nothing is to be explained
-            parts = largest_parts(self.carried[hour.key], self._carried_by(found.alike), found.above)
-            made.parts = [[part.kind, part.name, part.above, part.at_least] for part in parts]
+        departure.normal, departure.deviation = (
+            deviation.normal.median.number,
+            max(deviation.normal.deviation, 2 * departure.half),
+        )
+        departure.of, departure.by = deviation.normal.of, deviation.normal.by
+        departure.above, departure.is_alarm = deviation.above, deviation.is_alarm
+        departure.nearest = deviation.nearest
+        if deviation.above > deviation.normal.deviation:  # else nothing is to be explained
+            parts = largest_parts(self.carried[hour.key], self._carried_by(deviation.alike), deviation.above)
+            departure.parts = [[part.kind, part.name, part.above, part.at_least] for part in parts]
 
     def _carried_by(self, pks: Sequence[UUID]) -> list[Carried]:
         missing = [pk for pk in pks if pk not in self.carried]

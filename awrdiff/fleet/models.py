@@ -1,4 +1,4 @@
-"""How far reports lie from what is normal for their database, and how far that is measured."""
+"""Measured deviation of reports from what is normal for their database."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from awrdiff.reports.models import Report
 
 
 class Standing(models.Model):
-    """What is known of a database as a whole.
+    """State of a database as a whole, on the database's own clock.
 
-    `due_from`: the begin of the first window that is to be measured, "" for none; `marked_from`: the same, of what was
-    said since a worker began to measure it, which it does until `lease_until`. `release` and `last_end` are of the
-    latest window, on the database's own clock. `came_at`: when a report later than all before came last; `every_s`,
-    `patience_s`: how often they come, and how long none may before it is overdue, null where they have no rhythm.
-    `silent`: instances of which none come while those of others do, as `[instance, end of the last]`.
+    `due_from`: begin of the first window to measure, "" for none; `marked_from`: the same, marked since a worker began,
+    which measures until `lease_until`. `came_at`: arrival of the latest report; `every_s`, `patience_s`: rhythm and
+    limit
+    before overdue, null without rhythm. `silent`: `[instance, end of the last]` while other instances still report.
     """
 
     database = models.OneToOneField(Database, on_delete=models.CASCADE, primary_key=True, related_name="standing")
@@ -41,14 +40,13 @@ class Standing(models.Model):
 
 
 class Departure(models.Model):
-    """One report against what was normal at its hour, in active sessions; the columns up to `era` repeat the report's.
+    """One report against the normal of its hour, in active sessions; columns up to `era` repeat the report's.
 
-    It is held against those of the same `instance` and `interval` (kind and length of the window) alone.
-    `sessions` is null where it prints no DB time, `normal` and what follows where fewer than five reports say what is
-    normal. `deviation` is one of the normal's, `of` how many reports say it, `by` which (awrdiff/analysis/normal/), or
-    `thinned` where what would say it was thinned out before (measuring.py).
-    `nearest`: the id of the report that is nearest to their median; it may be deleted since. `parts`: what carries
-    `above`, as `[kind, name, above, at least]`.
+    Only reports of the same `instance` and `interval` are compared. `sessions` is null without DB time; `normal` and
+    what
+    follows where fewer than five reports define it. `of`: how many do, `by`: which (awrdiff/analysis/normal/), or
+    `thinned`.
+    `nearest`: id of the report nearest to the median, maybe deleted. `parts`: `[kind, name, above, at least]`.
     """
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, primary_key=True, related_name="departure")
@@ -83,11 +81,9 @@ class Departure(models.Model):
 
 
 class Thinning(models.Model):
-    """Of days that are older than `after_days` the team keeps the `hours` worst hours (thinning.py). A team without a
-    row keeps all.
+    """Keep only the `hours` worst hours of days older than `after_days`; a team without a row keeps all.
 
-    `next_at`: the moment of the next run, as of which it takes what is old; nothing is removed before. While that run
-    goes on, over many turns: `reached`, the database up to which (by id) it is done, and what it removed so far.
+    `next_at`: the next run and its cut-off. During a run, `reached` is the last database done (by id).
     """
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="thinning")
@@ -103,8 +99,7 @@ class Thinning(models.Model):
 
 
 class Digest(models.Model):
-    """When a team is told each day what changed most: at that hour of the zone's clock ("" for UTC). A team without a
-    row is not. `told_on`: the day on which it was last."""
+    """Daily notice at `hour` of the zone's clock ("" for UTC). `told_on`: the last day sent."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="night_digest")
     at_hour = models.PositiveSmallIntegerField()

@@ -1,7 +1,5 @@
-"""What changed most in a span of time, over all databases of a team: the list that a morning begins with.
-
-Windows are told by each database's own clock, as its reports print them; a database without a time zone is taken to be
-on UTC. Whether reports are overdue is told by the server's clock.
+"""Largest changes in a span of time over all databases of a team, each on its own clock (UTC without a zone). Overdue
+is by the server's clock.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ Lacking = Literal["", "report", "interval", "measured", "normal"]  # for a datab
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The last `hours`, or from `since` to before `until`, moments of the databases' own clocks."""
+    """Last `hours`, or from `since` to before `until`, on the databases' own clocks."""
 
     hours: int = 24
     since: datetime | None = None
@@ -50,7 +48,7 @@ class Span:
         return cls(0, since, until)
 
     def of(self, zone: str, now: datetime) -> tuple[str, str]:
-        """As texts of the clock of that zone, which may be ahead of what is said of it."""
+        """Bounds as text on that zone's clock."""
         if self.since is not None and self.until is not None:
             return self.since.isoformat(), self.until.isoformat()
         own = now.astimezone(ZoneInfo(zone) if zone else UTC).replace(tzinfo=None, microsecond=0)
@@ -59,24 +57,24 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which databases: with all of the words of `text` in name, DBID or tags; "" for any."""
+    """Filter of databases: all words of `text` in name, DBID or tags; "" for any."""
 
     tag: str = ""
     release: str = ""
     text: str = ""
 
-    def has(self, one: Any) -> bool:
-        said = " ".join((one.name, one.dbid, *one.tags)).lower()
+    def has(self, database: Any) -> bool:
+        haystack = " ".join((database.name, database.dbid, *database.tags)).lower()
         return (
-            (not self.tag or self.tag in one.tags)
-            and (not self.release or release_of(one) == self.release)
-            and all(word in said for word in self.text.lower().split())
+            (not self.tag or self.tag in database.tags)
+            and (not self.release or release_of(database) == self.release)
+            and all(word in haystack for word in self.text.lower().split())
         )
 
 
 @dataclass(slots=True)
 class Hour:
-    """What is drawn of a report: `sessions` and what is normal, None where it is not known."""
+    """Point of the chart: `sessions` and normal, None where unknown."""
 
     instance: str
     interval: str
@@ -90,15 +88,16 @@ class Hour:
 
 @dataclass(slots=True)
 class DatabaseNight:
-    """A database (as `databases_for` finds it) in the span: `reports` it has there, `of` so many, where it is shown.
-    `highest` above normal, in active sessions. `overdue`: no report came for longer than usual. `alarms`: hours.
-    `lacking`: for which it cannot be judged. `worst` lies farthest above normal, an alarm before any other, `lowest`
-    farthest below; `hours` are those of the instance of `worst`."""
+    """A database in the span: `reports`, of which `of` exist; `highest` above normal in active sessions.
+
+    `alarms`: hours. `lacking`: reports that cannot be judged. `worst`: farthest above normal, alarms first; `lowest`:
+    farthest below. `hours` are of the instance of `worst`.
+    """
 
     database: Any
     reports: int = 0
     of: int = 0
-    told: int = 0  # of them, against something normal
+    comparable: int = 0  # of them, against something normal
     alarms: int = 0
     alarm: float | None = None  # the largest of them
     highest: float | None = None
@@ -119,7 +118,7 @@ class DatabaseNight:
 
     @property
     def silent(self) -> list[list[str]]:
-        """Of its instances, where it is not silent as a whole."""
+        """Silent instances, unless the whole database is."""
         return self.standing.silent if self.standing and not self.is_being_measured and not self.overdue else []
 
     @property
@@ -136,7 +135,7 @@ class DatabaseNight:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """`lines` are those of the page; `overdue` of all that are wanted, the latest silent first."""
+    """`lines` of the page; `overdue` of all matching, latest silent first."""
 
     lines: list[DatabaseNight]
     page: int
@@ -157,7 +156,7 @@ class Night:
 def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> Night:
     now = timezone.now()
     every = list(databases_for(access).select_related("standing"))
-    lines = {one.pk: DatabaseNight(one) for one in every if wanted.has(one)}
+    lines = {database.pk: DatabaseNight(database) for database in every if wanted.has(database)}
     for row in _ranked(every, span, now):
         if (line := lines.get(row.pop("database"))) is not None:
             for name, value in row.items():
@@ -168,15 +167,15 @@ def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> N
     ordered = sorted(lines.values(), key=lambda line: line.rank)
     pages = max(1, -(-len(ordered) // PER_PAGE))
     page = min(max(page, 1), pages)
-    shown = ordered[(page - 1) * PER_PAGE : page * PER_PAGE]
-    _fill(shown, span, now)
+    page_lines = ordered[(page - 1) * PER_PAGE : page * PER_PAGE]
+    _fill(page_lines, span, now)
     failed = _failed(access, span, now)
     latest_failed = list(failed.order_by("-created_at").defer("head", "assessment", "header", "issues")[:MOST_FAILED])
     mine = Report.objects.filter(team=access.team, copy_of=None).order_by().values("pk")
     waiting, running = (mine.filter(state=state) for state in (State.PENDING, State.RUNNING))
     silent = [line for line in ordered if line.overdue or line.silent]
     return Night(
-        shown,
+        page_lines,
         page,
         pages,
         len(ordered),
@@ -186,8 +185,8 @@ def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> N
         latest_failed,
         failed.count() if len(latest_failed) == MOST_FAILED else len(latest_failed),
         waiting.union(running, all=True).count(),  # each by its index
-        sorted({tag for one in every for tag in one.tags}),
-        sorted({release for one in every if (release := release_of(one))}),
+        sorted({tag for database in every for tag in database.tags}),
+        sorted({release for database in every if (release := release_of(database))}),
         len(every),
         max((_latest(line, now) for line in ordered), default=""),
     )
@@ -195,7 +194,7 @@ def night(access: AccessContext, span: Span, wanted: Wanted, page: int = 1) -> N
 
 def _lacking(line: DatabaseNight, since: str, until: str) -> Lacking:
     latest = line.database.latest or ""
-    if line.told:
+    if line.comparable:
         return ""
     if not line.reports and latest < since:
         return "report"
@@ -207,7 +206,7 @@ def _lacking(line: DatabaseNight, since: str, until: str) -> Lacking:
 
 
 def _latest(line: DatabaseNight, now: datetime) -> str:
-    """The begin of its latest window that can have been."""
+    """Begin of the latest plausible window."""
     latest = line.database.latest or ""
     is_past = latest <= (now.replace(tzinfo=None) + AHEAD).isoformat()
     return latest if is_past else line.standing.last_end if line.standing else ""
@@ -223,9 +222,9 @@ def release_of(database: Database) -> str:
 
 
 def _within(databases: Iterable[Database], span: Span, now: datetime) -> Q:
-    """Departures of these databases in the span. The earliest of all bounds stands for itself, as an index knows it."""
+    """Departures of these databases in the span; the outer bound is explicit for the index."""
     by_zone: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for zone in sorted({one.zone for one in databases}):
+    for zone in sorted({database.zone for database in databases}):
         by_zone[span.of(zone, now)].append(zone)
     either = Q()
     for (since, until), zones in by_zone.items():
@@ -234,11 +233,11 @@ def _within(databases: Iterable[Database], span: Span, now: datetime) -> Q:
 
 
 def _ranked(databases: Sequence[Database], span: Span, now: datetime) -> Iterable[Any]:
-    team = {one.team_id for one in databases}
-    found = Departure.objects.filter(_within(databases, span, now), database__team__in=team).order_by()
-    return found.values("database").annotate(
+    team = {database.team_id for database in databases}
+    departures = Departure.objects.filter(_within(databases, span, now), database__team__in=team).order_by()
+    return departures.values("database").annotate(
         reports=Count("*"),
-        told=Count("above"),
+        comparable=Count("above"),
         alarms=Count("begin_at", filter=Q(is_alarm=True), distinct=True),
         alarm=Max("above", filter=Q(is_alarm=True)),
         highest=Max("above"),
@@ -249,16 +248,18 @@ def _fill(lines: Sequence[DatabaseNight], span: Span, now: datetime) -> None:
     by_database = {line.database.pk: line for line in lines}
     for pk, of in reports_of_each(line.database for line in lines).items():
         by_database[pk].of = of
-    found = Departure.objects.filter(_within([line.database for line in lines], span, now), database__in=by_database)
+    departures = Departure.objects.filter(
+        _within([line.database for line in lines], span, now), database__in=by_database
+    )
     columns = ("instance", "interval", "begin_at", "sessions", "normal", "deviation", "above", "is_alarm")
     rows: defaultdict[int, list[tuple[Any, Hour]]] = defaultdict(list)
-    for pk, database, *told in found.order_by("begin_at", "pk").values_list("pk", "database", *columns):
-        rows[database].append((pk, Hour(*told)))
+    for pk, database, *figures in departures.order_by("begin_at", "pk").values_list("pk", "database", *columns):
+        rows[database].append((pk, Hour(*figures)))
     worst = {database: _farthest(of) for database, of in rows.items()}
     is_there = Exists(Report.objects.filter(pk=OuterRef("nearest")))
     whole = Departure.objects.annotate(is_there=is_there).in_bulk([pk for pk in worst.values() if pk])
-    for one in whole.values():
-        one.nearest = one.nearest if one.is_there else None
+    for own_hours in whole.values():
+        own_hours.nearest = own_hours.nearest if own_hours.is_there else None
     for database, own in rows.items():
         line = by_database[database]
         line.worst = whole.get(worst[database])
@@ -269,20 +270,20 @@ def _fill(lines: Sequence[DatabaseNight], span: Span, now: datetime) -> None:
 
 
 def _farthest(of: Sequence[tuple[Any, Hour]]) -> Any:
-    told = [(pk, hour) for pk, hour in of if hour.above is not None]
-    return max(told, key=lambda one: _far(one[1]))[0] if told else None
+    comparable = [(pk, hour) for pk, hour in of if hour.above is not None]
+    return max(comparable, key=lambda pair: _far(pair[1]))[0] if comparable else None
 
 
 def _hours_of_one(hours: Sequence[Hour], worst: Departure | None) -> list[Hour]:
-    """Of the instance and interval of the worst, or of most; of one minute the one that departs most."""
+    """Hours of the worst's instance and interval, or of most; per minute the largest departure."""
     usual, _ = Counter((hour.instance, hour.interval) for hour in hours).most_common(1)[0]
     own = (worst.instance, worst.interval) if worst else usual
-    found: dict[str, Hour] = {}
+    by_minute: dict[str, Hour] = {}
     for hour in hours:
         if (hour.instance, hour.interval) == own:
             minute = hour.begin[:16]
-            found[minute] = max(found.get(minute, hour), hour, key=_far)
-    return list(found.values())
+            by_minute[minute] = max(by_minute.get(minute, hour), hour, key=_far)
+    return list(by_minute.values())
 
 
 def _far(hour: Hour) -> tuple[bool, float]:
@@ -290,7 +291,7 @@ def _far(hour: Hour) -> tuple[bool, float]:
 
 
 def _failed(access: AccessContext, span: Span, now: datetime) -> QuerySet[Report]:
-    """Files that came in the span and could not be read: of which database they are nobody knows."""
+    """Unreadable files that came in the span; their database is unknown."""
     since, until = (datetime.fromisoformat(at).replace(tzinfo=UTC) for at in span.of("", now))
     own = Report.objects.filter(team=access.team, state=State.FAILED, copy_of=None)
     return own.filter(created_at__gte=since, created_at__lt=until).exclude(error_code=LEFT_OUT)

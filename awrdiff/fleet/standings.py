@@ -1,8 +1,7 @@
-"""What the latest reports of a database say of it as a whole: how often they come, which instances are silent.
+"""State of a database from its latest reports: rhythm and silent instances.
 
-A report tells that a database is alive where it came within days of its own end: files of years ago that somebody
-uploads are no rhythm, and no sign of life either. One that claims to begin more than a day after it came is believed
-nothing, and one or two that begin after they came no longer than until the next comes that begins before them.
+Only a report that came within days of its end shows life. One that claims to begin over a day after it came is
+ignored; one or two ahead of time count until the next contradicts them.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _COLUMNS = ("pk", "created_at", "begin_at", "end_at", "release", "sha256")
 
 
 class _Came(NamedTuple):
-    """`own`: when it came by the database's own clock, UTC where its zone is not known; by `doubt` it may be later."""
+    """Arrival of a report; `own` is on the database's clock (UTC if unknown), `doubt` how much later it may be."""
 
     own: datetime
     doubt: timedelta
@@ -60,7 +59,7 @@ def as_a_whole(database: int) -> dict[str, Any]:
     rows = [row for row in latest if _moment(row.begin) - row.own <= AHEAD]
     came, astray = _arrivals(sorted(rows, key=lambda row: (row.created_at, row.begin)))
     believed = [row for row in rows if row not in astray]
-    told = own.exclude(pk__in={row.pk for row in latest}.difference(row.pk for row in believed))
+    overtaken = own.exclude(pk__in={row.pk for row in latest}.difference(row.pk for row in believed))
     arrivals = [row.created_at for row in came]
     rhythm = rhythm_of(arrivals)
     last = believed[0] if believed else None
@@ -70,12 +69,12 @@ def as_a_whole(database: int) -> dict[str, Any]:
         "patience_s": rhythm.patience.total_seconds() if rhythm else None,
         "last_end": last.end or last.begin if last else "",
         "release": last.release if last else "",
-        "silent": _silent(told, last.begin, rhythm) if last and rhythm else [],
+        "silent": _silent(overtaken, last.begin, rhythm) if last and rhythm else [],
     }
 
 
 def is_overdue(standing: Standing | None, now: datetime) -> bool:
-    """Never of what has no rhythm, of what was silent for long, nor while its latest reports are still measured."""
+    """False without a rhythm, after long silence, and while the latest reports are measured."""
     if standing is None or standing.due_from or standing.came_at is None or standing.patience_s is None:
         return False
     return timedelta(seconds=standing.patience_s) < now - standing.came_at <= ON_TOP
@@ -93,45 +92,49 @@ def _latest(own: QuerySet[Report], zone: str) -> list[_Came]:
 
 
 def _arrivals(rows: Iterable[_Came]) -> tuple[list[_Came], set[_Came]]:
-    """Those that are later than all before; and what was ahead of its time, as the one after it shows."""
-    found: list[_Came] = []
-    astray, seen = set[_Came](), set[str]()
+    """Reports later than all before; and those ahead of time, as the next one shows."""
+    arrivals: list[_Came] = []
+    astray, begins = set[_Came](), set[str]()
     for row in rows:
-        is_new = row.sha256 not in seen
-        seen.add(row.sha256)
+        is_new = row.sha256 not in begins
+        begins.add(row.sha256)
         if row.own - _moment(row.end or row.begin) > FRESH:
             continue
-        ahead = [one for one in found[-MOST_ASTRAY:] if one.begin > row.begin and (one.is_ahead or one is not found[0])]
-        latest = found[-1 - len(ahead)] if len(found) > len(ahead) else None
+        ahead = [
+            earlier
+            for earlier in arrivals[-MOST_ASTRAY:]
+            if earlier.begin > row.begin and (earlier.is_ahead or earlier is not arrivals[0])
+        ]
+        latest = arrivals[-1 - len(ahead)] if len(arrivals) > len(ahead) else None
         again = latest is not None and row.begin == latest.begin and row.created_at - latest.created_at >= SAME_AGAIN
         if latest is None or row.begin > latest.begin or (again and is_new and not ahead):
-            found[len(found) - len(ahead) :] = [row]
-            astray.update(one for one in ahead if one.is_ahead)
-    return found, astray
+            arrivals[len(arrivals) - len(ahead) :] = [row]
+            astray.update(earlier for earlier in ahead if earlier.is_ahead)
+    return arrivals, astray
 
 
 def _silent(own: QuerySet[Report], latest: str, rhythm: Rhythm) -> list[list[str]]:
-    """Instances of which reports came, and come no more while those of others do: each and the end of its last. What
-    prints no number is of the number that others print with its name; where none does it is told by that name, and
-    where several do it says nothing."""
+    """Instances that stopped while others report, each with its last end. A missing number is taken from the name that
+    others print with it; an ambiguous one says nothing.
+    """
     since = (max(_moment(latest), FIRST + ON_TOP) - ON_TOP).isoformat()
     rows = own.filter(begin_at__gte=since).order_by().values_list("instance_number", Lower("instance_name"))
-    counted = list(rows.annotate(n=Count("*"), begin=Max("begin_at"), end=Max("end_at")))
+    groups = list(rows.annotate(n=Count("*"), begin=Max("begin_at"), end=Max("end_at")))
     numbers: defaultdict[str, set[int]] = defaultdict(set)
-    for number, name, *_ in counted:
+    for number, name, *_ in groups:
         if number is not None and name:
             numbers[name].add(number)
     by_instance: defaultdict[tuple[int, str], list[tuple[int, str, str]]] = defaultdict(list)
-    for number, name, *told in counted:
+    for number, name, *bounds in groups:
         of = numbers[name] if number is None else {number}
         if len(of) == 1 or (name and not of):
-            by_instance[(*of, "") if of else (-1, name)].append((told[0], told[1], told[2]))
-    found = []
+            by_instance[(*of, "") if of else (-1, name)].append((bounds[0], bounds[1], bounds[2]))
+    silent = []
     for (number, name), parts in sorted(by_instance.items()):
         count, begin, end = sum(n for n, *_ in parts), max(b for _, b, _ in parts), max(e for *_, e in parts)
         if count > LEAST_GAPS and _moment(latest) - _moment(begin) > rhythm.patience:
-            found.append([name or str(number), end or begin])
-    return found
+            silent.append([name or str(number), end or begin])
+    return silent
 
 
 def _moment(text: str) -> datetime:

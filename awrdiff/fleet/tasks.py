@@ -1,4 +1,4 @@
-"""Measuring a database: thin, idempotent, safe to run twice. What came in bulk is measured once its own are read."""
+"""Celery tasks that measure databases; idempotent. Bulk imports are measured after they are read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUIET = timedelta(seconds=30)
 
 @shared_task(name="fleet.measure")
 def measure(pk: str) -> None:
-    """A batch of the database's reports; whoever is done sends word of what is left."""
+    """Measure one batch and queue the rest."""
     if measuring.measure(int(pk)):
         send(measure, pk)
     else:
@@ -29,22 +29,21 @@ def measure(pk: str) -> None:
 
 
 def report_settled(pk: UUID) -> None:
-    """What somebody waits for is measured at once."""
+    """Measure at once what somebody waits for."""
     of_it = Report.objects.filter(pk=pk, in_bulk=False, state=State.READY)
     for database in measuring.due().filter(pk__in=of_it.values("database")).values_list("pk", flat=True):
         send(measure, database)
 
 
 def look_for_due(most: int = 20) -> int:
-    """Send word of databases that are due; while reports of a team are read that came in bulk lately, of those of its
-    databases alone that none of them was of for a while."""
+    """Queue due databases, but not those of a team's bulk import while it is being read."""
     now = timezone.now()
     in_bulk = Report.objects.filter(in_bulk=True, created_at__gt=now - AT_MOST).order_by()
     reading = in_bulk.filter(state__in=(State.PENDING, State.RUNNING)).values_list("team", flat=True).distinct()
-    found = measuring.due()
+    due = measuring.due()
     if teams := list(reading):
         came = in_bulk.filter(team__in=teams, placed_at__gt=now - QUIET).exclude(database=None)
-        found = found.exclude(
+        due = due.exclude(
             database__team__in=teams, database__in=list(came.values_list("database", flat=True).distinct())
         )
-    return sum(wake(measure, pk) for pk in list(found.values_list("pk", flat=True)[:most]))
+    return sum(wake(measure, pk) for pk in list(due.values_list("pk", flat=True)[:most]))

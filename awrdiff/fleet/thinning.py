@@ -1,15 +1,10 @@
-"""Of old days a team keeps the worst hours: the reports of all others are removed, but for what somebody holds.
+"""Thinning of old days to their worst hours, except reports that something holds.
 
-What is normal for a report is told by those of the eight weeks before it. Were these thinned out, the worst hours would
-be what is normal. So a day is old ten weeks before the latest report of its database at the earliest; what is left of a
-day is marked (`Report.thinned_at`), and whatever tells what is normal leaves it out; and how far its hours lay from
-normal stays as it was measured while all of them were there.
+A day is old ten weeks before the latest report at the earliest, so that the eight weeks that define normal stay whole;
+what remains of a day is marked (`Report.thinned_at`) and defines no normal.
 
-A run is as of a moment, and knows what had come two days before it: all of that was there whenever somebody looked at
-what it will remove, so it removes that, but for what is held, alarming, deleted or moved until then, and never more. It
-goes on for seconds at a time, in batches, each in a transaction that holds the team's row and judges once more what it
-has locked: another sweeper waits for it and then finds nothing of that batch, and what an owner changes ends the run.
-Whoever goes on after a kill finds the same hours the worst of what is left.
+A run is as of a moment and removes only what was there two days before, so the preview shows all of it. Each batch
+locks the team's row and judges again what it locked; a changed rule ends the run.
 """
 
 from __future__ import annotations
@@ -54,37 +49,37 @@ MOST_HOURS = 24
 EVERY_S, _AT_MOST_S, BATCH = 10, 2.0, 50
 MOST_LISTED = 50
 _A_DAY = timedelta(days=1)
-_SHOWN = 2 * _A_DAY  # before a run, from when on it is shown what that will remove
+_NOTICE_PERIOD = 2 * _A_DAY  # before a run, from when on it is shown what that will remove
 _COLUMNS = ("pk", "database", "begin_at", "size")
 _OF = ("departure__instance", "departure__interval", "departure__by")
-_JUDGED = ("departure__above", "departure__sessions", "departure__is_alarm")
+_DEVIATION_FIELDS = ("departure__above", "departure__sessions", "departure__is_alarm")
 
 logger = logging.getLogger(__name__)
 
 
 class OtherMoment(DatabaseRefused):
-    """What was shown is of another moment than what would be chosen."""
+    """The preview is of another moment than the choice."""
 
 
 class Rule(NamedTuple):
-    """Of days older than `after_days` as of `at` the `hours` worst are kept."""
+    """Keep the `hours` worst of days older than `after_days` as of `at`."""
 
     after_days: int
     hours: int
     at: datetime
 
     @property
-    def known(self) -> datetime:
-        """What came before this moment counts."""
-        return self.at - _SHOWN
+    def counts_before(self) -> datetime:
+        """Reports count if they came before this moment."""
+        return self.at - _NOTICE_PERIOD
 
     @property
     def before(self) -> datetime:
-        return self.known - timedelta(days=self.after_days)
+        return self.counts_before - timedelta(days=self.after_days)
 
 
 class OldReport(NamedTuple):
-    """`held`: why it stays whatever its hour was; "" where nothing holds it."""
+    """`hold`: reason to keep it whatever its hour, "" for none."""
 
     pk: UUID
     database: int
@@ -94,23 +89,23 @@ class OldReport(NamedTuple):
     above: float | None
     sessions: float | None
     is_alarm: bool
-    held: str
+    hold: str
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Of one database: what goes, what would go and is held, and all that stays, which those are among."""
+    """Reports of one database and day: removed, held back, and all that stay (with those held)."""
 
     database: int
     day: str
     going: list[OldReport]
-    held: list[OldReport]
+    held_back: list[OldReport]
     staying: list[OldReport]
 
 
 @dataclass(slots=True)
 class OfDatabase:
-    """What goes of one: `first` and `last` are days of its own clock."""
+    """Removals of one database: `first` and `last` are days of its own clock."""
 
     database: int
     reports: int = 0
@@ -122,8 +117,9 @@ class OfDatabase:
 
 @dataclass(slots=True)
 class Preview:
-    """What a run would remove. `first` and `held_first` are the earliest MOST_LISTED of each; `unknown`: reports of
-    which neither their distance from normal nor their active sessions are known, and stay."""
+    """Effect of a run. `first` and `held_first` list the earliest MOST_LISTED; `unknown` have neither deviation nor
+    active sessions and stay.
+    """
 
     rule: Rule
     reports: int = 0
@@ -132,13 +128,13 @@ class Preview:
     unknown: int = 0
     databases: list[OfDatabase] = field(default_factory=list)
     first: list[OldReport] = field(default_factory=list)
-    held: Counter[str] = field(default_factory=Counter)
+    holds: Counter[str] = field(default_factory=Counter)
     held_first: list[OldReport] = field(default_factory=list)
-    named: dict[int, Database] = field(default_factory=dict)  # those of the first of each of the three
+    databases_by_id: dict[int, Database] = field(default_factory=dict)  # those of the first of each of the three
 
     @property
     def until(self) -> date:
-        """Days before this are old, of a database that still sends reports."""
+        """First day that is not old, for databases that still report."""
         return self.rule.before.date()
 
 
@@ -152,17 +148,18 @@ def check_may_choose(access: AccessContext) -> None:
 
 
 def rule_for(access: AccessContext, days: str, hours: str) -> Rule:
-    """What was typed, as of the first run if it were chosen now, or of the next where it is. Raises DatabaseRefused."""
+    """Rule typed, as of its first or next run. Raises DatabaseRefused."""
     after_days = _number(days, LEAST_DAYS, MOST_DAYS, "days")
-    kept = _number(hours, 1, MOST_HOURS, "hours of a day")
+    kept_hours = _number(hours, 1, MOST_HOURS, "hours of a day")
     own = thinning_of(access.team)
-    is_chosen = own is not None and (own.after_days, own.hours) == (after_days, kept)
-    return Rule(after_days, kept, own.next_at if own is not None and is_chosen else _first_run())
+    is_chosen = own is not None and (own.after_days, own.hours) == (after_days, kept_hours)
+    return Rule(after_days, kept_hours, own.next_at if own is not None and is_chosen else _first_run())
 
 
 def choose(access: AccessContext, days: str, hours: str, at: str = "") -> None:
-    """From then on, a day later at the earliest; without days all are kept. Twice is once. `at`: the moment of what was
-    shown, "" where nothing was. Raises DatabaseRefused, OtherMoment."""
+    """Set the rule, effective a day later; without days all are kept. Idempotent. `at`: moment of the preview shown, ""
+    for none. Raises DatabaseRefused, OtherMoment.
+    """
     check_may_choose(access)
     with transaction.atomic():
         lock_team(access.team.pk)  # of two at once there is no other row yet
@@ -187,8 +184,8 @@ def _number(typed: str, least: int, most: int, what: str) -> int:
 
 
 def _first_run() -> datetime:
-    """Whoever looks and whoever saves on the same day means the same moment: a day later, at midnight (UTC)."""
-    return _midnight(timezone.now()) + _SHOWN
+    """Midnight UTC a day later: preview and save of one day agree."""
+    return _midnight(timezone.now()) + _NOTICE_PERIOD
 
 
 def _midnight(moment: datetime) -> datetime:
@@ -196,35 +193,34 @@ def _midnight(moment: datetime) -> datetime:
 
 
 def preview(team: Team, rule: Rule) -> Preview:
-    """All that a run as of `rule.at` would remove of what is there now."""
-    found, own = Preview(rule), dict[int, OfDatabase]()
+    """Everything that a run as of `rule.at` would remove now."""
+    outcome, own = Preview(rule), dict[int, OfDatabase]()
     for day in _days(_old(team.pk, rule).iterator(chunk_size=2000), rule, _latest(team.pk, rule)):
-        found.staying += len(day.staying)
-        found.unknown += sum(one.above is None and one.sessions is None for one in day.staying)
-        found.held.update(one.held for one in day.held)
-        found.held_first += day.held[: MOST_LISTED - len(found.held_first)]
-        found.first += day.going[: MOST_LISTED - len(found.first)]
+        outcome.staying += len(day.staying)
+        outcome.unknown += sum(report.above is None and report.sessions is None for report in day.staying)
+        outcome.holds.update(report.hold for report in day.held_back)
+        outcome.held_first += day.held_back[: MOST_LISTED - len(outcome.held_first)]
+        outcome.first += day.going[: MOST_LISTED - len(outcome.first)]
         if day.going:
             _add(own.setdefault(day.database, OfDatabase(day.database)), day)
-    found.databases = sorted(own.values(), key=lambda one: -one.reports)
-    found.reports = sum(one.reports for one in found.databases)
-    found.bytes = sum(one.bytes for one in found.databases)
-    listed = {one.database for one in found.databases[:MOST_LISTED]}
-    listed |= {one.database for one in (*found.first, *found.held_first)}
-    found.named = Database.objects.in_bulk(listed)
-    return found
+    outcome.databases = sorted(own.values(), key=lambda line: -line.reports)
+    outcome.reports = sum(line.reports for line in outcome.databases)
+    outcome.bytes = sum(line.bytes for line in outcome.databases)
+    listed = {line.database for line in outcome.databases[:MOST_LISTED]}
+    listed |= {report.database for report in (*outcome.first, *outcome.held_first)}
+    outcome.databases_by_id = Database.objects.in_bulk(listed)
+    return outcome
 
 
 def _add(to: OfDatabase, day: Day) -> None:
     to.reports += len(day.going)
-    to.bytes += sum(one.size for one in day.going)
+    to.bytes += sum(report.size for report in day.going)
     to.days += 1
     to.first, to.last = to.first or day.day, day.day
 
 
 def thin_out() -> int:
-    """For seconds at a time; returns how many reports were removed. It goes on at the sweeper's next round. What fails
-    for one team keeps no other from its turn."""
+    """Remove for a few seconds; number of reports removed. A failure of one team delays no other."""
     until, done = time.monotonic() + _AT_MOST_S, 0
     for own in list(Thinning.objects.filter(next_at__lte=timezone.now()).order_by("next_at", "pk")):
         try:
@@ -257,12 +253,12 @@ def _go_on(own: Thinning, until: float) -> int:
 
 
 def _batches(days: Iterable[Day]) -> Iterator[list[Day]]:
-    """Days from which something goes, together about BATCH reports; what is more of one day comes after it."""
+    """Days with removals in groups of about BATCH reports."""
     batch: list[Day] = []
     for day in days:
         for at in range(0, len(day.going), BATCH):
-            batch.append(Day(day.database, day.day, day.going[at : at + BATCH], day.held, day.staying))
-            if sum(len(one.going) for one in batch) >= BATCH:
+            batch.append(Day(day.database, day.day, day.going[at : at + BATCH], day.held_back, day.staying))
+            if sum(len(report.going) for report in batch) >= BATCH:
                 yield batch
                 batch = []
     if batch:
@@ -270,20 +266,21 @@ def _batches(days: Iterable[Day]) -> Iterator[list[Day]]:
 
 
 def _remove(own: Thinning, rule: Rule, latest: dict[int, str], batch: list[Day]) -> int | None:
-    """None where the run is not this one any more. What is locked is judged once more: nothing takes hold of it
-    or moves it now."""
+    """Remove a batch judged again under lock; None if the run has ended."""
     with transaction.atomic():
         if not _of_this_run(own):
             return None
-        wanted = {one.pk for day in batch for one in day.going}
-        staying = {one.pk for day in batch for one in day.staying}
+        wanted = {report.pk for day in batch for report in day.going}
+        staying = {report.pk for day in batch for report in day.staying}
         every = Report.objects.select_for_update(of=("self",)).filter(pk__in=wanted | staying).order_by("pk")
         locked = list(every.values_list("pk", flat=True))
         still = _old(own.team_id, rule).filter(pk__in=locked)
         days = list(_days(still, rule, latest))
-        gone = {one.pk: one.size for one in remove(wanted & {one.pk for day in days for one in day.going})}
-        left = [one.pk for day in days if any(one.pk in gone for one in day.going) for one in day.staying]
-        Report.objects.filter(pk__in=left, thinned_at=None).update(thinned_at=timezone.now())
+        gone = {
+            removed.pk: removed.size for removed in remove(wanted & {report.pk for day in days for report in day.going})
+        }
+        remaining = [one.pk for day in days if any(report.pk in gone for report in day.going) for one in day.staying]
+        Report.objects.filter(pk__in=remaining, thinned_at=None).update(thinned_at=timezone.now())
         Thinning.objects.filter(pk=own.pk).update(
             removed=F("removed") + len(gone), removed_bytes=F("removed_bytes") + sum(gone.values())
         )
@@ -292,14 +289,14 @@ def _remove(own: Thinning, rule: Rule, latest: dict[int, str], batch: list[Day])
 
 def _end(own: Thinning) -> None:
     with transaction.atomic():
-        for found in _of_this_run(own):
-            _note_removed(found)
+        for run in _of_this_run(own):
+            _note_removed(run)
             after = max(_midnight(timezone.now()), own.next_at) + _A_DAY
             Thinning.objects.filter(pk=own.pk).update(next_at=after, reached=0, removed=0, removed_bytes=0)
 
 
 def _of_this_run(own: Thinning) -> list[Thinning]:
-    """Its row, locked; none where an owner has chosen otherwise, or another sweeper ended the run."""
+    """Its row, locked; empty if the rule changed or the run ended."""
     return list(Thinning.objects.select_for_update().filter(pk=own.pk, next_at=own.next_at))
 
 
@@ -311,45 +308,45 @@ def _note_removed(own: Thinning) -> None:
 
 
 def _latest(team: int, rule: Rule) -> dict[int, str]:
-    """By database, the begin of the latest report that counts: not one that claims to begin more than a day after it
-    came, nor one that came to its database, or was read, too lately to have been shown."""
+    """Begin of the latest credible report by database, of those old enough to have been in the preview."""
     came = ExpressionWrapper(F("created_at") + AHEAD + _A_DAY, output_field=DateTimeField())
-    own = _known(rule).filter(database=OuterRef("pk")).exclude(begin_at="").order_by("-begin_at")
+    own = _counted_reports(rule).filter(database=OuterRef("pk")).exclude(begin_at="").order_by("-begin_at")
     believed = own.filter(begin_at__lt=Cast(TruncDate(came, tzinfo=UTC), CharField())).values("begin_at")
-    found = Database.objects.filter(team=team).annotate(latest_begin=Subquery(believed[:1]))
-    return dict(found.exclude(latest_begin=None).values_list("pk", "latest_begin"))
+    databases = Database.objects.filter(team=team).annotate(latest_begin=Subquery(believed[:1]))
+    return dict(databases.exclude(latest_begin=None).values_list("pk", "latest_begin"))
 
 
-def _known(rule: Rule) -> QuerySet[Report]:
-    found = Report.objects.filter(state=State.READY, kind__in=OF_AN_INTERVAL)
-    return found.filter(created_at__lt=rule.known, placed_at__lt=rule.known)
+def _counted_reports(rule: Rule) -> QuerySet[Report]:
+    reports = Report.objects.filter(state=State.READY, kind__in=OF_AN_INTERVAL)
+    return reports.filter(created_at__lt=rule.counts_before, placed_at__lt=rule.counts_before)
 
 
 def _old(team: int, rule: Rule) -> QuerySet[Report, tuple[Any, ...]]:
-    """Reports that may be old by when they came and what they are of, in the order of databases and time. What is of no
-    database, a trace, a file of several, a demo or being read is none of them."""
-    found = _known(rule).filter(team=team, is_demo=False, copy_of=None, lease_until=None)
-    found = found.filter(created_at__lt=rule.before, begin_at__lt=rule.before.date().isoformat())
-    found = found.exclude(database=None).exclude(begin_at="").order_by("database", "begin_at", "pk")
+    """Reports that may be old, by database and time; without traces, demos, multi-report files and those being read."""
+    reports = _counted_reports(rule).filter(team=team, is_demo=False, copy_of=None, lease_until=None)
+    reports = reports.filter(created_at__lt=rule.before, begin_at__lt=rule.before.date().isoformat())
+    reports = reports.exclude(database=None).exclude(begin_at="").order_by("database", "begin_at", "pk")
     holds = {f"holds_{n}": condition() for n, condition in enumerate(HOLDS.values())}
-    return found.annotate(**holds).values_list(*_COLUMNS, *_OF, *_JUDGED, *holds)
+    return reports.annotate(**holds).values_list(*_COLUMNS, *_OF, *_DEVIATION_FIELDS, *holds)
 
 
 def _days(rows: Iterable[tuple[Any, ...]], rule: Rule, latest: dict[int, str]) -> Iterator[Day]:
-    """Of those that are older than the latest report of their own database by as many days."""
+    """Days old enough before the latest report of their own database."""
     reports = (r for r in map(_old_report, rows) if r.begin_at[:10] < _until(rule, latest.get(r.database, "")))
-    for (database, day), own in groupby(reports, key=lambda one: (one.database, one.begin_at[:10])):
+    for (database, day), own in groupby(reports, key=lambda report: (report.database, report.begin_at[:10])):
         every = list(own)
         beside = beside_the_worst(
             (Hour(r.pk, r.of, r.begin_at, r.above, r.sessions, r.is_alarm) for r in every), rule.hours
         )
-        going = [one for one in every if one.pk in beside and not one.held]
-        held = [one for one in every if one.pk in beside and one.held]
-        yield Day(database, day, going, held, [one for one in every if one.pk not in beside or one.held])
+        going = [report for report in every if report.pk in beside and not report.hold]
+        held_back = [report for report in every if report.pk in beside and report.hold]
+        yield Day(
+            database, day, going, held_back, [report for report in every if report.pk not in beside or report.hold]
+        )
 
 
 def _until(rule: Rule, latest: str) -> str:
-    """ "" where no calendar has that day: nothing is old then."""
+    """ "" where the calendar has no such day: nothing is old."""
     try:
         return (date.fromisoformat(latest[:10]) - timedelta(days=rule.after_days)).isoformat()
     except (ValueError, OverflowError):
@@ -357,10 +354,10 @@ def _until(rule: Rule, latest: str) -> str:
 
 
 def _old_report(row: tuple[Any, ...]) -> OldReport:
-    """What was not measured, or only when its normal had been thinned out, is unknown and not quiet."""
+    """Unknown, not quiet, if it was never measured or only after its normal was thinned."""
     pk, database, begin_at, size, instance, interval, by, above, sessions, is_alarm, *holds = row
     if interval is None or by == THINNED:
         above = sessions = None
-    held = next((why for why, holds_it in zip(HOLDS, holds, strict=True) if holds_it), "")
+    hold = next((why for why, holds_it in zip(HOLDS, holds, strict=True) if holds_it), "")
     of = (instance or "", interval or "")
-    return OldReport(pk, database, begin_at, size, of, above, sessions, bool(is_alarm), held)
+    return OldReport(pk, database, begin_at, size, of, above, sessions, bool(is_alarm), hold)

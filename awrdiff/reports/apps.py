@@ -11,7 +11,7 @@ class ReportsConfig(AppConfig):
         from awrdiff.reports import files, metrics, queries, retention, services, tasks, traces, versions  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
-        quotas.FILE_COUNTS["reports"] = services.kept
+        quotas.FILE_COUNTS["reports"] = services.stored_totals
         if traces.keeps not in services.KEPT_BY:
             services.KEPT_BY.append(traces.keeps)
         services.HOLDS["with a trace"] = traces.holds

@@ -1,8 +1,5 @@
-"""The verdict on one stored report: made when somebody first looks, of a large one where it is read, and kept by it.
-
-A report that was stored by an engine of other sentences is assessed anew when it is looked at, where it is small enough
-for that; a larger one shows what was stored until it is renewed. One with traces attached is assessed with these, again
-where it is small enough.
+"""Stored verdict on one report, made at first view (large ones when read) and redone for a small one when engine or
+traces change.
 """
 
 from __future__ import annotations
@@ -26,35 +23,36 @@ MOST_AT_ONCE = 2 << 20  # bytes of a file: such a report is loaded and assessed 
 
 
 def made_where_read(report: Report, parsed: ParsedReport) -> bytes | None:
-    """What is kept of a report that was just read: nothing of one that is quickly assessed once somebody looks."""
+    """Packed assessment of a large report just read; None for one quickly assessed on view."""
     return None if report.size <= MOST_AT_ONCE else _packed(assess(parsed))
 
 
 def assessment_of(report: Report, attached: Iterable[Report] | None = None) -> Assessment | None:
-    """None of a report that is not read yet, of a file of several, and of a large one that no engine has assessed.
-    `attached`: its traces, where they are known."""
+    """None for an unread report, a multi-report file, or a large one never assessed. `attached`: its traces, if already
+    loaded.
+    """
     if not report.is_ready or report.kind == SEVERAL:
         return None
     if report.size <= MOST_AT_ONCE and (traces := queries.load_traces(report, attached)):
         return assess(queries.load_report(report), traces)
     stored = Report.objects.filter(pk=report.pk).values_list("assessment", flat=True).first()
-    kept = unpack(bytes(stored)) if stored else None
-    if kept is None or kept["engine"] != ENGINE_VERSION:
+    stored_assessment = unpack(bytes(stored)) if stored else None
+    if stored_assessment is None or stored_assessment["engine"] != ENGINE_VERSION:
         if report.size <= MOST_AT_ONCE:
-            made = assess(queries.load_report(report))
-            if kept is None or kept["engine"] < ENGINE_VERSION:
-                _keep(report, made)
-            return made
-        if kept is None or kept["engine"] > ENGINE_VERSION:
+            assessment = assess(queries.load_report(report))
+            if stored_assessment is None or stored_assessment["engine"] < ENGINE_VERSION:
+                _keep(report, assessment)
+            return assessment
+        if stored_assessment is None or stored_assessment["engine"] > ENGINE_VERSION:
             return None
-    return load_assessment(kept["assessment"])
+    return load_assessment(stored_assessment["assessment"])
 
 
-def _keep(report: Report, made: Assessment) -> None:
-    """Unless it was read again since. A database that takes nothing now is asked again at the next look."""
+def _keep(report: Report, assessment: Assessment) -> None:
+    """Unless it was read again since; a read-only database is retried at the next view."""
     with suppress(DatabaseError), transaction.atomic():
-        Report.objects.filter(pk=report.pk, attempt=report.attempt).update(assessment=_packed(made))
+        Report.objects.filter(pk=report.pk, attempt=report.attempt).update(assessment=_packed(assessment))
 
 
-def _packed(made: Assessment) -> bytes:
-    return pack({"engine": ENGINE_VERSION, "assessment": storable(dump_assessment(made))})
+def _packed(assessment: Assessment) -> bytes:
+    return pack({"engine": ENGINE_VERSION, "assessment": storable(dump_assessment(assessment))})

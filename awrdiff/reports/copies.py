@@ -1,6 +1,5 @@
-"""A report without its names, for outsiders: a row of its own, without a file, which the workers make of what was read.
-
-The copies of a team belong to a team that nobody is on: no list, search or page of a member finds them.
+"""Redacted copies of reports for outsiders: rows without a file, owned by a team without members, so no member's query
+finds them.
 """
 
 from __future__ import annotations
@@ -20,14 +19,13 @@ from awrdiff.reports.tasks import read_report
 
 
 def make(team: Team, sources: Mapping[UUID, Report], rule: Redaction) -> dict[UUID, Report]:
-    """Pending copies of the team's reports by their ids, which are locked from now on, in the transaction of whoever
-    asks. Traces and file names do not go along."""
+    """Pending copies by report id, locked by the caller's transaction; without traces and file names."""
     lock(Report, sources)
     kept_by = team_of_copies(team)
-    made = {pk: _copy(source, number, kept_by, rule) for number, (pk, source) in enumerate(sources.items(), 1)}
-    Report.objects.bulk_create(made.values())
-    wake_on_commit(read_report, [report.pk for report in made.values()])
-    return made
+    copies = {pk: _copy(source, number, kept_by, rule) for number, (pk, source) in enumerate(sources.items(), 1)}
+    Report.objects.bulk_create(copies.values())
+    wake_on_commit(read_report, [report.pk for report in copies.values()])
+    return copies
 
 
 def _copy(source: Report, number: int, team: Team, rule: Redaction) -> Report:
@@ -44,12 +42,12 @@ def _copy(source: Report, number: int, team: Team, rule: Redaction) -> Report:
 
 
 def team_of_copies(team: Team) -> Team:
-    found: Team = Team.objects.get_or_create(copies_of=team, defaults={"name": f"Copies {uuid4().hex}"})[0]
-    return found
+    team_row: Team = Team.objects.get_or_create(copies_of=team, defaults={"name": f"Copies {uuid4().hex}"})[0]
+    return team_row
 
 
 def remove(pks: Iterable[UUID]) -> None:
     """Delete those of these reports that are copies."""
     with transaction.atomic():
-        found = lock(Report, pks)
-        Report.objects.filter(pk__in=[r.pk for r in found if r.copy_of_id]).delete()
+        locked = lock(Report, pks)
+        Report.objects.filter(pk__in=[r.pk for r in locked if r.copy_of_id]).delete()

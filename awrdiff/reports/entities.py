@@ -1,4 +1,4 @@
-"""What a stored report holds of one thing: of its sections those are read that name such things and hold the name."""
+"""Occurrences of one entity in a stored report, read only from sections that can hold it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def find_entity(report: Report, kind: str, key: str) -> tuple[EntityKind, tuple[
     """Raises NotFound for what the report does not name."""
     if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
         raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")
-    named = named_in(_holding(report, KINDS[kind], key), KINDS[kind], key)
-    if not named:
+    entities = named_in(_holding(report, KINDS[kind], key), KINDS[kind], key)
+    if not entities:
         raise NotFound(f"The report names no {KINDS[kind].name} “{key}”.")
-    return KINDS[kind], named
+    return KINDS[kind], entities
 
 
 def _holding(report: Report, kind: EntityKind, key: str) -> Iterator[Section]:
-    """Of a section too large for one block, the first block that holds the name."""
+    """Sections with the name; of a section in blocks the first that holds it."""
     payloads = ReportSection.objects.filter(report=report).order_by("position").values_list("payload", flat=True)
     wanted = [as_searched(text) for text in kind.spellings(key)]
     for payload in payloads.iterator(chunk_size=10):

@@ -1,4 +1,4 @@
-"""What is refused, in a sentence for the person who asked. Web says by which HTTP status."""
+"""Refusals with a sentence for the user; web maps them to HTTP statuses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TooLarge(UploadRefused):
 
 
 class WrongKind(UploadRefused):
-    """Something else than a report, or an archive that cannot be unpacked."""
+    """Not a report, or an archive that cannot be unpacked."""
 
 
 class NoRoom(UploadRefused):
@@ -24,16 +24,16 @@ class NoRoom(UploadRefused):
 
 
 class TeamFull(NoRoom):
-    """The team has as many reports, or bytes of them, as it may."""
+    """Quota of reports or bytes of the team reached."""
 
 
 class TookTooLong(UploadRefused):
-    """The file was removed before its report was made, or was not looked at in time: it may be sent again."""
+    """The file was removed before its report was made; it may be sent again."""
 
 
 class TraceRefused(Exception):
-    """A trace that is not attached; the message says why."""
+    """Message says why the trace was refused."""
 
 
 class ReportInUse(Exception):
-    """The report cannot be deleted; the message says what uses it."""
+    """Message names what uses the report."""

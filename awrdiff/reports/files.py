@@ -1,22 +1,11 @@
-"""Uploaded files in the storage (a folder, S3), and why none that a report names is ever removed. Files that people
-attach to what they write (awrdiff/threads/attachments.py) are kept and removed in the same way.
+"""Stored uploads and attachments in a folder or S3, and the rule by which a named file is never removed.
 
-Reports are kept packed by gzip, under a name that says so; what older versions kept has no such ending and is read as
-it is. The ending is none that a storage or a proxy knows, which might unpack what it hands out. Level 1: of 41 real
-reports 13 % is left, for 7 ms per MB; level 6 leaves 10 % for 17 ms. Unpacking takes 4 ms.
+Reports are gzip-packed (level 1) under an ending that no proxy unpacks; older files without it are read as they are.
 
-Every upload is stored under a name of its own, which one report is given at its birth; only reports that older versions
-stored share a name, and no new one is ever given theirs. So the reports that name a file only get fewer, and a file
-that no report names never will be named again, except one whose report is just being made. That one is told apart by a
-`LooseFile` row, written before the file. It has one taker: the upload deletes it in the transaction that makes its
-report (`naming_files`), the sweeper in the transaction that removes the file (`sweep`), and of two transactions that
-delete one row, one finds it gone, on any database, from any machine. An upload that finds it gone is not answered 201.
-The time until the sweeper may come (`UPLOAD_S`) keeps this from happening; it is not what makes it right.
-
-While a backup is made none is removed: it copies the database of one moment first, and then the files that it names.
-
-Deleting a report makes its file loose in the same transaction, so a crash or a storage that is away leaves nothing
-behind for good: neither does a killed upload, whose row is there before its file.
+Each upload has a name of its own. A `LooseFile` row is written before the file; either the upload deletes that row with
+its report's transaction (`naming_files`), or the sweeper with the file (`sweep`), never both. Deleting a report makes
+its
+file loose in the same transaction, so a crash leaves nothing. No file is removed during a backup.
 """
 
 from __future__ import annotations
@@ -57,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 
 def store(team: int, file: ReceivedFile) -> str:
-    """Keep the bytes of a report, packed, under a name of their own, loose until `naming_files`."""
+    """Save a report packed under a name of its own, loose until `naming_files`."""
     with closing(_packed(file)) as packed:
         return keep("reports", team, file.sha256, packed, PACKED)
 
@@ -77,7 +66,7 @@ def _packed(file: ReceivedFile) -> ReceivedFile:
 
 
 def keep(folder: str, team: int, sha256: str, file: File[bytes], ending: str = "") -> str:
-    """Keep these bytes under a name of their own that begins with `sha256`, of what was sent; loose as of `store`."""
+    """Save bytes under a new name that begins with `sha256`, loose."""
     name = f"{folder}/{team}/{sha256[:2]}/{sha256}-{uuid4().hex}{ending}"
     LooseFile.objects.create(name=name, keep_until=timezone.now() + timedelta(seconds=UPLOAD_S))
     return default_storage.save(name, file)
@@ -85,42 +74,42 @@ def keep(folder: str, team: int, sha256: str, file: File[bytes], ending: str = "
 
 @contextmanager
 def opened(name: str) -> Iterator[IO[bytes]]:
-    """The bytes that were kept under the name. Raises FileNotFoundError where they are not there, or not whole."""
-    with default_storage.open(name) as kept:
+    """Saved bytes. Raises FileNotFoundError if missing or damaged."""
+    with default_storage.open(name) as stored:
         try:
-            yield as_sent(name, kept)
+            yield as_sent(name, stored)
         except DAMAGE as damage:
             raise FileNotFoundError(f"{name}: {damage}") from damage
 
 
-def as_sent(name: str, kept: IO[bytes]) -> IO[bytes]:
-    """What is kept under the name, unpacked. Reading it raises one of DAMAGE where it is not whole."""
-    return cast("IO[bytes]", GzipFile(fileobj=kept)) if name.endswith(PACKED) else kept
+def as_sent(name: str, stored: IO[bytes]) -> IO[bytes]:
+    """Saved file, unpacked. Reading raises one of DAMAGE if it is damaged."""
+    return cast("IO[bytes]", GzipFile(fileobj=stored)) if name.endswith(PACKED) else stored
 
 
-def is_whole(name: str, kept: IO[bytes]) -> bool:
-    """Whether it holds the bytes that its name tells, which `keep` made; goes back to its beginning."""
-    said = name.rpartition("/")[2].partition("-")[0]
+def is_whole(name: str, stored: IO[bytes]) -> bool:
+    """True if its bytes match the digest in its name; rewinds the file."""
+    expected = name.rpartition("/")[2].partition("-")[0]
     digest = hashlib.sha256()
-    kept.seek(0)
-    whole = as_sent(name, kept)
+    stored.seek(0)
+    whole = as_sent(name, stored)
     try:
         while chunk := whole.read(_CHUNK):
             digest.update(chunk)
     except DAMAGE:
         return False
     finally:
-        kept.seek(0)
-    return len(said) != len(digest.hexdigest()) or digest.hexdigest() == said
+        stored.seek(0)
+    return len(expected) != len(digest.hexdigest()) or digest.hexdigest() == expected
 
 
 @contextmanager
 def naming_files(*names: str) -> Iterator[None]:
-    """One transaction around the making of the reports that name the files. Raises TookTooLong where one is gone."""
+    """Transaction that creates the reports of these files. Raises TookTooLong if one is gone."""
     with transaction.atomic():
-        found = list(LooseFile.objects.filter(name__in=names).order_by("pk").values_list("pk", flat=True))
-        taken, _ = LooseFile.objects.filter(pk__in=found).delete()
-        if taken == len(names):
+        loose = list(LooseFile.objects.filter(name__in=names).order_by("pk").values_list("pk", flat=True))
+        claimed, _ = LooseFile.objects.filter(pk__in=loose).delete()
+        if claimed == len(names):
             yield
             return
         transaction.set_rollback(True)
@@ -129,13 +118,13 @@ def naming_files(*names: str) -> Iterator[None]:
 
 
 def loosen(names: Iterable[str]) -> None:
-    """In the transaction that deletes the reports which name the files."""
+    """Mark files loose, in the transaction that deletes their reports."""
     now = timezone.now()
     LooseFile.objects.bulk_create(LooseFile(name=name, keep_until=now) for name in names)
 
 
 def sweep() -> int:
-    """Remove loose files whose time is up; returns how many. A storage that is away is tried again next time."""
+    """Remove expired loose files; number removed. Retried while the storage is away."""
     due = LooseFile.objects.filter(keep_until__lte=timezone.now()).order_by("keep_until", "pk")
     batch = list(due.values_list("pk", "name")[:BATCH])
     # Asked outside a transaction: on SQLite nobody could write while one waited for a storage that hangs.
@@ -156,8 +145,8 @@ def sweep() -> int:
 
 def _remove(pk: int, name: str) -> bool:
     with transaction.atomic():
-        taken, _ = LooseFile.objects.filter(pk=pk).delete()
-        if not taken or Report.objects.filter(file=name).exists():
+        claimed, _ = LooseFile.objects.filter(pk=pk).delete()
+        if not claimed or Report.objects.filter(file=name).exists():
             return False
         default_storage.delete(name)
     return True

@@ -1,8 +1,5 @@
-"""Files that lie on the server or in S3, taken in one after the other: any number of them, in folders and archives.
-
-What came in is in the database before the next file is looked at, and bytes that the team has are taken in once: an
-import that was stopped goes on where it was when the same command is given again. An object of a bucket that came in
-whole is not fetched again (fetched.py); one out of which something was refused is.
+"""Import of files from the server or S3, one committed at a time: a stopped import resumes, known bytes and whole
+objects are skipped.
 """
 
 from __future__ import annotations
@@ -36,8 +33,8 @@ _LARGEST_FETCHED = 16 << 30  # of an archive in S3
 _LIMITS = Limits(listed=1_000_000, seconds=6 * 3600, all_bytes=1 << 40)
 
 
-class Taken(NamedTuple):
-    """What became of one file; `why` in a sentence where it was refused, `sha256` of its bytes where not."""
+class ImportOutcome(NamedTuple):
+    """Outcome of one file: `why` it was refused, or the `sha256` of its bytes."""
 
     name: str
     became: Literal["new", "known", "refused"]
@@ -45,10 +42,11 @@ class Taken(NamedTuple):
     sha256: str = ""
 
 
-def import_files(access: AccessContext, places: Sequence[str | Path]) -> Iterator[Taken]:
-    """What became of each file, in order of their names; a place is a file, a folder, or `s3://bucket/prefix`.
+def import_files(access: AccessContext, places: Sequence[str | Path]) -> Iterator[ImportOutcome]:
+    """Outcome of each file in order of names; a place is a file, folder or `s3://bucket/prefix`.
 
-    Raises NoRoom, OSError where the storage takes nothing, StorageAway where it or the bucket is away."""
+    Raises NoRoom, OSError if the storage accepts nothing, StorageAway.
+    """
     for place in places:
         if str(place).startswith(S3):
             yield from _import_objects(access, str(place))
@@ -57,38 +55,38 @@ def import_files(access: AccessContext, places: Sequence[str | Path]) -> Iterato
         try:
             files = files_in(path) if path.is_dir() else [path]
         except UnsupportedReport as refusal:
-            yield Taken(str(path), "refused", str(refusal))
+            yield ImportOutcome(str(path), "refused", str(refusal))
             continue
-        for one in files:
-            yield from _import_one(access, one)
+        for place_file in files:
+            yield from _import_one(access, place_file)
 
 
-def _import_one(access: AccessContext, path: Path) -> Iterator[Taken]:
+def _import_one(access: AccessContext, path: Path) -> Iterator[ImportOutcome]:
     try:
         file = path.open("rb")
     except OSError as error:
-        yield Taken(str(path), "refused", f"It cannot be opened: {error.strerror}.")
+        yield ImportOutcome(str(path), "refused", f"It cannot be opened: {error.strerror}.")
         return
     with file:
         try:
             yield from _import(access, file, str(path))
         except UnsupportedReport as refusal:
-            yield Taken(str(path), "refused", str(refusal))
+            yield ImportOutcome(str(path), "refused", str(refusal))
 
 
-def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
-    """Each is fetched whole before it is looked into: what is in an archive is listed at its end."""
+def _import_objects(access: AccessContext, address: str) -> Iterator[ImportOutcome]:
+    """Each is fetched before it is opened: a ZIP's directory is at its end."""
     from awrdiff.storage_s3 import objects_below  # noqa: PLC0415 - boto3 is not there for everybody
 
     settings.AWRDIFF_UPLOAD_DIR.mkdir(parents=True, exist_ok=True)
-    found = False
+    has_objects = False
     for stored in objects_below(address, settings.AWRDIFF_S3_ENDPOINT):
-        found = True
-        if files := fetched.known(access, stored.identity):
-            yield from repeat(Taken(stored.name, "known"), files)
+        has_objects = True
+        if files := fetched.file_count(access, stored.identity):
+            yield from repeat(ImportOutcome(stored.name, "known"), files)
             continue
         if stored.summary.size > _LARGEST_FETCHED:
-            yield Taken(stored.name, "refused", f"It is larger than {_LARGEST_FETCHED >> 30} GiB.")
+            yield ImportOutcome(stored.name, "refused", f"It is larger than {_LARGEST_FETCHED >> 30} GiB.")
             continue
         if not disk.has_room(stored.summary.size):
             raise NoRoom(f"The server's disk has no room to fetch {stored.name} ({stored.summary.size:,} bytes).")
@@ -96,20 +94,20 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[Taken]:
             try:
                 stored.save(file)
                 sha256s = []
-                for taken in _import(access, file, stored.name):
-                    sha256s.append(taken.sha256)
-                    yield taken
+                for outcome in _import(access, file, stored.name):
+                    sha256s.append(outcome.sha256)
+                    yield outcome
                 if sha256s and all(sha256s):
                     fetched.remember(access, stored.identity, sha256s)
             except FileNotFoundError as error:
-                yield Taken(stored.name, "refused", f"S3 does not give it: {error}.")
+                yield ImportOutcome(stored.name, "refused", f"S3 does not give it: {error}.")
             except UnsupportedReport as refusal:
-                yield Taken(stored.name, "refused", str(refusal))
-    if not found:
-        yield Taken(address, "refused", "The bucket has no file under this prefix, or hidden ones only.")
+                yield ImportOutcome(stored.name, "refused", str(refusal))
+    if not has_objects:
+        yield ImportOutcome(address, "refused", "The bucket has no file under this prefix, or hidden ones only.")
 
 
-def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[Taken]:
+def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[ImportOutcome]:
     head = file.read(HEAD)
     file.seek(0)
     if not is_archive(head):
@@ -119,18 +117,18 @@ def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[Taken
         yield _take(access, packed, Path(name).name)
 
 
-def _take(access: AccessContext, packed: Packed, archive: str) -> Taken:
-    """One file; what is wrong with it keeps none of the others back."""
+def _take(access: AccessContext, packed: Packed, archive: str) -> ImportOutcome:
+    """One file; an error stops no other."""
     try:
         with closing(receive_chunks(packed.chunks, packed.name)) as received:
             refuse_foreign(received, Path(packed.name).name)
             if not received.size:
-                return Taken(packed.name, "refused", "The file is empty.")
+                return ImportOutcome(packed.name, "refused", "The file is empty.")
             if fetched.with_bytes(access, [received.sha256]).exists():
-                return Taken(packed.name, "known", sha256=received.sha256)
+                return ImportOutcome(packed.name, "known", sha256=received.sha256)
             services.store_uploads(access, [Incoming(received, packed.name, archive, in_bulk=True)])
     except NoRoom:
         raise
     except (UnsupportedReport, UploadRefused) as refusal:
-        return Taken(packed.name, "refused", str(refusal))
-    return Taken(packed.name, "new", sha256=received.sha256)
+        return ImportOutcome(packed.name, "refused", str(refusal))
+    return ImportOutcome(packed.name, "new", sha256=received.sha256)

@@ -1,4 +1,4 @@
-"""What came in becomes rows: of an uploaded file, and of each report in one that holds several."""
+"""Report rows of uploaded files and of each report in a multi-report file."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 class Incoming(NamedTuple):
-    """A file that was received; `archive` is the name of the one it came in with others; `in_bulk`: with so many that
-    nobody waits for this one."""
+    """Received file; `archive`: name of its archive; `in_bulk`: nobody waits for it."""
 
     file: ReceivedFile
     name: str
@@ -30,35 +29,35 @@ class Incoming(NamedTuple):
 
 
 def stored_parts(parent: Report, pieces: Sequence[bytes]) -> list[Report]:
-    """The reports in one file as unsaved rows, their bytes kept. The same ones however often it is done."""
+    """Reports in one file as unsaved rows with stored bytes; repeatable."""
     access = AccessContext(team=parent.team, user=parent.uploaded_by)
     rows = []
     for number, piece in enumerate(pieces, 1):
         name = f"{parent.name[:245]}#{number}"
         with closing(receive_chunks([piece], name)) as file:
             stored = files.store(access.team.pk, file)
-            made = row_of(access, Incoming(file, name, in_bulk=parent.in_bulk), stored, parent=parent, number=number)
-        made.pk = uuid5(parent.pk, str(number))
-        rows.append(made)
+            row = row_of(access, Incoming(file, name, in_bulk=parent.in_bulk), stored, parent=parent, number=number)
+        row.pk = uuid5(parent.pk, str(number))
+        rows.append(row)
     return rows
 
 
-def row_of(access: AccessContext, one: Incoming, stored: str, **values: Any) -> Report:
-    """The unsaved row of a file whose bytes are kept as `stored`, waiting for the workers."""
+def row_of(access: AccessContext, incoming: Incoming, stored: str, **values: Any) -> Report:
+    """Unsaved pending row of a file stored as `stored`."""
     return Report(
         team=access.team,
         uploaded_by=access.user,
-        name=clean_name(one.name),
-        size=one.file.size or 0,
-        sha256=one.file.sha256,
+        name=clean_name(incoming.name),
+        size=incoming.file.size or 0,
+        sha256=incoming.file.sha256,
         file=stored,
-        in_bulk=one.in_bulk,
+        in_bulk=incoming.in_bulk,
         **values,
         **enqueue_values(),
     )
 
 
 def clean_name(name: str) -> str:
-    """The last part of a file's name as it is shown; it is never a path."""
+    """Last path component of a file's name."""
     last = PurePosixPath(name.replace("\\", "/")).name
     return storable_text(_CONTROL.sub(" ", last)).strip()[-255:] or "report"

@@ -1,4 +1,4 @@
-"""The metrics of stored reports: made where a report is read, and anew, some at a time, where an older version did."""
+"""Metrics of stored reports: made when read, renewed in batches after version changes."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ logger = logging.getLogger(__name__)
 
 def metrics_row(report: Report, parsed: ParsedReport) -> ReportMetrics | None:
     """None of what is of no interval."""
-    found = metrics_of(parsed)
-    if not found.figures:
+    metrics = metrics_of(parsed)
+    if not metrics.figures:
         return None
-    largest = pack(storable(dump_largest(found.events, found.statements)))
-    return ReportMetrics(report=report, era=era_of(parsed), figures=pack_figures(found.figures), largest=largest)
+    largest = pack(storable(dump_largest(metrics.events, metrics.statements)))
+    return ReportMetrics(report=report, era=era_of(parsed), figures=pack_figures(metrics.figures), largest=largest)
 
 
 def keep(report: Report, row: ReportMetrics | None, *, is_first: bool = False) -> None:
-    """Inside the transaction that settles the report, which signs them (`metrics_version`). `is_first`: nothing was
-    stored before."""
+    """Save in the transaction that settles the report (`metrics_version`). `is_first`: no row before."""
     if not is_first:
         ReportMetrics.objects.filter(report=report).delete()
     if row is not None:
@@ -42,22 +41,24 @@ def keep(report: Report, row: ReportMetrics | None, *, is_first: bool = False) -
 
 
 def history_of(reports: QuerySet[Report], metric: str) -> list[Measured]:
-    """One figure of each of these reports that prints it and when it began, in the order of time."""
-    found = ReportMetrics.objects.filter(report__in=reports).exclude(report__begin_at="").order_by("report__begin_at")
-    rows = found.values_list("report__begin_at", "era", "figures")
+    """One metric of the reports that print it, in order of time."""
+    metrics_rows = (
+        ReportMetrics.objects.filter(report__in=reports).exclude(report__begin_at="").order_by("report__begin_at")
+    )
+    rows = metrics_rows.values_list("report__begin_at", "era", "figures")
     measured = ((begin, era, figure_in(bytes(figures), metric)) for begin, era, figures in rows)
     return [Measured(datetime.fromisoformat(begin), value, era) for begin, era, value in measured if value is not None]
 
 
 def outdated() -> QuerySet[Report]:
-    """Read reports whose metrics an older version made, or none did; newest first."""
+    """Reports with metrics of an older version or none, newest first."""
     older = Q(metrics_version=None) | Q(metrics_version__lt=METRICS_VERSION)
-    found = Report.objects.filter(older, state=State.READY, copy_of=None).exclude(kind=SEVERAL)
-    return found.only("pk", "attempt", "head").order_by("-created_at")
+    reports = Report.objects.filter(older, state=State.READY, copy_of=None).exclude(kind=SEVERAL)
+    return reports.only("pk", "attempt", "head").order_by("-created_at")
 
 
 def renew() -> int:
-    """For a second or two at a time, so that whoever works meanwhile hardly waits; it goes on at the next round."""
+    """Renew for a second or two per round."""
     until, done = time.monotonic() + _AT_MOST_S, 0
     for report in outdated()[:_BATCH]:
         if time.monotonic() > until:
@@ -67,7 +68,7 @@ def renew() -> int:
 
 
 def _renew(report: Report) -> bool:
-    """False where somebody read it anew meanwhile: that made its metrics as well."""
+    """False if somebody read it again meanwhile, metrics included."""
     try:
         row = metrics_row(report, _parsed(report))
     except Exception:  # what is stored is damaged: not tried again before the next version, and told once
@@ -83,7 +84,7 @@ def _renew(report: Report) -> bool:
 
 
 def _parsed(report: Report) -> ParsedReport:
-    """The report without the sections that no metric is taken from."""
+    """The report with only sections that metrics need."""
     wanted = ReportSection.objects.filter(report=report, section_id__in=SECTIONS)
     payloads = wanted.values_list("payload", flat=True)
     return unpack_report(bytes(report.head), tuple(unpack_section(bytes(p)) for p in payloads))

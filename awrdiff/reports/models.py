@@ -1,4 +1,4 @@
-"""An uploaded report file and what was read from it."""
+"""Uploaded report files and the data read from them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ LEFT_OUT = "left-out"  # error code of a file beside reports in an archive that 
 
 
 class Report(Work):
-    """One upload. The promoted columns below `parser_version` repeat the header for lists and ordering.
+    """One upload. Columns below `parser_version` repeat the header for lists and ordering.
 
-    `archive` is the name of the archive it came in with others. `parent` is the file it was one of several reports of.
-    `copy_of`: it has no file; it is that report without its names (copies.py).
-    `in_bulk`: it came with so many others that nobody waits for this one (fairness.py).
-    `database`: null of what is of none, of what may be of several, and until it is looked for (awrdiff/databases/).
-    `thinned_at`: when others of its day were removed and it was not, for it is one of the worst, or held: what is
-    normal must not be told by it (awrdiff/fleet/thinning.py). Null of all others.
-    Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
+    `archive`: name of its archive. `parent`: multi-report file it was in. `copy_of`: redacted copy without a file
+    (copies.py).
+    `in_bulk`: nobody waits for it (fairness.py). `database`: null for none, for several, and until assigned.
+    `thinned_at`: others of its day were removed, so it defines no normal (awrdiff/fleet/thinning.py); else null.
+    Report times are the database's wall clock as ISO text without a zone, never shifted.
     """
 
     version_field = "parser_version"
@@ -114,10 +112,7 @@ class Report(Work):
 
 
 class ReportMetrics(models.Model):
-    """The figures of a report of an interval, packed (awrdiff/analysis/metrics/packed.py).
-
-    `era` is the same for reports between which nothing of the database was changed.
-    """
+    """Packed figures of a report (awrdiff/analysis/metrics/packed.py). `era` changes when the database was changed."""
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, primary_key=True, related_name="metrics")
     era = models.CharField(max_length=16)
@@ -143,10 +138,7 @@ class ReportTrace(models.Model):
 
 
 class LooseFile(models.Model):
-    """A stored file that no report names, or none yet: the sweeper removes it once `keep_until` has passed.
-
-    A name may be loose more than once; see files.py.
-    """
+    """Stored file that no report names (yet), removed after `keep_until`. Names may repeat (files.py)."""
 
     name = models.CharField(max_length=200)
     keep_until = models.DateTimeField(db_index=True)
@@ -156,7 +148,7 @@ class LooseFile(models.Model):
 
 
 class FetchedObject(models.Model):
-    """An object of a bucket that was taken in whole (fetched.py); `digests` are the SHA-256 of the files in it."""
+    """Bucket object imported whole; `digests` are the SHA-256 of its files."""
 
     team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="+")
     identity = models.CharField(max_length=64)  # of its address, ETag and size
@@ -170,7 +162,7 @@ class FetchedObject(models.Model):
 
 
 class ReportSection(models.Model):
-    """One section of a read report; `payload` is the packed section (see parsers.storage.document)."""
+    """Section of a report; `payload` is packed (parsers.storage.document)."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="sections")
     position = models.PositiveIntegerField()

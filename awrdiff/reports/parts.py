@@ -1,4 +1,4 @@
-"""Which part of a very large section a page shows: all of it unless it is stored in several blocks."""
+"""Page parts of sections stored in several blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What decides: the part that was asked for, else the one with the row (its id), else the first with the text."""
+    """Part requested by number, else the one with `row` (an id), else the first with the text."""
 
     number: int | None = None  # from 1
     row: str = ""
@@ -22,7 +22,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Part `number` (from 1) of `count`: rows `first` to `last` (from 1) of the section's `total`."""
+    """Part `number` of `count`: rows `first` to `last` of `total`, all from 1."""
 
     number: int
     count: int
@@ -38,19 +38,19 @@ class Part:
 
 
 def every_part(part: Callable[[Wanted], tuple[T, Part]]) -> Iterator[T]:
-    """All of a section, one part after the other, as pages show them."""
-    found, shown = part(Wanted(1))
-    yield found
-    yield from (part(Wanted(number))[0] for number in range(2, shown.count + 1))
+    """All parts of a section in order."""
+    content, shown_part = part(Wanted(1))
+    yield content
+    yield from (part(Wanted(number))[0] for number in range(2, shown_part.count + 1))
 
 
 def part_of(packed: Packed, wanted: Wanted, row_with: Callable[[str], int | None]) -> int:
-    """The number of the block, from 0. `row_with` tells the first row that holds a text."""
+    """Block number from 0. `row_with`: first row that holds a text."""
     count = len(packed.counts)
     if count == 1:
         return 0
-    if wanted.row and (found := packed.block_with(wanted.row)) is not None:
-        return found
+    if wanted.row and (block := packed.block_with(wanted.row)) is not None:
+        return block
     if wanted.number is not None:
         return min(max(wanted.number, 1), count) - 1
     row = row_with(wanted.text) if wanted.text else None

@@ -1,4 +1,4 @@
-"""Reads of the reports app. Nothing of another team is ever found."""
+"""Reads of the reports app, limited to the team."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HEAVY = ("header", "issues", "head", "assessment")
 
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:
-    """The team's reports, newest first; a share link shows none, and guests see comparisons only."""
+    """Team's reports, newest first; none for share links and guests."""
     return _of_team(access) if access.can_read else Report.objects.none()
 
 
@@ -39,41 +39,39 @@ def _of_team(access: AccessContext) -> QuerySet[Report]:
 
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
-    """One report the access allows; a share link allows its own only."""
+    """Report the access allows; a share link allows its own only."""
     own = Report.objects.filter(team=access.team, pk=pk).select_related("database")
-    found = row_or_none(own.defer("head", "assessment"))
-    if found is None or not (access.link.report_id == found.pk if access.link else access.can_read):
+    report = row_or_none(own.defer("head", "assessment"))
+    if report is None or not (access.link.report_id == report.pk if access.link else access.can_read):
         raise NotFound("There is no such report.")
-    saw(access, "report", found.pk)
-    return found
+    saw(access, "report", report.pk)
+    return report
 
 
 def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
-    """By SHA-256: the team's oldest report of these bytes that has its file; a file of several while all its reports
-    are there. One that cannot be read is told where there is no other, unless that was no fault of the file. Whoever
-    sends the bytes may know, also who but uploads."""
+    """Team's oldest usable report by SHA-256; a failed one only if its file is at fault and there is no other."""
     if not access.can_upload:
         return {}
-    found = _of_team(access).filter(sha256__in=digests, is_demo=False)
-    found = found.exclude(state=State.FAILED, error_code__in=_READ_AGAIN)
-    found = found.exclude(file="").annotate(parts_there=Count("parts"))
+    reports = _of_team(access).filter(sha256__in=digests, is_demo=False)
+    reports = reports.exclude(state=State.FAILED, error_code__in=_READ_AGAIN)
+    reports = reports.exclude(file="").annotate(parts_there=Count("parts"))
     is_whole = ~Q(kind=SEVERAL) | Q(number__gt=0, number=F("parts_there"))
-    failed_first = sorted(found.filter(is_whole), key=lambda one: not one.is_failed)
+    failed_first = sorted(reports.filter(is_whole), key=lambda candidate: not candidate.is_failed)
     return {report.sha256: report for report in failed_first}
 
 
 def database_of(db_name: str, dbid: str) -> parsed.Database:
-    """Of the columns of a report, as `same_database` asks for it: a name in either case is one name."""
+    """Identity from a report's columns; names are case-insensitive."""
     return parsed.Database(name=db_name.lower() or None, dbid=dbid or None)
 
 
 def waiting() -> QuerySet[Report]:
-    """Every report can be read at any time; the smaller ones first."""
+    """Reports to be read, smaller first."""
     return Report.objects.annotate(weight=F("size"))
 
 
 def parts_of(report: Report) -> QuerySet[Report]:
-    """The reports that were found in one file of several, in its order."""
+    """Reports of a multi-report file, in order."""
     return report.parts.defer(*HEAVY).order_by("number")
 
 
@@ -83,10 +81,10 @@ def sections_of(report: Report) -> QuerySet[ReportSection]:
 
 
 def load_section(report: Report, section_id: str) -> parsed.Section:
-    found = ReportSection.objects.filter(report=report, section_id=section_id).first()
-    if found is None:
+    section = ReportSection.objects.filter(report=report, section_id=section_id).first()
+    if section is None:
         raise NotFound("The report has no such section.")
-    return document.unpack_section(bytes(found.payload))
+    return document.unpack_section(bytes(section.payload))
 
 
 def load_report(report: Report) -> parsed.Report:
@@ -95,25 +93,25 @@ def load_report(report: Report) -> parsed.Report:
 
 
 def packed_report(report: Report) -> tuple[bytes, list[bytes]]:
-    """What the database holds of a read report: its head and its sections, packed."""
+    """Packed head and sections of a read report."""
     payloads = ReportSection.objects.filter(report=report).values_list("payload", flat=True)
     return bytes(report.head), [bytes(p) for p in payloads]
 
 
-def unpack(found: tuple[bytes, list[bytes]]) -> parsed.Report:
-    head, payloads = found
+def unpack(packed: tuple[bytes, list[bytes]]) -> parsed.Report:
+    head, payloads = packed
     return document.unpack_report(head, tuple(document.unpack_section(p) for p in payloads))
 
 
 def traces_of(report: Report) -> QuerySet[Report]:
-    """The LGWR traces attached to it, in the order in which they were."""
+    """LGWR traces attached to it, in order of attachment."""
     return Report.objects.filter(traced__report=report).order_by("traced__pk")
 
 
 def load_traces(report: Report, attached: Iterable[Report] | None = None) -> list[parsed.Report]:
-    """Those that are read: of a team just taken in, some are not yet, and may turn out to be something else."""
-    found = traces_of(report) if attached is None else attached
-    return [load_report(trace) for trace in found if trace.is_ready and trace.kind == TRACE]
+    """Traces already read and valid."""
+    traces = traces_of(report) if attached is None else attached
+    return [load_report(trace) for trace in traces if trace.is_ready and trace.kind == TRACE]
 
 
 def load_head(report: Report) -> parsed.Report:
@@ -128,38 +126,37 @@ def load_sections(report: Report, section_ids: Collection[str]) -> parsed.Report
 
 
 def has_commit_waits(report: Report) -> bool:
-    """Whether a list of events names log file sync or log file parallel write."""
+    """True if an event list has log file sync or log file parallel write."""
     lists = ReportSection.objects.filter(report=report, section_id__in=EVENT_LISTS)
     sections = (document.unpack_section(bytes(p)) for p in lists.values_list("payload", flat=True))
     return any(s.text(r, "event").lower() in (LFS, LFPW) for s in sections for r in s.records)
 
 
 def open_section(report: Report, section_id: str) -> blocks.Packed:
-    """One section, its rows packed still: for what reads them some at a time."""
-    found = ReportSection.objects.filter(report=report, section_id=section_id).values_list("payload", flat=True).first()
-    if found is None:
+    """One section with rows still packed."""
+    payload = (
+        ReportSection.objects.filter(report=report, section_id=section_id).values_list("payload", flat=True).first()
+    )
+    if payload is None:
         raise NotFound("The report has no such section.")
-    return blocks.Packed(bytes(found))
+    return blocks.Packed(bytes(payload))
 
 
 def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.Section, Part]:
-    """The rows of one section that a page shows at most: all of them, or one part of a very large section."""
-    found = open_section(report, section_id)
-    number = part_of(found, wanted, lambda text: _first_row_with(found, text))
-    return document.unpack_block(found, number), Part.of(found, number)
+    """Rows of one page: the whole section or one part of it."""
+    packed = open_section(report, section_id)
+    number = part_of(packed, wanted, lambda text: _first_row_with(packed, text))
+    return document.unpack_block(packed, number), Part.of(packed, number)
 
 
 def _first_row_with(packed: blocks.Packed, text: str) -> int | None:
-    """The first row of the first block that holds the text: what a page needs to show that block."""
+    """First row of the first block with the text."""
     number = next(blocks_with(packed, as_searched(text)), None)
     return None if number is None else sum(packed.counts[:number])
 
 
 def matching_rows(report: Report, text: str) -> dict[str, int]:
-    """How many rows of each section hold `text` in any of their texts.
-
-    Only blocks in which the text occurs at all are read; past MOST_READ of them each counts as one row, at least.
-    """
+    """Number of rows with `text` by section; past MOST_READ blocks each counts as one, so a minimum."""
     wanted = as_searched(text)
     if not wanted:
         return {}
@@ -177,13 +174,13 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
 
 
 def blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
-    """Numbers of the blocks in which the text may occur: the only one, or those whose JSON has it."""
+    """Blocks whose JSON has the text; the only block always."""
     if len(packed.counts) == 1:
         yield 0
         return
-    written = blocks.dumps(wanted)[1:-1].decode()
+    needle = blocks.dumps(wanted)[1:-1].decode()
     for number in range(len(packed.counts)):
-        if written in packed.block_text(number).decode("utf-8", "surrogatepass").lower():
+        if needle in packed.block_text(number).decode("utf-8", "surrogatepass").lower():
             yield number
 
 
@@ -192,5 +189,5 @@ def _rows_with(rows: list[Any], wanted: str) -> int:
 
 
 def renewal_note(report: Report) -> str:
-    """What is said of a report that an older version read; "" where it is up to date."""
+    """Note on a report read by an older version, else ""."""
     return renewal.note(report, versions.PARSER_VERSION, str(report.parser_version))

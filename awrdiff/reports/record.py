@@ -1,4 +1,4 @@
-"""A parsed report as database values: the promoted columns and one row per section."""
+"""Database values of a parsed report: promoted columns and section rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BIG_INTEGER = 2**63 - 1
 
 
 def header_columns(parsed: ParsedReport) -> dict[str, Any]:
-    """The columns of `Report` that repeat the header, by name. What one cannot hold is left out, and said."""
+    """Header columns of `Report` by name; values that do not fit are omitted and noted."""
     numbers = _numbers(parsed)
     parsed = _finite(parsed)
     period, host = parsed.period, parsed.host
@@ -72,7 +72,7 @@ def _numbers(parsed: ParsedReport) -> dict[str, Any]:
 
 
 def _finite(parsed: ParsedReport) -> ParsedReport:
-    """Without header figures that are no finite numbers: nothing can be computed from them."""
+    """Drop header figures that are not finite numbers."""
     period, host = parsed.period, parsed.host
     elapsed, db_time = _none_for_infinite(period.elapsed_s), _none_for_infinite(period.db_time_s)
     host = replace(host, memory_bytes=_none_for_infinite(host.memory_bytes))

@@ -1,4 +1,4 @@
-"""Uploaded files are kept for so many days, where a setting says so; what was read from them, and compared, stays."""
+"""Removal of uploaded files after a configured age; what was read stays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CLOCK = "old uploads"  # a heartbeat of no machine
 
 
 def remove_old_files() -> int:
-    """Returns how many reports have no file any more from now on; the sweeper removes the files themselves."""
+    """Number of reports that lost their file; the sweeper deletes the files."""
     days = settings.AWRDIFF_KEEP_UPLOADS_DAYS
     if not days:
         return 0
@@ -38,9 +38,9 @@ def remove_old_files() -> int:
 
 
 def believed_now() -> datetime:
-    """What the clock says, or a day after what was believed at the last run where that is earlier: a clock that is put
-    forward by a year has a day's more files removed each hour, and not all at once. After a server stood still for a
-    week it takes seven runs."""
+    """Current time, at most a day after the last run's: a clock set wrongly ahead removes a day's files per hour, not
+    all.
+    """
     with transaction.atomic():
         last = Heartbeat.objects.select_for_update().filter(part=_CLOCK, host="").first()
         now = timezone.now()
@@ -52,7 +52,7 @@ def believed_now() -> datetime:
 
 
 def _due(before: datetime) -> QuerySet[Report]:
-    """What is being read, or waits for it, keeps its file; so do the demos, which are this product's own."""
+    """Old reports with files, except unread ones and demos."""
     old = Report.objects.filter(created_at__lt=before, is_demo=False)
     return old.filter(state__in=END_STATES, lease_until=None).exclude(file="").order_by("pk")
 

@@ -40,8 +40,9 @@ HOLDS: dict[str, Callable[[], Exists]] = {}
 
 
 def check_may_upload(access: AccessContext) -> None:
-    """Before an upload is looked at: raises PermissionDenied, TooMuch. Whoever runs the server for themselves is
-    not counted. Each file of an archive counts, but none stops the archive that it came in."""
+    """Raises PermissionDenied, TooMuch before an upload is read. A personal server has no limit; files of an archive
+    count but never stop it.
+    """
     if not access.can_upload:
         raise PermissionDenied
     if not access.is_local:
@@ -50,7 +51,7 @@ def check_may_upload(access: AccessContext) -> None:
 
 
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:
-    """Keep the bytes and a pending row, and send it to the workers. Raises UploadRefused. Closes `file`."""
+    """Store a file and queue its pending row. Raises UploadRefused. Closes `file`."""
     with closing(file):
         name = clean_name(name)
         if not file.size:
@@ -60,17 +61,17 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
 
 
 def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_demo: bool = False) -> list[Report]:
-    """The same for all files of an upload: their rows are made together or not at all. Leaves the files open."""
+    """Store all or none. Leaves the files open."""
     if not access.can_upload:
         raise PermissionDenied
-    sizes = [one.file.size or 0 for one in incoming]
+    sizes = [upload.file.size or 0 for upload in incoming]
     if (access.team.most_reports, access.team.most_bytes) != (None, None):  # before anything is written
         with transaction.atomic():
             check_room(access.team.pk, sizes)
-    stored = [files.store(access.team.pk, one.file) for one in incoming]
+    stored = [files.store(access.team.pk, upload.file) for upload in incoming]
     rows = [
-        row_of(access, one, file, is_demo=is_demo, archive=one.archive)
-        for one, file in zip(incoming, stored, strict=True)
+        row_of(access, upload, file, is_demo=is_demo, archive=upload.archive)
+        for upload, file in zip(incoming, stored, strict=True)
     ]
     with files.naming_files(*stored):
         check_room(access.team.pk, sizes)  # others may have come first
@@ -85,21 +86,20 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
 
 
 def check_room(team_id: int, sizes: Sequence[int]) -> None:
-    """For files of these sizes more, in the transaction that keeps them. Raises TeamFull."""
+    """Quota check within the storing transaction. Raises TeamFull."""
     most = Team.objects.values_list("most_reports", "most_bytes").get(pk=team_id)
     if most == (None, None):
         return
     team = lock_team(team_id)
     if team.most_reports is not None:
-        has = kept([team_id]).get(team_id, (0, 0))[0]
+        has = stored_totals([team_id]).get(team_id, (0, 0))[0]
         if has + len(sizes) > team.most_reports:
             raise _full(f"{has:,} reports and may have {team.most_reports:,}")
     check_bytes(team_id, sum(sizes))
 
 
 def check_bytes(team_id: int, more: int) -> None:
-    """For so many bytes more, of reports or of what is attached, in the transaction that keeps them. Raises
-    TeamFull."""
+    """Quota check of bytes, attachments included, within the storing transaction. Raises TeamFull."""
     if Team.objects.values_list("most_bytes", flat=True).get(pk=team_id) is None:
         return
     most = lock_team(team_id).most_bytes
@@ -114,24 +114,22 @@ def _full(has: str) -> TeamFull:
     )
 
 
-def kept(teams: Collection[int] | None = None) -> dict[int, tuple[int, int]]:
-    """By team how many files of reports, and their bytes, for quotas: those that somebody has uploaded. Copies without
-    names have no file, and several reports of one file have one."""
+def stored_totals(teams: Collection[int] | None = None) -> dict[int, tuple[int, int]]:
+    """Uploaded files and bytes by team, for quotas; without copies, and a multi-report file once."""
     rows = Report.objects.filter(copy_of=None, parent=None).order_by()
     rows = rows if teams is None else rows.filter(team__in=teams)
-    counted = rows.values_list("team").annotate(files=Count("pk"), size=Sum("size"))
-    return {team: (files, size) for team, files, size in counted}
+    totals = rows.values_list("team").annotate(files=Count("pk"), size=Sum("size"))
+    return {team: (files, size) for team, files, size in totals}
 
 
 def wait_for(reports: Iterable[Report]) -> None:
-    """Somebody waits for these now, which are locked: what came in bulk is read in its turn. What is read stays what it
-    was, history of which nobody is told."""
-    found = Report.objects.filter(pk__in=[r.pk for r in reports], in_bulk=True)
-    found.exclude(state__in=[State.READY, State.FAILED]).update(in_bulk=False)
+    """Give locked bulk reports their normal turn."""
+    bulk_reports = Report.objects.filter(pk__in=[r.pk for r in reports], in_bulk=True)
+    bulk_reports.exclude(state__in=[State.READY, State.FAILED]).update(in_bulk=False)
 
 
 def hasten(reports: Iterable[Report]) -> None:
-    """Somebody has sent these again by hand: what of them, or of their parts, waits in bulk is read in its turn."""
+    """Normal turn for bulk reports, and parts, sent again by hand."""
     pks = [r.pk for r in reports if r.in_bulk]
     if not pks:
         return
@@ -143,7 +141,7 @@ def hasten(reports: Iterable[Report]) -> None:
 
 
 def retry(access: AccessContext, report: Report) -> Report:
-    """Read a failed report again from the start, or renew one again that an older version read."""
+    """Read a failed report again, or renew an outdated one."""
     if not access.can_write or report.team_id != access.team.pk:
         raise PermissionDenied
     restart([report])
@@ -152,17 +150,17 @@ def retry(access: AccessContext, report: Report) -> Report:
 
 
 def restart(reports: list[Report]) -> None:
-    """Put failed reports back to the start; one that is being worked on is left alone, and so is a result."""
+    """Reset failed reports to pending; others are left alone."""
     for report in reports:
         Report.objects.filter(pk=report.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
         _start(Report.objects.filter(pk=report.pk, state=State.FAILED))
 
 
 def restart_stale(limit: int) -> int:
-    """Read again what is stored in a format of older versions that cannot be shown any more. Returns how many."""
+    """Reset reports in unreadable stored formats; number reset."""
     unreadable = outdated_rows(Report, versions.PARSER_VERSION) & Q(state=State.READY)
-    found = Report.objects.filter(unreadable).exclude(stored_format__in=Report.readable_formats)
-    pks = list(found.values_list("pk", flat=True)[:limit])
+    stale = Report.objects.filter(unreadable).exclude(stored_format__in=Report.readable_formats)
+    pks = list(stale.values_list("pk", flat=True)[:limit])
     return sum(_start(Report.objects.filter(pk=pk, state=State.READY)) for pk in pks)
 
 
@@ -181,52 +179,50 @@ def delete_report(access: AccessContext, report: Report) -> None:
         raise PermissionDenied
     with transaction.atomic():
         lock(Report, with_traces([report.pk]))
-        if kept := kept_by(report):
-            raise ReportInUse(kept)
+        if reason := kept_by(report):
+            raise ReportInUse(reason)
         delete(access, [report])
 
 
 def kept_by(report: Report) -> str:
-    """Why a report cannot be deleted, in a sentence; "" where it can."""
+    """Sentence on why it cannot be deleted, else ""."""
     return next(filter(None, (keeps(report) for keeps in KEPT_BY)), "")
 
 
 def reports_to_keep(pks: Collection[UUID]) -> set[UUID]:
-    """Those of these reports that somebody wants to keep, whatever comparison goes."""
+    """Reports that somebody keeps whatever comparison goes."""
     return set[UUID]().union(*(holds(pks) for holds in HELD_BY))
 
 
 def with_traces(pks: Iterable[UUID]) -> set[UUID]:
-    """These reports and the traces attached to them: what is locked together before any of them is deleted."""
+    """Reports and their traces, locked together before deletion."""
     reports = set(pks)
     return reports | set(ReportTrace.objects.filter(report__in=reports).values_list("trace_id", flat=True))
 
 
 def delete(access: AccessContext, reports: list[Report]) -> None:
-    """Somebody deletes these, and what follows from them is computed anew."""
+    """Delete by a user, and recompute what depends on them."""
     with transaction.atomic():
         rows = remove({r.pk for r in reports})
         note_all(access, "deleted", "report", [r.pk for r in rows])
         databases = sorted({r.database_id for r in rows if r.database_id is not None and r.begin_at})
         first = min((r.begin_at for r in rows if r.database_id is not None and r.begin_at), default="")
-        for told in WHEN_DELETED if databases else ():
-            told(databases, first)
+        for observer in WHEN_DELETED if databases else ():
+            observer(databases, first)
 
 
 def remove(wanted: Collection[UUID]) -> list[Report]:
-    """Delete rows, and the files that no other row stands on; returns what was deleted. The rows are locked before what
-    hangs on them.
+    """Delete rows and files that nothing else needs; deleted rows. Locks first.
 
-    With a report go its copies without names, and its traces that nothing else has; a trace that another report has
-    stays.
+    Redacted copies and unshared traces go too.
     """
     with transaction.atomic():
         locked = lock(Report, with_traces(wanted))
         elsewhere = ReportTrace.objects.filter(trace__in=locked).exclude(report__in=wanted)
         attached = set(elsewhere.values_list("trace_id", flat=True))
-        asked = [r for r in locked if r.pk in wanted and r.pk not in attached]
-        ReportTrace.objects.filter(report__in=asked).delete()
-        rows = asked + [r for r in locked if r.pk not in wanted and not kept_by(r)]
+        reports_first = [r for r in locked if r.pk in wanted and r.pk not in attached]
+        ReportTrace.objects.filter(report__in=reports_first).delete()
+        rows = reports_first + [r for r in locked if r.pk not in wanted and not kept_by(r)]
         lock(Report, Report.objects.filter(copy_of__in=rows).values_list("pk", flat=True))  # after what they are of
         files.loosen({r.file for r in rows if r.file})
         Report.objects.filter(pk__in=[r.pk for r in rows]).delete()

@@ -1,7 +1,4 @@
-"""Telling at once, from its first bytes, that a file is something else entirely.
-
-Only what cannot be a report in any form is refused here; everything else is for the parsers to say.
-"""
+"""Early refusal of foreign files by their first bytes; anything possible is left to the parsers."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from parsers.files.detect import foreign
 
 
 def refuse_foreign(file: ReceivedFile, name: str) -> None:
-    """Raise WrongKind for images, office documents and the like, whatever the file is called."""
+    """Raise WrongKind for images, office documents and the like, whatever the name."""
     head = file.read(1 << 16)
     file.seek(0)
-    if not is_archive(head) and (known := foreign(head)):
-        what, advice = known
+    if not is_archive(head) and (kind := foreign(head)):
+        what, advice = kind
         raise WrongKind(f"“{name}” is {what}, not an AWR report: {advice}.")

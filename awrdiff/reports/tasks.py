@@ -1,4 +1,4 @@
-"""Reading an uploaded file: thin, idempotent, safe to run twice."""
+"""Celery tasks that read uploaded files; idempotent."""
 
 from __future__ import annotations
 
@@ -40,60 +40,60 @@ WHEN_SETTLED: list[Callable[[UUID], None]] = []
 
 @worker_init.connect(weak=False)
 def _load_the_parsers(**_kwargs: Any) -> None:
-    """Before the worker's processes are forked, which fork one for each file."""
+    """Before the worker forks a process per file."""
     warm.load()
 
 
 @shared_task(name="reports.read")
 def read_report(pk: str) -> None:
-    """Read the report whose turn it is; `pk` is that of the one it was sent for."""
+    """Read the report whose turn it is; `pk` is only the one it was sent for."""
     _work_on(claim_next(Report, pk, "reading", version=versions.PARSER_VERSION))
 
 
 def read_now(pk: UUID) -> None:
-    """Read this very report here and now, unless another process does."""
+    """Read this report in this process, unless another does."""
     _work_on(claim(Report, pk, "reading", version=versions.PARSER_VERSION))
 
 
-def _work_on(held: Claim | None) -> None:
-    if held is None:
+def _work_on(claim: Claim | None) -> None:
+    if claim is None:
         return
-    with following.bound(**held.outcome.ids):
-        with working(held):
-            _read(held)
+    with following.bound(**claim.outcome.ids):
+        with working(claim):
+            _read(claim)
         for callback in WHEN_SETTLED:
-            callback(held.pk)
+            callback(claim.pk)
     pass_on()
-    if held.renewing:
+    if claim.renewing:
         renew_next()
 
 
 def outdated_reports() -> QuerySet[Report]:
-    """Settled reports that an older version of the parsers dealt with, newest first."""
+    """Settled reports of an older parser version, newest first."""
     older = Report.objects.filter(outdated_rows(Report, versions.PARSER_VERSION)).exclude(kind=SEVERAL)
     return older.exclude(state=State.FAILED, error_code=FILE_LOST).order_by("-created_at")
 
 
-def _read(held: Claim) -> None:
-    report = Report.objects.get(pk=held.pk)
+def _read(claim: Claim) -> None:
+    report = Report.objects.get(pk=claim.pk)
     if report.copy_of is not None:
-        _make_copy(held, report, report.copy_of)
+        _make_copy(claim, report, report.copy_of)
         return
     twin = _same_bytes(report)
     if twin is not None:
-        _keep(held, report, *_copy(twin, report))
+        _keep(claim, report, *_copy(twin, report))
         return
     data = _bytes_of(report)
     limits = confined.limits_for(len(data))
-    found = confined.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
-    if isinstance(found, Read):
+    outcome = confined.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
+    if isinstance(outcome, Read):
         if report.in_bulk:  # nobody looks
-            held.outcome.enter("storing")
+            claim.outcome.enter("storing")
         else:
-            held.stage("storing")
-        _keep(held, report, *found)
+            claim.stage("storing")
+        _keep(claim, report, *outcome)
     else:
-        _keep_parts(held, report, found)
+        _keep_parts(claim, report, outcome)
 
 
 class Read(NamedTuple):
@@ -102,25 +102,25 @@ class Read(NamedTuple):
     metrics: ReportMetrics | None = None
 
 
-def _make_copy(held: Claim, report: Report, source: Report) -> None:
-    """What the source stores, without its names. It is made again when the source is read again (`_keep`)."""
+def _make_copy(claim: Claim, report: Report, source: Report) -> None:
+    """Redact the source's data; repeated when the source is read again (`_keep`)."""
     if not source.is_ready:
-        held.give_back(failed=False)
+        claim.give_back(failed=False)
         return
     stored = queries.packed_report(source)
-    made = confined.run(lambda: _redact(report, stored), confined.limits_for(source.size), "Redacting this report")
-    held.stage("storing")
-    _keep(held, report, *made)
+    redacted = confined.run(lambda: _redact(report, stored), confined.limits_for(source.size), "Redacting this report")
+    claim.stage("storing")
+    _keep(claim, report, *redacted)
 
 
 def _redact(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
-    made = redact(queries.unpack(stored), Redaction.from_dict(report.redaction), report.name)
-    values = {**header_columns(made), "assessment": assessments.made_where_read(report, made)}
-    return Read(values, section_rows(report, made), None)
+    redacted = redact(queries.unpack(stored), Redaction.from_dict(report.redaction), report.name)
+    values = {**header_columns(redacted), "assessment": assessments.made_where_read(report, redacted)}
+    return Read(values, section_rows(report, redacted), None)
 
 
 def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
-    """In the confined process: what the report says, or the pieces of a file that holds several."""
+    """In the confined process: data of a report, or pieces of a multi-report file."""
     try:
         pieces = split_reports(data)
         if len(pieces) > 1 and report.parent_id is None:
@@ -135,38 +135,38 @@ def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
 
 
 def _keep(
-    held: Claim,
+    claim: Claim,
     report: Report,
     values: dict[str, Any],
     sections: list[ReportSection],
     figures: ReportMetrics | None,
 ) -> None:
     with transaction.atomic():
-        held.finish(stored_format=document.FORMAT, placed_at=None, **values)
-        is_first = not (held.renewing or report.parser_version)  # else a version has settled it, and may have stored
+        claim.finish(stored_format=document.FORMAT, placed_at=None, **values)
+        is_first = not (claim.renewing or report.parser_version)  # else a version has settled it, and may have stored
         if not is_first:
             ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
         metrics.keep(report, figures, is_first=is_first)
-    for issue in () if held.renewing else values["issues"]:
+    for issue in () if claim.renewing else values["issues"]:
         tallies.add("issues", issue["code"])
     # By itself: whoever deletes a comparison locks its copies before their sources.
     of_older = Report.objects.filter(copy_of=report, state=State.READY)
     of_older.update(parser_version=versions.PARSER_VERSION - 1, renewal_tried=0)
 
 
-def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
-    """A row for each report, in the transaction that settles the file; what is there already stays as it is."""
-    held.stage("storing")
+def _keep_parts(claim: Claim, report: Report, pieces: list[bytes]) -> None:
+    """Rows of each report, in the transaction that settles the file; existing ones stay."""
+    claim.stage("storing")
     parts = incoming.stored_parts(report, pieces)
     with transaction.atomic():
-        held.finish(kind=SEVERAL, number=len(parts), header={}, issues=[], head=b"")
+        claim.finish(kind=SEVERAL, number=len(parts), header={}, issues=[], head=b"")
         ReportSection.objects.filter(report=report).delete()
         there = set(Report.objects.filter(pk__in=[p.pk for p in parts]).values_list("pk", flat=True))
-        made = [p for p in parts if p.pk not in there]
-        with files.naming_files(*(p.file for p in made)):
-            Report.objects.bulk_create(made)
-        wake_on_commit(read_report, [part.pk for part in made], in_bulk=report.in_bulk)
+        new_parts = [p for p in parts if p.pk not in there]
+        with files.naming_files(*(p.file for p in new_parts)):
+            Report.objects.bulk_create(new_parts)
+        wake_on_commit(read_report, [part.pk for part in new_parts], in_bulk=report.in_bulk)
 
 
 def _bytes_of(report: Report) -> bytes:
@@ -182,7 +182,7 @@ def _bytes_of(report: Report) -> bytes:
 
 
 def _same_bytes(report: Report) -> Report | None:
-    """A report of the team with the same bytes that this version of the parsers has read already."""
+    """Report of the team with the same bytes read by this parser version."""
     same = Report.objects.filter(team_id=report.team_id, sha256=report.sha256, state=State.READY)
     same = same.exclude(kind=SEVERAL)  # each such file has parts of its own
     return same.filter(parser_version=versions.PARSER_VERSION).exclude(pk=report.pk).order_by("created_at").first()

@@ -1,7 +1,5 @@
-"""LGWR traces attached to one report: what they say stands on its page and on its commit page, and they go with it.
-
-Their events are placed when a page is looked at, so there are few of them; a comparison takes more
-(comparisons/traces.py).
+"""LGWR traces attached to one report, shown on its page and commit page and deleted with it. Events are placed at view
+time, so few are allowed.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ MOST_EVENTS = 20_000  # of one trace: they are read in some tenths of a second
 
 
 def why_not(trace: Report) -> str:
-    """Why it cannot be attached to anything, in a sentence; "" of a trace that was read."""
+    """Sentence on why it cannot be attached, "" for a valid trace."""
     if trace.is_failed:
         return f"“{trace.name}” could not be read: {trace.error}"
     if not trace.is_ready:
@@ -37,7 +35,7 @@ def why_not(trace: Report) -> str:
 
 
 def takes(report: Report) -> bool:
-    """Whether traces can be attached to it."""
+    """True if traces can be attached."""
     return report.is_ready and report.kind not in (TRACE, SEVERAL)
 
 
@@ -59,14 +57,14 @@ def attach(access: AccessContext, report: Report, trace: Report) -> None:
 
 
 def _foreign(report: Report, trace: Report) -> str:
-    """Why it says nothing of this report; "" where it may."""
+    """Reason it does not belong to this report, else ""."""
     read = queries.load_sections(trace, (TRACE_HEADER,))
     why = why_foreign(read, (queries.load_head(report),))
     return f"“{trace.name}” is not attached. {why}" if why else ""
 
 
 def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
-    """The trace's file is deleted if nothing else stands on it."""
+    """Detach; the trace is deleted if nothing else uses it."""
     trace = queries.traces_of(report).filter(pk=trace_id).first()
     if trace is None:
         raise NotFound("The report has no such trace.")
@@ -80,7 +78,7 @@ def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
 
 
 def keeps(trace: Report) -> str:
-    """Why a trace must stay: the reports it is attached to, in a sentence; "" where there is none."""
+    """Sentence on the reports that need the trace, else ""."""
     names = list(_having(trace).values_list("name", flat=True)[:3])
     if not names:
         return ""
@@ -89,7 +87,7 @@ def keeps(trace: Report) -> str:
 
 
 def holds() -> Exists:
-    """Of a query of reports: those that have a trace, and traces that a report has."""
+    """Condition on reports: has a trace, or is an attached trace."""
     return Exists(ReportTrace.objects.filter(Q(report=OuterRef("pk")) | Q(trace=OuterRef("pk"))))
 
 
@@ -110,5 +108,5 @@ def _too_much(report: Report, trace: Report) -> str:
 
 
 def _may_write(access: AccessContext, *theirs: Report) -> None:
-    if not access.can_write or any(one.team_id != access.team.pk for one in theirs):
+    if not access.can_write or any(report.team_id != access.team.pk for report in theirs):
         raise PermissionDenied

@@ -1,7 +1,5 @@
-"""What one uploaded file holds: itself, or the files of an archive. Nothing is looked into: that is a worker's work.
-
-Files are unpacked one by one into the upload folder, and kept TOGETHER at a time: of more, what was kept before a
-request ended is there when the archive is sent again.
+"""Files of one upload: itself or those of its archive, stored TOGETHER at a time; a resent archive finds what was
+stored before.
 """
 
 from __future__ import annotations
@@ -30,27 +28,27 @@ _SECONDS = 150  # less than what a proxy waits for an answer (docs/operations.md
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of one file: received and then a row, or why there is none."""
+    """Result for one file: received and then a row, or a reason."""
 
     name: str
     file: ReceivedFile | None = None
     archive: str = ""  # that it came in with others
     report: Report | None = None
     refusal: UploadRefused | None = None
-    known: bool = False  # the team had one of these bytes
+    is_known: bool = False  # the team had one of these bytes
     left_out: bool = False  # no report at all, as a picture beside reports
 
 
 def store_all(
     access: AccessContext, file: ReceivedFile, name: str, *, reuse: bool = False, in_bulk: bool = False
 ) -> list[Outcome]:
-    """Keep each file in `file`, in order; at least one. Raises UploadRefused for the file as a whole. Closes it."""
+    """Store each file in order; at least one. Raises UploadRefused for the whole. Closes it."""
     outcomes: list[Outcome] = []
     with closing(file):
-        found = _open(file, name)
+        opening = _open(file, name)
         while True:
             with _closing([]) as batch:
-                batch.extend(islice(found, TOGETHER))
+                batch.extend(islice(opening, TOGETHER))
                 if not batch:
                     break
                 alone = not outcomes and len(batch) == 1
@@ -64,8 +62,9 @@ def store_all(
 
 @contextmanager
 def received_files(file: ReceivedFile, name: str, most: int) -> Iterator[list[Outcome]]:
-    """Each file in `file`, and of more than `most` one more, received and not kept yet; afterwards what was not kept is
-    gone. Raises UploadRefused as `store_all` does."""
+    """Batches of received files, up to `most` and one more; what is not stored vanishes afterwards. Raises
+    UploadRefused.
+    """
     outcomes: list[Outcome] = []
     with closing(file), _closing(outcomes):
         for outcome in _open(file, name):
@@ -94,15 +93,15 @@ def _from_archive(outcomes: list[Outcome], name: str) -> None:
 
 
 def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = False, in_bulk: bool = False) -> None:
-    """Rows for all that were received, made together: a request that ends before leaves none.
+    """Rows for all received, in one transaction.
 
-    `reuse`: of bytes that the team has a report of, that report; nothing is kept or read a second time.
+    `reuse`: use the team's report of equal bytes.
     """
     good = [o for o in outcomes if o.file]
     there = same_bytes(access, [o.file.sha256 for o in good if o.file]) if reuse else {}
     for outcome in good:
         outcome.report = there.get(outcome.file.sha256) if outcome.file else None
-        outcome.known = outcome.report is not None
+        outcome.is_known = outcome.report is not None
     if not in_bulk:
         services.hasten(there.values())
     new = [o for o in good if o.report is None]
@@ -112,7 +111,7 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
 
 
 def _open(file: ReceivedFile, name: str) -> Iterator[Outcome]:
-    """Each file in `file` as it comes. Raises UploadRefused for the file as a whole, before the first."""
+    """Files as they come. Raises UploadRefused for the whole, before the first."""
     head = file.read(HEAD)
     file.seek(0)
     if not is_archive(head):
@@ -128,7 +127,7 @@ def _open(file: ReceivedFile, name: str) -> Iterator[Outcome]:
 
 
 def _receive(packed: Packed) -> Outcome:
-    """One file of an archive: what is wrong with it keeps none of the others back."""
+    """One file of an archive; an error stops no other."""
     name = clean_name(packed.name)
     try:
         file = receive_chunks(packed.chunks, packed.name)
@@ -154,9 +153,9 @@ def _refuse(file: ReceivedFile, name: str) -> None:
 
 
 def _without_reports(name: str, outcomes: list[Outcome]) -> UploadRefused:
-    """Why nothing in a file could be kept, by the first of its files that may be a report."""
+    """Refusal by the first file that may be a report."""
     refusals = [o.refusal for o in sorted(outcomes, key=lambda o: o.left_out) if o.refusal]
-    others = len(refusals) - 1
-    also = "The other file in it cannot" if others == 1 else f"None of the {others} other files in it can"
-    more = f" {also} be read either." if others else ""
+    further = len(refusals) - 1
+    also = "The other file in it cannot" if further == 1 else f"None of the {further} other files in it can"
+    more = f" {also} be read either." if further else ""
     return type(refusals[0])(f"“{name}” holds no report that can be read. {refusals[0].sentence}{more}")

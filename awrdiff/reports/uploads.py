@@ -1,4 +1,4 @@
-"""A file on its way into the store: hashed and capped while it is written, and gone unless a storage takes it."""
+"""Incoming files, hashed and capped while written, deleted unless a storage takes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JUST_MADE_S = 1  # a new file's lock follows a moment later
 
 
 class ReceivedFile(TemporaryUploadedFile):
-    """An upload on disk with what was learned while it streamed. It vanishes unless a storage takes it."""
+    """Upload on disk with facts learned while streaming; vanishes unless stored."""
 
     sha256: str = ""
 
@@ -31,7 +31,7 @@ class ReceivedFile(TemporaryUploadedFile):
 
 
 def drop_unfinished() -> None:
-    """Remove what processes that were killed had not received whole; what is being received is locked."""
+    """Remove partial files of killed processes; live ones are locked."""
     for path in settings.AWRDIFF_UPLOAD_DIR.glob("*.upload"):
         with suppress(OSError), path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -55,7 +55,7 @@ def too_large() -> TooLarge:
 
 
 def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:
-    """The same for bytes that come from elsewhere: an archive, a worker, the demo."""
+    """The same for bytes from an archive, a worker or the demo."""
     file = ReceivedFile(name)
     digest = hashlib.sha256()
     try:
@@ -72,9 +72,9 @@ def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:
 
 
 def _cap(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    seen = 0
+    total = 0
     for chunk in chunks:
-        seen += len(chunk)
-        if seen > limit_bytes():
+        total += len(chunk)
+        if total > limit_bytes():
             raise too_large()
         yield chunk

@@ -1,4 +1,4 @@
-"""Which version of the parsers this process reads reports with."""
+"""Parser version of this process."""
 
 from __future__ import annotations
 

@@ -21,8 +21,7 @@ class SearchConfig(AppConfig):
 
 
 def _never_compile(connection: Any, **_: Any) -> None:
-    """PostgreSQL would compile a search for seconds, of which it then takes milliseconds: it expects all rows of a text
-    that no list of the most common ones has."""
+    """Turn off PostgreSQL's JIT, which takes seconds for searches of milliseconds: it overestimates rows."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET jit = off")

@@ -1,4 +1,4 @@
-"""One row for each thing that is found by what is said in it. It goes with the thing."""
+"""Search text, one row for each thing found by it, deleted with it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def _of(model: str) -> models.OneToOneField[Any, Any]:
 
 
 class Indexed(models.Model):
-    """Of one thing: that key is set, and no other. `text` is what it is found by.
+    """Search text of one thing (one key set).
 
-    Of a comparison `line` says it in a list, `parts` is what its change is made of (awrdiff/analysis/likeness.py; None:
-    of nothing), and `version` is of the code that wrote them; of all others the database itself writes the text
-    (sources.py).
+    For comparisons `line` is the list line, `parts` the change's parts (awrdiff/analysis/likeness.py; None without
+    any),
+    `version` that of the writing code; triggers write the text of others (sources.py).
     """
 
     comparison = _of("comparisons.Comparison")

@@ -1,7 +1,5 @@
-"""Finding reports and comparisons by any part of a name or date: trigrams, of pg_trgm on PostgreSQL, of FTS5 on SQLite.
-
-The index narrows a search down, and whoever searches still compares the columns: a part of three letters in a row holds
-more than the words do. Without the index a search reads every row and finds the same.
+"""Trigram search of names and dates: pg_trgm on PostgreSQL, FTS5 on SQLite. The index only narrows; columns are
+compared again, and without it all rows are read.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ _ANOTHER = {"sqlite": "char(10)", "postgresql": r"E'\n'"}  # no part of what is 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Rows of `table` by their `columns`, by the days of `times` (ISO texts) and by the one they were made on (UTC)."""
+    """Rows of `table` by `columns`, days of `times` (ISO texts) and creation day (UTC)."""
 
     table: str
     columns: tuple[str, ...]
@@ -43,7 +41,11 @@ class Names:
 
     def text(self, vendor: str, row: str = "") -> str:
         days = [f"replace(substr({row}{time}, 1, 10), '-', '') || 'd'" for time in self.times]
-        parts = [*(f"{row}{column}" for column in self.columns), *days, _MADE[vendor].format(f"{row}created_at")]
+        parts = [
+            *(f"{row}{column}" for column in self.columns),
+            *days,
+            _CREATION_DAY[vendor].format(f"{row}created_at"),
+        ]
         return f" || {_ANOTHER[vendor]} || ".join(parts)
 
     def in_postgresql(self) -> str:
@@ -55,24 +57,23 @@ REPORTS = Names("reports_report", ("name", "archive", "db_name", "instance_name"
 COMPARISONS = Names("comparisons_comparison", ("title", "note"))
 ALL = (REPORTS, COMPARISONS)
 _PART = "lpad(date_part('{}', {{0}} AT TIME ZONE 'UTC')::int::text, {}, '0')"  # to_char may stand in no index
-_MADE = {
+_CREATION_DAY = {
     "sqlite": "replace(substr({0}, 1, 10), '-', '') || 'd'",
     "postgresql": " || ".join(_PART.format(*part) for part in (("year", 4), ("month", 2), ("day", 2))) + " || 'd'",
 }
 
 
 def day_text(year: int | None, month: int | None, day: int | None) -> str:
-    """How the text of a row has such a day; "" of one that it does not tell from others."""
+    """Indexed form of such a day; "" if too vague."""
     if month is None or (year is None and day is None):
         return ""
     return f"{f'{year:04}' if year else ''}{month:02}{f'{day:02}d' if day else ''}"
 
 
 def rows_holding(names: Names, team: int, wanted: Sequence[Sequence[str]]) -> RawSQL | None:
-    """The ids of the team's rows that hold one text of each of `wanted`, and may be of some more; None where no index
-    knows."""
-    known = [one for one in wanted if all(len(text) >= SHORTEST for text in one)]
-    return _asked(names, team, known) if known and _is_indexed() else None
+    """Ids of rows that may hold a text of each of `wanted`; None without an index."""
+    long_enough = [texts for texts in wanted if all(len(text) >= SHORTEST for text in texts)]
+    return _matching(names, team, long_enough) if long_enough and _is_indexed() else None
 
 
 def _is_indexed() -> bool:
@@ -87,32 +88,34 @@ def _is_indexed() -> bool:
     return True
 
 
-def counted(*found: RawSQL | None) -> list[int]:
-    """How many each has, up to one more than MOST, which is also how many those have that are not known; one query."""
-    known = [one for one in found if one is not None]
-    if not known:
-        return [MOST + 1] * len(found)
-    counts = ", ".join(f"(SELECT count(*) FROM ({one.sql} LIMIT {MOST + 1}) few)" for one in known)  # noqa: S608
+def counted(*queries: RawSQL | None) -> list[int]:
+    """Row counts capped at MOST + 1, also where no index knows; one query."""
+    indexed = [query for query in queries if query is not None]
+    if not indexed:
+        return [MOST + 1] * len(queries)
+    counts = ", ".join(f"(SELECT count(*) FROM ({query.sql} LIMIT {MOST + 1}) few)" for query in indexed)  # noqa: S608
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {counts}", [value for one in known for value in one.params])
+        cursor.execute(f"SELECT {counts}", [value for query in indexed for value in query.params])
         row = iter(cursor.fetchone())
-    return [next(row) if one is not None else MOST + 1 for one in found]
+    return [next(row) if query is not None else MOST + 1 for query in queries]
 
 
-def _asked(names: Names, team: int, wanted: Sequence[Sequence[str]]) -> RawSQL:
+def _matching(names: Names, team: int, wanted: Sequence[Sequence[str]]) -> RawSQL:
     if connection.vendor == "sqlite":
-        quoted = [" OR ".join('"' + text.replace('"', '""') + '"' for text in one) for one in wanted]
+        quoted = [" OR ".join('"' + text.replace('"', '""') + '"' for text in texts) for texts in wanted]
         rows, letters = names.rows, names.letters
         sql = f"SELECT of FROM {letters} JOIN {rows} ON id = {letters}.rowid WHERE {letters} MATCH %s AND team_id = %s"  # noqa: S608
-        return RawSQL(sql, [" AND ".join(f"({one})" for one in quoted), team])  # noqa: S611 - what is asked is a parameter
-    held = " AND ".join(f"({' OR '.join([f'{names.in_postgresql()} LIKE UPPER(%s)'] * len(one))})" for one in wanted)
-    given = [f"%{connection.ops.prep_for_like_query(text)}%" for one in wanted for text in one]
-    return RawSQL(f"SELECT id FROM {names.table} WHERE team_id = %s AND {held}", [team, *given])  # noqa: S608, S611
+        return RawSQL(sql, [" AND ".join(f"({clause})" for clause in quoted), team])  # noqa: S611 - what is asked is a parameter
+    conditions = " AND ".join(
+        f"({' OR '.join([f'{names.in_postgresql()} LIKE UPPER(%s)'] * len(texts))})" for texts in wanted
+    )
+    patterns = [f"%{connection.ops.prep_for_like_query(text)}%" for texts in wanted for text in texts]
+    return RawSQL(f"SELECT id FROM {names.table} WHERE team_id = %s AND {conditions}", [team, *patterns])  # noqa: S608, S611
 
 
 @cache
 def has_letters() -> bool:
-    """Of this Python's SQLite: whether it can tell letters apart. One without FTS5 searches every row."""
+    """True if this SQLite has FTS5 trigrams; without them every row is searched."""
     with closing(sqlite3.connect(":memory:")) as memory:
         try:
             memory.execute("CREATE VIRTUAL TABLE letters USING fts5(text, tokenize='trigram')")
@@ -122,7 +125,7 @@ def has_letters() -> bool:
 
 
 def make(using: Any) -> None:
-    """As after a migration: what went with a table that was made anew is made again. Never fails for want of one."""
+    """Index made again after migrations. Never fails for want of the extension."""
     if using.vendor == "postgresql":
         _make_in_postgresql(using)
     elif not has_letters():
@@ -138,8 +141,8 @@ def _make_in_postgresql(using: Any) -> None:
         with transaction.atomic(using.alias), using.cursor() as cursor:
             cursor.execute(f"CREATE EXTENSION IF NOT EXISTS {EXTENSION}")  # no right is needed where it is there
             for names in ALL:
-                held = f"({names.in_postgresql()}) gin_trgm_ops"
-                cursor.execute(f"CREATE INDEX IF NOT EXISTS {names.rows} ON {names.table} USING gin ({held})")
+                indexed = f"({names.in_postgresql()}) gin_trgm_ops"
+                cursor.execute(f"CREATE INDEX IF NOT EXISTS {names.rows} ON {names.table} USING gin ({indexed})")
     except DatabaseError as error:
         reason = str(error).partition("\n")[0]
         _LOG.warning(

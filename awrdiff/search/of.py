@@ -1,4 +1,4 @@
-"""What is found belongs to a comparison, or to an incident; and who looks finds by nothing that they may not read."""
+"""Owners of search results: comparisons or incidents, limited to what the viewer may read."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _FOR_GUESTS = Q(comment__thread__for_guests=True)
 
 
 def ids_with(access: AccessContext, term: str) -> tuple[QuerySet[Any, Any], QuerySet[Any, Any]]:
-    """The ids of comparisons that say the term, and of those of which it is said."""
+    """Ids of comparisons by their own text, and by what people wrote on them."""
     itself = holding(term).filter(comparison__isnull=False).values_list("comparison")
-    return itself, _said(access, term).annotate(whose=_COMPARISON).exclude(whose=None).values_list("whose")
+    return itself, _by_people(access, term).annotate(whose=_COMPARISON).exclude(whose=None).values_list("whose")
 
 
 def in_incidents(access: AccessContext, *terms: str) -> QuerySet[Any]:
-    """What of incidents holds one of the terms, with `whose` it is. Whether those may be seen is asked of them."""
-    return _said(access, *terms).annotate(whose=_INCIDENT)
+    """Matches in incidents, with `whose`; the caller checks access to those."""
+    return _by_people(access, *terms).annotate(whose=_INCIDENT)
 
 
 def judged_in_incidents(access: AccessContext, *terms: str) -> QuerySet[Any]:
-    """A verdict is on a comparison: it is of every incident that has it."""
-    found = _said(access, *terms).filter(verdict__isnull=False)
-    return found.annotate(whose=F("verdict__comparison__incidents__incident_id"))
+    """Verdicts belong to a comparison, so to each incident with it."""
+    matches = _by_people(access, *terms).filter(verdict__isnull=False)
+    return matches.annotate(whose=F("verdict__comparison__incidents__incident_id"))
 
 
-def _said(access: AccessContext, *terms: str) -> QuerySet[Indexed]:
-    """By people. What the team says is the team's; guests read the threads that are for them too."""
-    found = holding(*terms).filter(comparison=None)
-    return found.none() if access.is_shared else found if access.can_read else found.filter(_FOR_GUESTS)
+def _by_people(access: AccessContext, *terms: str) -> QuerySet[Indexed]:
+    """Text by people of the team; guests get open threads only."""
+    matches = holding(*terms).filter(comparison=None)
+    return matches.none() if access.is_shared else matches if access.can_read else matches.filter(_FOR_GUESTS)

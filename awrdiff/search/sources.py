@@ -1,10 +1,7 @@
-"""What people write about comparisons and incidents is found too: the database keeps it in `Indexed` by itself.
+"""Triggers that copy people's text on comparisons and incidents into `Indexed` within the writing transaction.
 
-Triggers write a row's text beside it, in the transaction of whoever writes, changes or deletes it; so nothing that is
-saved in a new way is forgotten. What belongs to whom is read from the thing itself (of.py), never copied.
-
-A later migration that makes `search_indexed` anew on SQLite calls `drop` first: no table there can be renamed while a
-trigger names one that is not there.
+Owners are read from the thing itself (of.py). A later migration that rebuilds `search_indexed` on SQLite calls `drop`
+first: a trigger that names a missing table blocks renames.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ _NEW_LINE = "'\n'"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Rows of `table`, by the key `key` of `Indexed`: the columns they are found by, where `where` holds of `new`."""
+    """Rows of `table` by key `key` of `Indexed`: searched columns, where `where` holds of `new`."""
 
     key: str
     table: str
@@ -52,21 +49,21 @@ SOURCES = (
 )
 
 
-def _sqlite(one: Source) -> list[str]:
-    name, gone = f"search_of_{one.key}", f"DELETE FROM {_TABLE} WHERE {one.key}_id = new.id;"  # noqa: S608
+def _sqlite(source: Source) -> list[str]:
+    name, gone = f"search_of_{source.key}", f"DELETE FROM {_TABLE} WHERE {source.key}_id = new.id;"  # noqa: S608
     return [
-        f"CREATE TRIGGER {name}_added AFTER INSERT ON {one.table} BEGIN {one.insert('new')} END",
-        f"CREATE TRIGGER {name}_changed AFTER UPDATE ON {one.table} BEGIN {gone} {one.insert('new')} END",
+        f"CREATE TRIGGER {name}_added AFTER INSERT ON {source.table} BEGIN {source.insert('new')} END",
+        f"CREATE TRIGGER {name}_changed AFTER UPDATE ON {source.table} BEGIN {gone} {source.insert('new')} END",
     ]
 
 
-def _postgresql(one: Source) -> list[str]:
-    name = f"search_of_{one.key}"
+def _postgresql(source: Source) -> list[str]:
+    name = f"search_of_{source.key}"
     return [
         f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger AS $$ BEGIN "  # noqa: S608 - constants
-        f"IF TG_OP = 'UPDATE' THEN DELETE FROM {_TABLE} WHERE {one.key}_id = new.id; END IF; "
-        f"{one.insert('new')} RETURN NULL; END $$ LANGUAGE plpgsql",
-        f"CREATE TRIGGER {name} AFTER INSERT OR UPDATE ON {one.table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+        f"IF TG_OP = 'UPDATE' THEN DELETE FROM {_TABLE} WHERE {source.key}_id = new.id; END IF; "
+        f"{source.insert('new')} RETURN NULL; END $$ LANGUAGE plpgsql",
+        f"CREATE TRIGGER {name} AFTER INSERT OR UPDATE ON {source.table} FOR EACH ROW EXECUTE FUNCTION {name}()",
     ]
 
 
@@ -75,30 +72,30 @@ _THERE = {
     "postgresql": "SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'search_of_%'",
 }
 _MAKE = {
-    "sqlite": [statement for one in SOURCES for statement in _sqlite(one)],
-    "postgresql": [statement for one in SOURCES for statement in _postgresql(one)],
+    "sqlite": [statement for source in SOURCES for statement in _sqlite(source)],
+    "postgresql": [statement for source in SOURCES for statement in _postgresql(source)],
 }
 _DROP = {
     "sqlite": [
-        f"DROP TRIGGER IF EXISTS search_of_{one.key}_{what}" for one in SOURCES for what in ("added", "changed")
+        f"DROP TRIGGER IF EXISTS search_of_{source.key}_{what}" for source in SOURCES for what in ("added", "changed")
     ],
     "postgresql": [
         statement
-        for one in SOURCES
+        for source in SOURCES
         for statement in (
-            f"DROP TRIGGER IF EXISTS search_of_{one.key} ON {one.table}",
-            f"DROP FUNCTION IF EXISTS search_of_{one.key}()",
+            f"DROP TRIGGER IF EXISTS search_of_{source.key} ON {source.table}",
+            f"DROP FUNCTION IF EXISTS search_of_{source.key}()",
         )
     ],
 }
 _FILL = [
     f"DELETE FROM {_TABLE} WHERE comparison_id IS NULL",  # noqa: S608 - constants
-    *(one.insert("t", f" FROM {one.table} t") for one in SOURCES),
+    *(source.insert("t", f" FROM {source.table} t") for source in SOURCES),
 ]
 
 
 def make(connection: Any) -> None:
-    """As after a migration: triggers that went with a table it made anew are made again, and all is read anew then."""
+    """Triggers made again after migrations, with all text read anew."""
     vendor = connection.vendor
     with connection.cursor() as cursor:
         cursor.execute(_THERE[vendor])

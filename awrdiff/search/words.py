@@ -1,7 +1,6 @@
-"""Finding rows of `Indexed` by words: FTS5 on SQLite, a text search vector on PostgreSQL.
+"""Word search of `Indexed`: FTS5 on SQLite, tsvector on PostgreSQL, with equal results.
 
-Both keep their index beside the row in its own transaction, by triggers or as an index of the table. Words are letters
-and digits, whatever stands between them; the last of a term may be the beginning of one. So both find the same.
+Words are letters and digits; the last word of a term may be a prefix. Indexes change in the row's own transaction.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from awrdiff.search.models import Indexed
 MOST_WORDS, LONGEST_WORD = 12, 60  # of a term
 _WORD = re.compile(r"[^\W_]+")
 _BEGIN, _BETWEEN_WORDS = r"(?<![^\W_])", r"[\W_]+"
-_TABLE, _FOUND = "search_indexed", "search_words"
-_OLD = f"INSERT INTO {_FOUND}({_FOUND}, rowid, text) VALUES ('delete', old.id, old.text);"  # noqa: S608 - constants
+_TABLE, _INDEX = "search_indexed", "search_words"
+_OLD = f"INSERT INTO {_INDEX}({_INDEX}, rowid, text) VALUES ('delete', old.id, old.text);"  # noqa: S608 - constants
 # A word that was deleted is found no more, and stands in the index until its parts are made one: see `forget`.
 _GONE = "INSERT INTO search_gone(id) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM search_gone);"
-_NEW = f"INSERT INTO {_FOUND}(rowid, text) VALUES (new.id, new.text);"  # noqa: S608
+_NEW = f"INSERT INTO {_INDEX}(rowid, text) VALUES (new.id, new.text);"  # noqa: S608
 # PostgreSQL would take `a.b`, `a-b` and `a/b` for hosts, compounds and paths, each by rules of its own.
 _BETWEEN = "".join(chr(n) for n in range(33, 127) if not chr(n).isalnum())
 _SPACED = f"'{_BETWEEN.replace(chr(39), chr(39) * 2)}', '{' ' * len(_BETWEEN)}'"
@@ -32,7 +31,7 @@ _TRIGGERS = {"added": ("INSERT", _NEW), "removed": ("DELETE", _OLD + _GONE), "ch
 _DROP_TRIGGERS = [f"DROP TRIGGER IF EXISTS search_{name}" for name in _TRIGGERS]
 _MAKE = {
     "sqlite": [
-        f"CREATE VIRTUAL TABLE IF NOT EXISTS {_FOUND} USING fts5(text, content='{_TABLE}', content_rowid='id', "
+        f"CREATE VIRTUAL TABLE IF NOT EXISTS {_INDEX} USING fts5(text, content='{_TABLE}', content_rowid='id', "
         "tokenize='unicode61 remove_diacritics 0', prefix='2 3')",
         "CREATE TABLE IF NOT EXISTS search_gone (id integer PRIMARY KEY)",
         *_DROP_TRIGGERS,  # a version before may have made others
@@ -44,18 +43,17 @@ _MAKE = {
     "postgresql": [f"CREATE INDEX IF NOT EXISTS search_text ON {_TABLE} USING gin ({_VECTOR})"],
 }
 _DROP = {
-    "sqlite": [*_DROP_TRIGGERS, f"DROP TABLE IF EXISTS {_FOUND}", "DROP TABLE IF EXISTS search_gone"],
+    "sqlite": [*_DROP_TRIGGERS, f"DROP TABLE IF EXISTS {_INDEX}", "DROP TABLE IF EXISTS search_gone"],
     "postgresql": ["DROP INDEX IF EXISTS search_text"],
 }
 _FIND = {
-    "sqlite": f"SELECT rowid FROM {_FOUND} WHERE {_FOUND} MATCH %s",  # noqa: S608
+    "sqlite": f"SELECT rowid FROM {_INDEX} WHERE {_INDEX} MATCH %s",  # noqa: S608
     "postgresql": f"SELECT id FROM {_TABLE} WHERE {_VECTOR.replace('%', '%%')} @@ to_tsquery('simple', %s)",  # noqa: S608
 }
 
 
 class _Holds(Func):
-    """PostgreSQL's condition on the row itself. Which ids a subquery finds it asks after the joins of a row that has
-    eight of them (join_collapse_limit): it reads all rows and all that they are of."""
+    """PostgreSQL condition on the row itself: a subquery past eight joins (join_collapse_limit) reads all rows."""
 
     template = "to_tsvector('simple', translate(%(expressions)s)"
     arg_joiner = f", {_SPACED.replace('%', '%%')})) @@ to_tsquery('simple', "
@@ -63,24 +61,26 @@ class _Holds(Func):
 
 
 def holding(*terms: str) -> QuerySet[Indexed]:
-    """The rows in which the words of one of `terms` follow each other; none where it has no letter or digit."""
+    """Rows with the words of one term in sequence; none without letters or digits."""
     wanted = [words for term in terms if (words := _words_of(term))]
     if not wanted:
         return Indexed.objects.none()
-    if (found := rows_holding(*terms)) is None:
-        return Indexed.objects.filter(text__iregex="|".join(_BEGIN + _BETWEEN_WORDS.join(one) for one in wanted))
+    if (ids := rows_holding(*terms)) is None:
+        return Indexed.objects.filter(
+            text__iregex="|".join(_BEGIN + _BETWEEN_WORDS.join(term_words) for term_words in wanted)
+        )
     if connections[router.db_for_read(Indexed)].vendor == "postgresql":
-        return Indexed.objects.filter(_Holds("text", Value(*found.params)))
-    return Indexed.objects.filter(pk__in=found)
+        return Indexed.objects.filter(_Holds("text", Value(*ids.params)))
+    return Indexed.objects.filter(pk__in=ids)
 
 
 def rows_holding(*terms: str) -> RawSQL | None:
-    """Their ids; None where no index knows: of SQLite without FTS5, or of nothing."""
+    """Ids; None without FTS5 or without words."""
     vendor = connections[router.db_for_read(Indexed)].vendor
-    asked = [_asked(words, vendor) for term in terms if (words := _words_of(term))]
-    if not asked or (vendor == "sqlite" and not names.has_letters()):
+    matches = [_match_query(words, vendor) for term in terms if (words := _words_of(term))]
+    if not matches or (vendor == "sqlite" and not names.has_letters()):
         return None
-    one_of = (" OR " if vendor == "sqlite" else " | ").join(asked)
+    one_of = (" OR " if vendor == "sqlite" else " | ").join(matches)
     return RawSQL(_FIND[vendor], [one_of])  # noqa: S611 - what is asked is a parameter
 
 
@@ -88,15 +88,14 @@ def _words_of(term: str) -> list[str]:
     return [word[:LONGEST_WORD] for word in _WORD.findall(term.lower())[:MOST_WORDS]]
 
 
-def _asked(words: list[str], vendor: str) -> str:
+def _match_query(words: list[str], vendor: str) -> str:
     if vendor == "sqlite":
         return f'"{" ".join(words)}" *'
     return "(" + " <-> ".join(f"'{word}'" for word in words) + ":*)"
 
 
 def make(connection: Any) -> None:
-    """What is searched by. A later migration that makes the table anew on SQLite leaves it without triggers, and what
-    was written since is not in the index: so this is done after all of them, and the index then made of all rows."""
+    """Index and triggers, made after all migrations: rebuilding the table on SQLite loses them."""
     if connection.vendor == "sqlite" and not names.has_letters():
         return
     whole = connection.vendor != "sqlite" or _has_triggers(connection)
@@ -112,14 +111,14 @@ def _has_triggers(connection: Any) -> bool:
 
 
 def forget() -> None:
-    """What was deleted since the last time is out of the index, too. PostgreSQL does so by itself."""
+    """Deleted rows leave SQLite's index; PostgreSQL does so itself."""
     connection = connections[router.db_for_write(Indexed)]
     if connection.vendor != "sqlite" or not names.has_letters():
         return
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         cursor.execute("DELETE FROM search_gone")
         if cursor.rowcount:
-            cursor.execute(f"INSERT INTO {_FOUND}({_FOUND}) VALUES ('optimize')")  # noqa: S608
+            cursor.execute(f"INSERT INTO {_INDEX}({_INDEX}) VALUES ('optimize')")  # noqa: S608
 
 
 def drop(connection: Any) -> None:

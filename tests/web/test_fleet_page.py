@@ -206,7 +206,7 @@ def test_a_database_with_few_reports_is_not_judged(morning):
         normal=None, deviation=None, above=None, is_alarm=False, parts=[]
     )
     line = next(one for one in asked(morning).lines if one.database.name == "DB002")
-    assert (line.told, line.worst, line.alarms) == (0, None, 0)
+    assert (line.comparable, line.worst, line.alarms) == (0, None, 0)
 
 
 @pytest.mark.parametrize(("hours", "later"), [(0, 0), (5, 4), (0, 15 * 24)])

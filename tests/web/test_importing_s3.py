@@ -61,9 +61,9 @@ def test_what_came_in_whole_is_not_fetched_again(put, monkeypatch, capsys):
     put("night/a.html", of_database(1))
     put("night/many.zip", archive({f"{n}.html": of_database(n) for n in range(2, 4)}))
     fetched = []
-    save = storage_s3.Stored.save
+    save = storage_s3.BucketObject.save
     monkeypatch.setattr(
-        storage_s3.Stored, "save", lambda one, to: (fetched.append(one.name[len(NIGHT) :]), save(one, to))
+        storage_s3.BucketObject, "save", lambda one, to: (fetched.append(one.name[len(NIGHT) :]), save(one, to))
     )
 
     def imported() -> list[str]:

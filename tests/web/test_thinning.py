@@ -137,7 +137,7 @@ def test_held_reports_stay_and_it_is_said_why(owner, database, clock):
     Report.objects.filter(pk=demo.pk).update(is_demo=True)
 
     shown = thinning.preview(owner.team, thinning.rule_for(owner, "70", "1"))
-    assert shown.held == Counter({"in a comparison": 2, "in an incident": 1, "shown by a link": 1, "with a trace": 1})
+    assert shown.holds == Counter({"in a comparison": 2, "in an incident": 1, "shown by a link": 1, "with a trace": 1})
     assert shown.unknown == 1
     assert shown.reports == before.reports - 7
     held = {one.pk for one in shown.held_first}

@@ -38,7 +38,7 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
     outcomes = unpack.store_all(access, file, file.name or "", reuse=reuse, in_bulk=in_bulk)
     kept = [outcome.report for outcome in outcomes if outcome.report]
     reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
-    status = 200 if all(o.known for o in outcomes if o.report) else 201
+    status = 200 if all(o.is_known for o in outcomes if o.report) else 201
     if len(outcomes) > 1:
         said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
         refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))

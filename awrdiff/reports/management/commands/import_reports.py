@@ -43,31 +43,33 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         access = _access(options["team"], options["person"])
         _check(options["paths"])
-        counted = Counter[str]()
+        outcomes = Counter[str]()
         try:
-            for taken in import_files(access, options["paths"]):
-                counted[taken.became] += 1
-                if taken.why:
+            for outcome in import_files(access, options["paths"]):
+                outcomes[outcome.became] += 1
+                if outcome.why:
                     self._clear()
-                    self.stderr.write(f"{taken.name}: {taken.why}")
-                self._show(counted)
+                    self.stderr.write(f"{outcome.name}: {outcome.why}")
+                self._show(outcomes)
         except StorageAway as away:
             how = "does not answer" if away.word == SILENT else f"refuses to work ({away.__cause__})"
-            said = f"Stopped after {_said(counted)}: the storage {how}. Begin again: what is in is not read twice."
-            raise CommandError(said) from away
+            message = (
+                f"Stopped after {_summary(outcomes)}: the storage {how}. Begin again: what is in is not read twice."
+            )
+            raise CommandError(message) from away
         except (NoRoom, OSError) as error:
-            said = f"Stopped after {_said(counted)}: {error} Begin again: what is in is not read twice."
-            raise CommandError(said) from error
+            message = f"Stopped after {_summary(outcomes)}: {error} Begin again: what is in is not read twice."
+            raise CommandError(message) from error
         finally:
             self._clear()
             tallies.add_up()
-        self.stdout.write(f"{_said(counted)}. The workers read what is new now.")
-        if counted["refused"]:
+        self.stdout.write(f"{_summary(outcomes)}. The workers read what is new now.")
+        if outcomes["refused"]:
             sys.exit(_SOME_REFUSED)
 
-    def _show(self, counted: Counter[str]) -> None:
+    def _show(self, outcomes: Counter[str]) -> None:
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{_said(counted)}")
+            sys.stderr.write(f"\r\x1b[K{_summary(outcomes)}")
             sys.stderr.flush()
 
     def _clear(self) -> None:
@@ -82,23 +84,23 @@ def _check(places: list[Any]) -> None:
             if not Path(place).exists():
                 raise CommandError(f"{place}: there is no such file or folder.", returncode=_SOME_REFUSED)
         elif find_spec("boto3") is None:
-            said = f"{place}: S3 needs boto3, which requirements-s3.txt and awrdiff[s3] install."
-            raise CommandError(said, returncode=_SOME_REFUSED)
+            message = f"{place}: S3 needs boto3, which requirements-s3.txt and awrdiff[s3] install."
+            raise CommandError(message, returncode=_SOME_REFUSED)
 
 
-def _said(counted: Counter[str]) -> str:
-    return f"{counted['new']:,} new, {counted['known']:,} known, {counted['refused']:,} refused"
+def _summary(outcomes: Counter[str]) -> str:
+    return f"{outcomes['new']:,} new, {outcomes['known']:,} known, {outcomes['refused']:,} refused"
 
 
 def _access(team: str | None, person: str | None) -> AccessContext:
-    """Raises CommandError where it is not said who uploads, and more than one may."""
+    """Raises CommandError if the uploader is ambiguous."""
     may = Membership.objects.filter(role__in=roles_that(Can.UPLOAD), user__is_active=True, team__copies_of=None)
     may = may.filter(team__name=team) if team is not None else may
     may = may.filter(user__username=person) if person is not None else may
-    found = list(may.select_related("team", "user").order_by("pk")[:2])
-    if not found:
+    memberships = list(may.select_related("team", "user").order_by("pk")[:2])
+    if not memberships:
         raise CommandError("Nobody of this name and team may upload: manage.py add_user puts somebody on a team.")
-    if len(found) > 1:
+    if len(memberships) > 1:
         raise CommandError("More than one may upload: say who does, with --team and --person.")
-    one = found[0]
-    return AccessContext(one.team, one.user, role=one.role, membership=one.pk)
+    membership = memberships[0]
+    return AccessContext(membership.team, membership.user, role=membership.role, membership=membership.pk)

@@ -177,7 +177,7 @@ def _line(access: AccessContext, one: DatabaseNight, scale: Time | None, latest:
         [part_line(part) for part in far.parts] if far is not None else (),
         _below_said(one),
         overdue_said(one),
-        "being measured: not all of its reports are told of yet" if one.is_being_measured and one.told else "",
+        "being measured: not all of its reports are told of yet" if one.is_being_measured and one.comparable else "",
         fmt.count_text(one.of, "report"),
         _chart(one.hours, scale) if scale is not None else None,
         load.chart if load is not None else None,

@@ -50,7 +50,7 @@ class Shown:
 
 def present(found: Preview) -> Shown:
     listed = found.databases[:MOST_LISTED]
-    held = sum(found.held.values())
+    held = sum(found.holds.values())
     return Shown(
         going=fmt.count_text(found.reports, "report"),
         size=fmt.file_size(found.bytes),
@@ -60,14 +60,14 @@ def present(found: Preview) -> Shown:
         more_databases=len(found.databases) - len(listed),
         first=[_report(found, one, _how_bad(one)) for one in found.first],
         more=found.reports - len(found.first),
-        held=[f"{fmt.plain(count)} {why}" for why, count in sorted(found.held.items())],
-        held_first=[_report(found, one, one.held) for one in found.held_first],
+        held=[f"{fmt.plain(count)} {why}" for why, count in sorted(found.holds.items())],
+        held_first=[_report(found, one, one.hold) for one in found.held_first],
         more_held=held - len(found.held_first),
     )
 
 
 def _database(found: Preview, one: OfDatabase) -> DatabaseLine:
-    database = found.named[one.database]
+    database = found.databases_by_id[one.database]
     first, last = _day(one.first), _day(one.last)
     between = first if first == last else f"{first} – {last}"
     return DatabaseLine(
@@ -85,7 +85,7 @@ def _day(text: str) -> str:
 
 
 def _report(found: Preview, one: OldReport, said: str) -> ReportLine:
-    title = f"{found.named[one.database].label} · {window(one.begin_at, None)}"
+    title = f"{found.databases_by_id[one.database].label} · {window(one.begin_at, None)}"
     return ReportLine(title, reverse("report", args=[one.pk]), said)
 
 
@@ -103,10 +103,10 @@ def document(found: Preview) -> dict[str, Any]:
         "bytes": found.bytes,
         "staying": found.staying,
         "unknown": found.unknown,
-        "held": dict(found.held),
+        "held": dict(found.holds),
         "databases": [
             {
-                "id": str(found.named[one.database].uid),
+                "id": str(found.databases_by_id[one.database].uid),
                 "reports": one.reports,
                 "bytes": one.bytes,
                 "days": one.days,
