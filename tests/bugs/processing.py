@@ -22,7 +22,7 @@ BUGS = (
     Bug(
         "deleting a report deletes a file that its twin uses",
         "awrdiff/reports/files.py",
-        "if not taken or Report.objects.filter(file=name).exists():",
+        "if not claimed or Report.objects.filter(file=name).exists():",
         "if not taken:",
         "tests/web/test_files.py::test_a_file_that_older_versions_shared_goes_with_the_last_report",
     ),
