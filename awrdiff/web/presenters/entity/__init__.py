@@ -1,1 +1,1 @@
-"""One statement, event, object …: all that both reports print of it, ready to print."""
+"""One statement, event or object in both reports, ready to print."""

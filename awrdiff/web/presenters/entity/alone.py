@@ -1,4 +1,4 @@
-"""One thing as a single report prints it: its tables with only its rows, and what stands out about it."""
+"""One entity in a single report: its rows by table, and its findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_ROWS = 40  # of one section
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """`lines`: label, text and class of each figure that is printed, to be read downwards in a narrow panel."""
+    """`lines`: label, text and class of each figure, read downwards."""
 
     id: str
     name: str
@@ -45,13 +45,13 @@ class AloneView:
 
 
 def present(
-    kind: EntityKind, key: str, named: Sequence[Named], assessment: Assessment | None, titles: Mapping[str, str]
+    kind: EntityKind, key: str, tables: Sequence[Named], assessment: Assessment | None, titles: Mapping[str, str]
 ) -> AloneView:
-    """`titles`: of all sections, for the words of evidence links."""
-    found = assessment.findings if assessment is not None else ()
+    """`titles`: of all sections, for evidence links."""
+    findings = assessment.findings if assessment is not None else ()
     wanted = kind.same(key)
-    about = (f for f in found if f.subject and f.subject.kind == kind.id and kind.same(f.subject.key) == wanted)
-    parts = tuple(map(_part, named))
+    about = (f for f in findings if f.subject and f.subject.kind == kind.id and kind.same(f.subject.key) == wanted)
+    parts = tuple(map(_part, tables))
     return AloneView(kind.name, key, Ref(kind.id, key).path, tuple(finding_view(f, titles) for f in about), parts)
 
 

@@ -30,7 +30,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """`listed`: which side names it, in a sentence, where that is not both."""
+    """`listed`: sentence about the only side that names it."""
 
     kind: str
     name: str
@@ -46,37 +46,39 @@ class EntityView:
     cited: tuple[FindingView, ...]
 
 
-def present(found: Entity, basis: Basis, titles: Mapping[str, str]) -> EntityView:
-    """`titles`: of all sections, for the words of evidence links."""
-    drawn = [p for p in found.parts if histogram.is_histogram(p.section)]
-    prose = [p for p in found.mentions if ADDM.match(p.section.id)]
+def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> EntityView:
+    """`titles`: of all sections, for evidence links."""
+    histogram_parts = [p for p in entity.parts if histogram.is_histogram(p.section)]
+    prose = [p for p in entity.mentions if ADDM.match(p.section.id)]
     mentions = [_mention(p, row) for p in prose for row in p.section.rows]
     return EntityView(
-        kind=found.kind.name,
-        name=found.name,
-        path=found.ref.path,
-        listed=_one_side_text(found),
-        statements=statement.present(found, basis),
-        histograms=tuple(histogram.present(p.section, Options(basis=basis, changed_only=False)) for p in drawn),
-        parts=tuple(v for v in rows.present(found, basis) if v.id not in {p.section.id for p in drawn}),
+        kind=entity.kind.name,
+        name=entity.name,
+        path=entity.ref.path,
+        listed=_one_side_text(entity),
+        statements=statement.present(entity, basis),
+        histograms=tuple(
+            histogram.present(p.section, Options(basis=basis, changed_only=False)) for p in histogram_parts
+        ),
+        parts=tuple(v for v in rows.present(entity, basis) if v.id not in {p.section.id for p in histogram_parts}),
         mentions=tuple(mentions[:_MOST]),
         more_mentions=max(0, len(mentions) - _MOST),
-        named_by=tuple(Named(r.key, r.path) for r in statements_naming(found)[:_MOST]),
-        findings=tuple(finding_view(f, titles) for f in found.findings),
-        cited=tuple(finding_view(f, titles) for f in found.cited),
+        named_by=tuple(Named(r.key, r.path) for r in statements_naming(entity)[:_MOST]),
+        findings=tuple(finding_view(f, titles) for f in entity.findings),
+        cited=tuple(finding_view(f, titles) for f in entity.cited),
     )
 
 
-def _one_side_text(found: Entity) -> str:
-    if found.first and found.second:
+def _one_side_text(entity: Entity) -> str:
+    if entity.first and entity.second:
         return ""
-    if not found.first and not found.second:
+    if not entity.first and not entity.second:
         return "No table of either report names it."
-    side, other = ("First", "Second") if found.first else ("Second", "First")
+    side, other = ("First", "Second") if entity.first else ("Second", "First")
     return f"Only {side} names it; no table of {other} does."
 
 
 def _mention(part: SectionRows, row: ComparedRow) -> Mention:
     texts = [t for d in row.values.values() for t in (d.second or d.first,) if isinstance(t, str)]
-    said = " · ".join(dict.fromkeys(t for t in (*row.key.values(), *texts) if t))
-    return Mention(part.section.id, row.row_id, part.section.title, cut(said, _LONGEST_PROSE))
+    text = " · ".join(dict.fromkeys(t for t in (*row.key.values(), *texts) if t))
+    return Mention(part.section.id, row.row_id, part.section.title, cut(text, _LONGEST_PROSE))

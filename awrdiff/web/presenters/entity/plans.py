@@ -1,4 +1,4 @@
-"""Cells of two plans side by side: indented steps, their marks, and what one execution took by each plan."""
+"""Two plans side by side: indented steps, marks, and the cost of one execution."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DEEPEST = 40  # levels that are drawn
 
 
 class StepCells(Struct, frozen=True):
-    """A step of one side; `indent` in levels. `changed`: the fields that the other side has otherwise."""
+    """One side's step; `indent` in levels, `changed`: fields that differ from the other side."""
 
     step: str
     indent: int
@@ -81,9 +81,9 @@ def _cells(step: Step, differs: tuple[str, ...]) -> StepCells:
 def _figures(first: Plan, second: Plan) -> Iterator[tuple[str, str, str, str]]:
     runs = [fmt.quantity(n, "count") if n is not None else fmt.NONE for n in (first.executions, second.executions)]
     yield "executions", runs[0], runs[1], ""
-    others = {figure.name: figure for figure in second.figures}
+    second_figures = {figure.name: figure for figure in second.figures}
     for mine in first.figures:
-        other = others.get(mine.name, PlanFigure(mine.name, mine.unit, None))
+        other = second_figures.get(mine.name, PlanFigure(mine.name, mine.unit, None))
         a, b = mine.per_execution, other.per_execution
         if a or b:
             factor = f"× {fmt.significant(b / a)}" if a and b and abs(a - b) > mine.half + other.half else ""

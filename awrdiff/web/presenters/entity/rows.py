@@ -1,4 +1,4 @@
-"""The rows of one thing: each with its figures beneath each other, or one line each where a section has many."""
+"""Rows of one entity: figures below each other, or one line per row in long sections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 600  # characters of a cell or name
 
 
 class Named(NamedTuple):
-    """A text and, where it names a thing, that thing's path below the comparison's."""
+    """A text with the path of its entity, if any, below the comparison's."""
 
     text: str
     path: str = ""
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FigureLine:
-    """One figure: First, Second, change; `name` names the figure, or the row where each has one line."""
+    """First, Second and change; `name`: the figure, or the row if each has one line."""
 
     name: tuple[Named, ...]
     cells: tuple[Cell, Cell, Cell]
@@ -39,7 +39,7 @@ class FigureLine:
 
 @dataclass(frozen=True, slots=True)
 class RowLines:
-    """`name`: what tells the row from the others of its section."""
+    """`name`: distinguishes the row within its section."""
 
     row_id: str
     name: tuple[Named, ...]
@@ -48,7 +48,7 @@ class RowLines:
 
 @dataclass(frozen=True, slots=True)
 class SectionRowsView:
-    """One section. `figure`: what is shown of each row where that is one figure; `more`: rows that are not shown."""
+    """One section. `figure`: the only figure shown per row; `more`: number of omitted rows."""
 
     id: str
     title: str
@@ -61,48 +61,53 @@ class SectionRowsView:
         return self.rows[0].row_id if self.rows else ""
 
 
-def present(found: Entity, basis: Basis) -> tuple[SectionRowsView, ...]:
-    """Of a statement's SQL tables one figure each: all of them stand together above."""
-    return tuple(_part(p, found, basis) for p in found.parts if found.ref.kind != SQL or p.section.id != TEXTS)
+def present(entity: Entity, basis: Basis) -> tuple[SectionRowsView, ...]:
+    """A statement's SQL tables show one figure each; the joined statement has the rest."""
+    return tuple(_part(p, entity, basis) for p in entity.parts if entity.ref.kind != SQL or p.section.id != TEXTS)
 
 
-def _part(part: SectionRows, found: Entity, basis: Basis) -> SectionRowsView:
+def _part(part: SectionRows, entity: Entity, basis: Basis) -> SectionRowsView:
     section = part.section
     rows = sorted(section.rows, key=lambda r: -r.weight)
-    joined = found.ref.kind == SQL and section.id in TABLES
-    few = len(rows) <= FEW and is_own_table(section, found.kind) and not joined
-    shown = rows[:MOST]
-    maker = _Maker(section, found, basis, every_figure=few)
-    alone = () if few else (Named(found.name),)
-    made = (RowLines(r.row_id, tuple(maker.name(r)) or alone, tuple(maker.lines(r))) for r in shown)
+    joined = entity.ref.kind == SQL and section.id in TABLES
+    few = len(rows) <= FEW and is_own_table(section, entity.kind) and not joined
+    visible_rows = rows[:MOST]
+    maker = _Maker(section, entity, basis, every_figure=few)
+    alone = () if few else (Named(entity.name),)
+    row_lines = (RowLines(r.row_id, tuple(maker.name(r)) or alone, tuple(maker.lines(r))) for r in visible_rows)
     figure = "" if few else maker.main_label
-    return SectionRowsView(section.id, section.title, tuple(made), figure, len(rows) - len(shown) + part.left_out)
+    return SectionRowsView(
+        section.id, section.title, tuple(row_lines), figure, len(rows) - len(visible_rows) + part.left_out
+    )
 
 
 class _Maker:
-    def __init__(self, section: ComparedSection, found: Entity, basis: Basis, *, every_figure: bool) -> None:
+    def __init__(self, section: ComparedSection, entity: Entity, basis: Basis, *, every_figure: bool) -> None:
         layout = layout_of(section, basis, everything=every_figure)
-        self._section, self._found = section, found
+        self._section, self._found = section, entity
         self._figures: Sequence[ColumnGroup] = [f for f in layout.figures if f.column != TEXTS]
         if not every_figure:
             self._figures = self._figures[layout.bar or 0 :][:1]
         self._beside = layout.beside
         self._columns = frozenset(c.id for c in section.columns)
-        self._absent = tuple(_absent(section, found, first=first) for first in (True, False))
-        self._naming = {c for kind, way in ways_in(self._columns) if kind is found.kind for c in way.columns[:-1]}
-        self._said = {"N/A", *(t for s in found.statements for t in (s.pdb, *s.modules) if len(found.statements) == 1)}
-        self._own = {KINDS[found.ref.kind].same(k) for k in _keys(found)}
+        self._absent = tuple(_absent(section, entity, first=first) for first in (True, False))
+        self._naming = {c for kind, way in ways_in(self._columns) if kind is entity.kind for c in way.columns[:-1]}
+        self._said = {
+            "N/A",
+            *(t for s in entity.statements for t in (s.pdb, *s.modules) if len(entity.statements) == 1),
+        }
+        self._own = {KINDS[entity.ref.kind].same(k) for k in _keys(entity)}
 
     @property
     def main_label(self) -> str:
         return self._figures[0].label if self._figures else ""
 
     def name(self, row: ComparedRow) -> Iterator[Named]:
-        """What the row is about beside the thing itself, each once."""
-        named = refs(row, self._columns)
+        """Other entities in the row, each once."""
+        entity_refs = refs(row, self._columns)
         texts = set(self._said)
         for column, text in self._printed(row):
-            ref = named.get(column)
+            ref = entity_refs.get(column)
             if text not in texts and column not in self._naming and not (ref is not None and self._is_own(ref)):
                 texts.add(text)
                 yield Named(cut(self._labelled(column, text), _LONGEST), ref.path if ref else "")
@@ -133,18 +138,18 @@ class _Maker:
         return ref.kind == self._found.ref.kind and KINDS[ref.kind].same(ref.key) in self._own
 
 
-def _keys(found: Entity) -> Iterable[str]:
-    """Of a statement with several ids each row names its own."""
-    several = found.ids is not None and len({*found.ids.first, *found.ids.second}) > 1
-    return () if several else (found.name,)
+def _keys(entity: Entity) -> Iterable[str]:
+    """A statement with several ids shows each row's own."""
+    several = entity.ids is not None and len({*entity.ids.first, *entity.ids.second}) > 1
+    return () if several else (entity.name,)
 
 
-def _absent(section: ComparedSection, found: Entity, *, first: bool) -> Absent:
-    """Not in this list, where another table of that side names the thing."""
-    said = words.absent(section, first=first)
-    listed = found.first if first else found.second
-    if said.text != "not listed" or not listed:
-        return said
+def _absent(section: ComparedSection, entity: Entity, *, first: bool) -> Absent:
+    """Not in this list, although another table of that side names the entity."""
+    absence = words.absent(section, first=first)
+    listed = entity.first if first else entity.second
+    if absence.text != "not listed" or not listed:
+        return absence
     return Absent("not in this list", "other tables of that report name it: see there")
 
 

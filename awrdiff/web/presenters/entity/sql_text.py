@@ -1,7 +1,4 @@
-"""The text of a statement: set out in lines, its words marked, and what differs between two of them.
-
-Nothing is added to what is printed but white space between words, and none at all where it could be inside a literal.
-"""
+"""Statement text in lines with highlighted words and differences; adds only white space, never inside literals."""
 
 from __future__ import annotations
 
@@ -43,7 +40,7 @@ _MARKS = (
 
 
 class Piece(NamedTuple):
-    """A stretch of text: `cls` is k keyword, s string, n number, b bind, c comment, or "first" and "second"."""
+    """`cls`: k keyword, s string, n number, b bind, c comment, "first" or "second"."""
 
     cls: str
     text: str
@@ -56,19 +53,19 @@ class Piece(NamedTuple):
 
 @lru_cache(maxsize=128)
 def set_out(text: str) -> str:
-    """In lines by its clauses, where it is SQL on one line; else as printed."""
+    """One-line SQL split by clauses; other text as printed."""
     plain = text.strip()
     if len(plain) > _LONGEST_SET_OUT or plain.count("\n") > 2 or _OWN_QUOTES.search(plain) or is_plsql(plain):
         return plain
     try:
-        made = sqlparse.format(plain, reindent=True, indent_width=2)
+        formatted = sqlparse.format(plain, reindent=True, indent_width=2)
     except (SQLParseError, RecursionError):
         return plain
-    return made if _words(made) == _words(plain) else plain
+    return formatted if _words(formatted) == _words(plain) else plain
 
 
 def mark_words(text: str) -> tuple[Piece, ...]:
-    """The text with its words marked by what they are."""
+    """Text split into highlighted pieces."""
     if len(text) > _LONGEST_MARKED:
         return (Piece("", text),)
     return _join(Piece(_mark(kind, part), part) for kind, part in _tokens(text))
@@ -76,12 +73,14 @@ def mark_words(text: str) -> tuple[Piece, ...]:
 
 @lru_cache(maxsize=32)
 def differing(first: str, second: str) -> tuple[Piece, ...]:
-    """Both texts in one, word by word; what differs too much to be told apart so stands there as a whole."""
+    """Word diff of both texts; parts that differ too much stay in one piece."""
     a, b = _WORD.findall(first), _WORD.findall(second)
     begin = _alike(zip(a, b, strict=False))
     end = _alike(zip(reversed(a[begin:]), reversed(b[begin:]), strict=False))
-    left, right = a[begin : len(a) - end], b[begin : len(b) - end]
-    return _join([Piece("", "".join(a[:begin])), *_pieces_between(left, right), Piece("", "".join(a[len(a) - end :]))])
+    first_words, right = a[begin : len(a) - end], b[begin : len(b) - end]
+    return _join(
+        [Piece("", "".join(a[:begin])), *_pieces_between(first_words, right), Piece("", "".join(a[len(a) - end :]))]
+    )
 
 
 def _alike(pairs: Iterable[tuple[str, str]]) -> int:

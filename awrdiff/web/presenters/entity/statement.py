@@ -1,4 +1,4 @@
-"""A statement joined over all tables: its figures in all and per execution, its text, what it was seen waiting for."""
+"""A statement joined over all tables: totals, figures per execution, text and waits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FigureView:
 
 @dataclass(frozen=True, slots=True)
 class TextView:
-    """`whose`: First, Second, or neither where both print the same."""
+    """`whose`: First, Second, or "" where both print the same text."""
 
     whose: str
     pieces: tuple[Piece, ...]
@@ -60,17 +60,17 @@ class StatementView:
     difference: tuple[Piece, ...]
 
 
-def present(found: Entity, basis: Basis) -> tuple[StatementView, ...]:
-    seen: set[str] = set()
-    made = []
-    for one in found.statements:
-        made.append(_statement(one, basis, again=one.pdb in seen))
-        seen.add(one.pdb)
-    return tuple(made)
+def present(entity: Entity, basis: Basis) -> tuple[StatementView, ...]:
+    seen_texts: set[str] = set()
+    views = []
+    for statement in entity.statements:
+        views.append(_statement(statement, basis, again=statement.pdb in seen_texts))
+        seen_texts.add(statement.pdb)
+    return tuple(views)
 
 
 def _statement(statement: JoinedStatement, basis: Basis, *, again: bool) -> StatementView:
-    """`again`: its other ids are added up below the one that was asked for, whose text and plans stand above."""
+    """`again`: another id of the same statement, below the requested one."""
     first, second = statement.sides
     ids = dict.fromkeys(i for s in statement.sides if s is not None for i in s.all_ids) if statement.added else ()
     figures = tuple(_figure(f, basis) for f in statement.figures)
@@ -98,12 +98,12 @@ def _named_ref(kind: str, key: str) -> Named:
 def _by_side(
     statement: JoinedStatement, keys: Callable[[Statement], tuple[str, ...]], kind: str
 ) -> tuple[tuple[str, tuple[Named, ...]], ...]:
-    """What each side names; under no side's name where both name the same."""
+    """References by side; "" where both sides have the same."""
     sides = [(name, keys(s)) for name, s in zip(("First", "Second"), statement.sides, strict=True) if s is not None]
-    found = [(name, named) for name, named in sides if named]
-    if len(found) == 2 and found[0][1] == found[1][1]:
-        found = [("", found[0][1])]
-    return tuple((name, tuple(_named_ref(kind, key) for key in named)) for name, named in found)
+    side_refs = [(name, refs) for name, refs in sides if refs]
+    if len(side_refs) == 2 and side_refs[0][1] == side_refs[1][1]:
+        side_refs = [("", side_refs[0][1])]
+    return tuple((name, tuple(_named_ref(kind, key) for key in keys)) for name, keys in side_refs)
 
 
 def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:

@@ -1,1 +1,1 @@
-"""One section as a table: `compared` of a comparison, `single` of a report, `histogram` of wait times."""
+"""One section as a table: comparison, single report or wait time histograms."""

@@ -1,6 +1,4 @@
-"""A section as CSV: the rows and columns that its table shows, in its order, every figure in its base unit: of two
-reports, of one, or with a column for each of several. A column is headed by its label, with the unit where that is
-seconds, bytes or percent; where rows have units of their own, these stand in a column."""
+"""A section's visible rows as CSV, in the page's order and base units; a unit column where rows have their own."""
 
 from __future__ import annotations
 
@@ -29,8 +27,7 @@ UNIT = "unit"
 def section_csv(
     section: ComparedSection, parts: Iterable[ComparedSection], options: Options, texts: Mapping[str, str]
 ) -> Iterator[str]:
-    """Line after line. `parts`: its rows some thousands at a time, each ordered as the page has it; `texts`: whole
-    statements by SQL id."""
+    """`parts`: its rows, thousands at a time, in the page's order; `texts`: full statements by SQL id."""
     if histogram.is_histogram(section):
         yield from _histogram(section, options)
     elif not section.key and len(section.rows) == 1:
@@ -73,7 +70,6 @@ def _table(
 
 
 def _downwards(section: ComparedSection, row: ComparedRow, options: Options) -> Iterator[str]:
-    """A table of one row without a name is read downwards, as on the page."""
     yield csv_line(["Figure", *SIDES])
     absent = absent_of(row, (words.absent(section, first=True), words.absent(section, first=False)))
     for column in format_figures(layout_of(section, options.basis, everything=True).figures, ()):
@@ -91,7 +87,6 @@ def _histogram(section: ComparedSection, options: Options) -> Iterator[str]:
 
 
 def single_csv(section: Section, parts: Iterable[Section], options: Options) -> Iterator[str]:
-    """Of one report, every printed column; `parts` as of two."""
     order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
     columns = [section.columns[at] for at in order]
     names = sum(c.id in section.key for c in columns)
@@ -103,27 +98,27 @@ def single_csv(section: Section, parts: Iterable[Section], options: Options) -> 
         yield csv_line([*cells[:names], *([row.unit or ""] if own_units else []), *cells[names:]])
 
 
-def each_csv(found: Each) -> Iterator[str]:
-    """One figure of every row, with a column for each report, by time."""
-    figure, section = found.figure, found.section
+def each_csv(series: Each) -> Iterator[str]:
+    """One figure of every row, one column per report, oldest first."""
+    figure, section = series.figure, series.section
     labels = {c.id: c.label or c.id for c in section.columns}
-    own_units = any(line.unit for line in found.lines)
-    heads = [f"{_label(figure)} {_when(found.heads[n])}" for n in found.order] if figure else []
+    own_units = any(line.unit for line in series.lines)
+    heads = [f"{_label(figure)} {_when(series.heads[n])}" for n in series.order] if figure else []
     yield csv_line([*(labels.get(key, key) for key in section.key), *([UNIT] if own_units else []), *heads])
     if figure is None:
         return
-    for line in found.lines:
+    for line in series.lines:
         unit = [figure.unit_of(ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit)) or ""]
-        cells = (_of_report(found, figure, line, n) for n in found.order)
+        cells = (_of_report(series, figure, line, n) for n in series.order)
         yield csv_line([*(line.name.get(key, "") for key in section.key), *(unit if own_units else []), *cells])
 
 
-def _of_report(found: Each, figure: ColumnGroup, line: SeriesRow, place: int) -> object:
+def _of_report(series: Each, figure: ColumnGroup, line: SeriesRow, place: int) -> object:
     if line.values[place] is None:
         return NOT_LISTED
     if figure.text:
         return text_of(figure, line.values[place])
-    value = found.known[line.row_id][place]
+    value = series.known[line.row_id][place]
     return plain(value.number) if value is not None else ""
 
 
@@ -145,14 +140,14 @@ def _headed(label: str, unit: str | None) -> str:
 
 
 def _cells(column: Formatted, row: ComparedRow, absent: tuple[Absent, Absent]) -> Iterable[object]:
-    """Numbers as closely as they are known; where there is none, and of the change, the words of the page."""
-    shown = column.cells(row, absent)
+    """Numbers at full precision; the page's words for missing figures and changes."""
+    cells = column.cells(row, absent)
     pair: tuple[Number | None, Number | None] = (None, None) if column.figure.text else column.figure.pair(row)
-    sides = (plain(n.number) if n is not None else _said(cell) for n, cell in zip(pair, shown[:2], strict=True))
-    return (*sides, _said(shown[2]))
+    sides = (plain(n.number) if n is not None else _said(cell) for n, cell in zip(pair, cells[:2], strict=True))
+    return (*sides, _said(cells[2]))
 
 
 def _said(cell: Cell) -> str:
-    """An equals sign would be taken for the begin of a formula."""
+    """Cell text that no spreadsheet takes for a formula."""
     text = "same" if cell["t"] == "=" else cell["t"].removeprefix("= ")
     return "" if text == fmt.NONE else text

@@ -1,5 +1,4 @@
-"""Statements by event, from samples: First beside Second at one scale, a statement as high as it has active sessions
-and each of its events as wide as its share of that."""
+"""Sampled statements by event: active sessions (height) and event shares (width), First beside Second."""
 
 from __future__ import annotations
 
@@ -35,20 +34,20 @@ class ByEventView:
 def present(
     section: ComparedSection, sessions: Sequence[float | None], address: Callable[[str], str]
 ) -> ByEventView | None:
-    """`sessions`: average active sessions of First and Second, of which the shares are; `address`: of what a path below
-    the entities names. None where a side prints no such list."""
+    """None where a side lacks the list. `sessions`: average active sessions of First and Second; `address`: prefix of
+    entity paths.
+    """
     first, second = sessions
-    found = statements_by_event(section)
-    if not first or not second or not all(any(s.sides[at] for s in found) for at in (0, 1)):
+    statements = statements_by_event(section)
+    if not first or not second or not all(any(s.sides[at] for s in statements) for at in (0, 1)):
         return None
-    drawing = _Drawing(found, (first, second), section, address)
+    drawing = _Drawing(statements, (first, second), section, address)
     return ByEventView(drawing.chart(), drawing.keys())
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A statement, or what is outside the list: from where to where it stands in active sessions, and its events with
-    class and share."""
+    """A statement or the rest outside the list: its span in active sessions, its events with class and share."""
 
     name: str
     low: float
@@ -63,17 +62,19 @@ class _Block:
 class _Drawing:
     def __init__(
         self,
-        found: Sequence[StatementShares],
+        statements: Sequence[StatementShares],
         sessions: tuple[float, float],
         section: ComparedSection,
         address: Callable[[str], str],
     ) -> None:
         self._sessions = sessions
-        self._statements = sorted(found, key=self._size, reverse=True)
-        self._events = sorted({e for s in found for of in s.sides if of for e in of.events}, key=self._time_of)[::-1]
+        self._statements = sorted(statements, key=self._size, reverse=True)
+        self._events = sorted({e for s in statements for of in s.sides if of for e in of.events}, key=self._time_of)[
+            ::-1
+        ]
         self._classes = dict(self._classed())
         columns = frozenset(section.key)
-        paths = {s.sql_id: ref.path for s in found if (ref := refs(s.row, columns).get("sql_id")) is not None}
+        paths = {s.sql_id: ref.path for s in statements if (ref := refs(s.row, columns).get("sql_id")) is not None}
         self._urls = {sql_id: address(path) for sql_id, path in paths.items()}
         self._blocks = [list(self._stacked(at)) for at in (0, 1)]
         listed = max(b.high for blocks in self._blocks for b in blocks if b.name != OUTSIDE)
@@ -88,10 +89,10 @@ class _Drawing:
         return sum(v.number * self._sessions[at] for v, at in shares if v is not None), event
 
     def _classed(self) -> Iterator[tuple[str, str]]:
-        """Each event in the colour of its wait class; what is not among the largest is of the others."""
-        shown = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
-        shades = bar_fills.shades_of([wait_class_of(event) or "Other" for event in shown])
-        by_name = dict(zip(shown, shades, strict=True))
+        """Colour each event by wait class; events beyond the largest count as others."""
+        top_events = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
+        shades = bar_fills.shades_of([wait_class_of(event) or "Other" for event in top_events])
+        by_name = dict(zip(top_events, shades, strict=True))
         for event in self._events:
             yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHERS)
 
@@ -99,30 +100,29 @@ class _Drawing:
         return str(self._events.index(event))
 
     def keys(self) -> tuple[Key, ...]:
-        """Of what is drawn."""
-        drawn = {cls for blocks in self._blocks for block in blocks for _, cls, _ in block.parts}
-        named = [Key(cls, event, key=self._key(event)) for event, cls in self._classes.items() if cls != OTHERS]
+        drawn_classes = {cls for blocks in self._blocks for block in blocks for _, cls, _ in block.parts}
+        event_keys = [Key(cls, event, key=self._key(event)) for event, cls in self._classes.items() if cls != OTHERS]
         more = (Key(OTHERS, "other events", key=OTHERS), Key(REST, "not listed: unknown", key=REST))
-        return (*named, *(key for key in more if key.cls in drawn))
+        return (*event_keys, *(key for key in more if key.cls in drawn_classes))
 
     def chart(self) -> Chart:
-        said = [f"{name} {fmt.significant(n)}" for name, n in zip(_SIDES, self._sessions, strict=True)]
+        session_texts = [f"{name} {fmt.significant(n)}" for name, n in zip(_SIDES, self._sessions, strict=True)]
         return Chart(
             marks=tuple(mark for at in (0, 1) for mark in self._column(at)),
             height=_HEIGHT,
-            said=f"Active sessions by statement and event: {', '.join(said)}. The table below has the same shares.",
+            said=f"Active sessions by statement and event: {', '.join(session_texts)}. The table below has the same shares.",
             top=8,
             bottom=26,
-            names=tuple(Label(sum(x) / 2, text) for x, text in zip(_COLUMNS, said, strict=True)),
+            names=tuple(Label(sum(x) / 2, text) for x, text in zip(_COLUMNS, session_texts, strict=True)),
         )
 
     def _column(self, at: int) -> Iterator[Mark]:
-        (left, end), names = _COLUMNS[at], []
+        (start, end), names = _COLUMNS[at], []
         for block in self._blocks[at]:
             whole, below = sum(share for _, _, share in block.parts), 0.0
             y = self._frame.y(block.low), self._frame.y(min(block.high, self._most))
             for event, cls, share in block.parts:
-                x = [left + (end - left) * part / whole for part in (below, below + share)]
+                x = [start + (end - start) * part / whole for part in (below, below + share)]
                 below += share
                 figures = [fmt.significant(block.sessions * part) for part in (share / whole, 1.0)]
                 title = f"{_SIDES[at]}, {block.name}: {event} {' of '.join(dict.fromkeys(figures))}"
@@ -130,19 +130,19 @@ class _Drawing:
                 yield bar(cls, (x[0], x[1]), y, title, self._urls.get(block.name, ""), key=key)
             if (y[0] - y[1]) / 100 * _HEIGHT >= _LEAST:
                 more = " ↑" if block.high > self._most * 1.001 else ""
-                names.append(name(f"{block.name} {fmt.significant(block.sessions, 2)}{more}", (left, sum(y) / 2)))
+                names.append(name(f"{block.name} {fmt.significant(block.sessions, 2)}{more}", (start, sum(y) / 2)))
         yield from names
 
     def _stacked(self, at: int) -> Iterator[_Block]:
-        one, below = self._sessions[at] / 100, 0.0
+        sessions_per_percent, below = self._sessions[at] / 100, 0.0
         for s in self._statements:
             side = s.sides[at]
             if side is None or not side.whole:
                 continue
             parts = [(e, self._classes[e], v.number) for e in self._events if (v := side.events.get(e)) is not None]
             parts.append((UNNAMED, REST, side.unnamed))
-            yield _Block(s.sql_id, below, below + side.whole * one, tuple(p for p in parts if p[2]))
-            below += side.whole * one
+            yield _Block(s.sql_id, below, below + side.whole * sessions_per_percent, tuple(p for p in parts if p[2]))
+            below += side.whole * sessions_per_percent
         outside = outside_the_list(self._statements, at)
         if outside:
-            yield _Block(OUTSIDE, below, below + outside * one, (("by statement", REST, outside),))
+            yield _Block(OUTSIDE, below, below + outside * sessions_per_percent, (("by statement", REST, outside),))

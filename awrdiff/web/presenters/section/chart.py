@@ -1,4 +1,4 @@
-"""One event's histogram, first beside second: bars of the shares, over them the lines of what took less."""
+"""One event's wait histogram: bars of First beside Second, cumulative lines above."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _QUARTERS = tuple((part, f"{part:.0f}") for part in (0.0, 25.0, 50.0, 75.0, 100.
 
 
 def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequence[float | None]) -> Chart:
-    """`first` and `second`: the share of the waits in each bucket, in percent; None = not printed. An empty bucket
-    between others keeps its place."""
+    """`first`, `second`: share of waits per bucket in percent; None = not printed. Empty inner buckets keep their
+    place.
+    """
     begin, end = filled_buckets(first, second)
     ticks = round_ticks(max((v or 0.0 for v in (*first, *second)), default=0.0), _MOST_TICKS)
     frame = Frame(Linear(0, max(1, end - begin)), Linear(0, ticks[-1][0]))
-    shown, sides = list(buckets[begin:end]), (first[begin:end], second[begin:end])
+    visible_buckets, sides = list(buckets[begin:end]), (first[begin:end], second[begin:end])
     lines = [
         mark
         for side, shares in zip(("first", "second"), sides, strict=True)
@@ -29,7 +30,7 @@ def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequenc
     ]
     shares = levels(frame.up, ticks, " %")
     return Chart(
-        marks=(*_bars(sides, frame), *lines, *_hits(shown, sides, frame)),
+        marks=(*_bars(sides, frame), *lines, *_hits(visible_buckets, sides, frame)),
         height=200,
         said="First against second: share of waits in each latency bucket and how much took less. Tables say the same.",
         note="bars: share of the waits · lines: how much took less (right)",
@@ -40,13 +41,13 @@ def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequenc
         rules=rules(shares),
         levels=shares,
         others=levels(Linear(0, 100), _QUARTERS, " %"),
-        names=fitting([Label(frame.x(at + 0.5), name) for at, name in enumerate(shown)]),
+        names=fitting([Label(frame.x(at + 0.5), name) for at, name in enumerate(visible_buckets)]),
         keys=SIDES,
     )
 
 
 def filled_buckets(first: Sequence[float | None], second: Sequence[float | None]) -> tuple[int, int]:
-    """From the bucket before the first that holds anything to the one after the last: others only make these narrow."""
+    """Range of filled buckets, with one empty bucket before."""
     full = [at for at, pair in enumerate(zip(first, second, strict=True)) if any(pair)]
     return (max(full[0] - 1, 0), min(full[-1] + 2, len(first))) if full else (0, 0)
 
@@ -56,22 +57,21 @@ def _bars(sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mar
     for place, (side, shares) in enumerate(zip(("first", "second"), sides, strict=True)):
         for at, share in enumerate(shares):
             if share:
-                left = at + _GAP / 2 + place * width
-                across = frame.x(left), frame.x(left + width)
+                bar_start = at + _GAP / 2 + place * width
+                across = frame.x(bar_start), frame.x(bar_start + width)
                 yield bar(f"fill-{side}", across, (min(frame.y(share), 100 - _LEAST), 100), key=side)
 
 
 def _hits(buckets: Sequence[str], sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mark]:
-    """The place of each bucket, with what both sides have there."""
     for at, bucket in enumerate(buckets):
-        held = [(side, shares[at]) for side, shares in zip(("First", "Second"), sides, strict=True)]
-        shares = [f"{side} {share:g} % of the waits" for side, share in held if share is not None]
+        side_shares = [(side, shares[at]) for side, shares in zip(("First", "Second"), sides, strict=True)]
+        shares = [f"{side} {share:g} % of the waits" for side, share in side_shares if share is not None]
         if shares:
             yield bar("hit", (frame.x(at), frame.x(at + 1)), (0, 100), "\n".join((bucket, *shares)))
 
 
 def _below(side: str, shares: Sequence[float | None], frame: Frame) -> Iterator[Mark]:
-    """From the end of one bucket of this side to the end of the next."""
+    """Cumulative line between this side's bucket ends."""
     whole, so_far, places = sum(s or 0.0 for s in shares), 0.0, [(0.0, 100.0)]
     for at, share in enumerate(shares):
         if share is not None:

@@ -1,4 +1,4 @@
-"""A compared section as rows to print: filtered, windowed, formatted. No markup but class names."""
+"""A compared section as rows to print: filtered, windowed, formatted."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ NAMES = (
 
 
 class Bar(TypedDict):
-    """A diverging bar of at most 36 units to either side; `c` is the tone."""
+    """A diverging bar, at most 36 units to either side; `c` is the tone."""
 
     x: float
     w: float
@@ -63,7 +63,7 @@ class Bar(TypedDict):
 
 
 class RowView(TypedDict):
-    """`path`: of what the name names, below the comparison's address; `named`: texts beside it that name things."""
+    """`path`: the named entity's, below the comparison's address; `named`: entity links beside it."""
 
     id: str
     name: str
@@ -79,7 +79,7 @@ class RowView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the reader chose: basis, changed rows only, filter text, window, every column, one row to show."""
+    """Reader's choices: basis, changed rows only, filter text, window, all columns, one row."""
 
     basis: Basis = "s"
     changed_only: bool = True
@@ -94,7 +94,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class SortHead:
-    """A column head that orders the rows when it is pressed."""
+    """A sortable column head."""
 
     code: str
     label: str
@@ -141,48 +141,48 @@ class SectionView(Compared):
 
     @property
     def choice(self) -> str:
-        """What the address of its file says besides."""
-        sorts = (f"sort={one.code}&" for head in self.heads for one in head.columns if one.in_use)
+        """Query parameters of the section's download."""
+        sorts = (f"sort={column.code}&" for head in self.heads for column in head.columns if column.in_use)
         return f"{'columns=all&' if self.everything else ''}{next(sorts, '')}"
 
 
 def present(section: ComparedSection, options: Options, texts: Mapping[str, str] | None = None) -> SectionView:
-    """Filter, order, window and format. Units are chosen over all rows kept, so that every window reads alike.
+    """Filter, order, window and format; units are chosen over all rows, so that windows read alike.
 
-    `texts`: whole statements by SQL id, where the table itself prints only their beginning.
+    `texts`: full statements by SQL id, where the table prints only their beginning.
     """
     if not section.key and len(section.rows) == 1:
         return _one_row(section, options)
-    kept, behind = shown_rows(section, options), _without_price(section, options)
-    hidden = 0 if options.text else len(section.rows) - len(kept) - len(behind)
+    rows, behind = shown_rows(section, options), _without_price(section, options)
+    hidden_count = 0 if options.text else len(section.rows) - len(rows) - len(behind)
     layout = layout_of(section, options.basis, everything=options.everything)
-    kept = order_rows(kept, layout, options.sort)
+    rows = order_rows(rows, layout, options.sort)
     window = window_of(3 * len(layout.figures))
-    start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
-    shown = kept[start : start + window]
-    columns = format_figures(layout.figures, kept)
+    start = start_of([r.row_id for r in rows] if options.row else [], options.row, options.start, window)
+    window_rows = rows[start : start + window]
+    columns = format_figures(layout.figures, rows)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
-    ids, largest = frozenset(c.id for c in section.columns), _largest(kept, layout)
+    ids, largest = frozenset(c.id for c in section.columns), _largest(rows, layout)
     printer = _Printer(main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
-    after = start + len(shown)
+    after = start + len(window_rows)
     return SectionView(
         id=section.id,
         title=section.title,
         known=section.known,
         name_head=name_head(section),
         heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
-        rows=fit_rows(printer.row(r) for r in shown),
+        rows=fit_rows(printer.row(r) for r in window_rows),
         total=len(section.rows),
-        hidden=hidden,
+        hidden=hidden_count,
         unpriced=Unpriced(len(behind), _most_moved(section, behind, layout)) if behind else None,
-        matched=len(kept),
+        matched=len(rows),
         start=start,
         window=window,
-        next=after if after < len(kept) else None,
+        next=after if after < len(rows) else None,
         left_out=layout.left_out,
         everything=options.everything,
-        has_bar=layout.bar is not None and bool(kept),
+        has_bar=layout.bar is not None and bool(rows),
         missing_side=_missing_side(section),
         coverage=section.coverage,
         covered=_captured_shares(section),
@@ -196,7 +196,7 @@ def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
 
 
 def is_shown(row: ComparedRow, options: Options) -> bool:
-    """A row that counts, or any; always the one that a link asks for. What is looked for shows whatever it is worth."""
+    """Rows that count, plus the linked row and text matches of any weight."""
     if options.text:
         return matches(row, options.text)
     priced = row.shows(options.step) or (options.unpriced and row.unpriced)
@@ -204,14 +204,14 @@ def is_shown(row: ComparedRow, options: Options) -> bool:
 
 
 def _without_price(section: ComparedSection, options: Options) -> list[ComparedRow]:
-    """Those that moved and that the threshold hides, because it does not measure them."""
+    """Changed rows that the threshold hides because it cannot measure them."""
     if options.text or options.unpriced or not options.changed_only or not options.step:
         return []
     return [r for r in section.rows if r.unpriced and r.row_id != options.row]
 
 
 def _most_moved(section: ComparedSection, rows: list[ComparedRow], layout: Layout) -> str:
-    """The row that moved by most in the figure that the table is about, and by how much."""
+    """Row with the largest change in the section's main figure, and the change."""
     figure = main_figure(layout)
     if figure is None:
         return ""
@@ -221,14 +221,14 @@ def _most_moved(section: ComparedSection, rows: list[ComparedRow], layout: Layou
 
 
 def main_figure(layout: Layout) -> ColumnGroup | None:
-    """What the bars of the section draw, else its first number, else its first text."""
+    """The bar's figure, else the first number, else the first text."""
     if layout.bar is not None:
         return layout.figures[layout.bar]
     return next((f for f in layout.figures if not f.text), layout.figures[0] if layout.figures else None)
 
 
 def _one_row(section: ComparedSection, options: Options) -> SectionView:
-    """A table of one row without a name, such as Host CPU, is read downwards: one line per column."""
+    """A one-row table such as Host CPU, read downwards: one line per column."""
     row = section.rows[0]
     layout = layout_of(section, options.basis, everything=True)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
@@ -239,8 +239,8 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         delta = row.values.get(figure.column)
         same = row.status == "changed" and not (delta and delta.significant)
         lines.append((same, figure.label, column.cells(row, instead)))
-    hidden = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
-    shown = [line for line in lines if not (line[0] and hidden)]
+    hidden_count = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
+    visible_lines = [line for line in lines if not (line[0] and hidden_count)]
     wanted = options.text.casefold()
     rows = [
         RowView(
@@ -254,7 +254,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
             bar=None,
             cls="same" if same else "",
         )
-        for same, label, cells in shown
+        for same, label, cells in visible_lines
         if wanted in label.casefold()
     ]
     if rows:
@@ -268,7 +268,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         heads=(Head(label="", text=True, columns=sides),),
         rows=rows,
         total=len(lines),
-        hidden=hidden,
+        hidden=hidden_count,
         unpriced=None,
         matched=len(rows),
         start=0,
@@ -290,7 +290,7 @@ def _head(at: int, column: Formatted, sort: str) -> Head:
 
 
 def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
-    """The engine's order, or by one column, largest first; idle events and what is not printed come last."""
+    """Engine order or one column, largest first; idle events and missing figures last."""
     if not SORT.fullmatch(sort) or int(sort[:-1]) >= len(layout.figures):
         return sorted(rows, key=lambda r: r.idle)
     figure, side = layout.figures[int(sort[:-1])], sort[-1]
@@ -298,8 +298,8 @@ def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[Compa
     def rank(row: ComparedRow) -> tuple[bool, bool, float]:
         first, second = figure.pair(row)
         if side != "c":
-            chosen = first if side == "f" else second
-            return row.idle, chosen is None, -chosen.number if chosen else 0.0
+            number = first if side == "f" else second
+            return row.idle, number is None, -number.number if number else 0.0
         if first is None or second is None:
             return row.idle, True, 0.0
         change = abs(second.number - first.number)
@@ -311,7 +311,7 @@ def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[Compa
 
 
 def statements(rows: Iterable[ComparedRow], wanted: Container[str]) -> dict[str, str]:
-    """Whole statements by SQL id, from the rows of the section that prints them."""
+    """Full statements by SQL id, from the section's rows."""
     return {r.key["sql_id"]: either(r, "sql_text") for r in rows if r.key.get("sql_id", "") in wanted}
 
 
@@ -329,7 +329,7 @@ def _difference(pair: tuple[object, object]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Printer:
-    """What all rows of one section share."""
+    """Formats shared by all rows of a section."""
 
     main: str
     ids: frozenset[str]
@@ -348,15 +348,15 @@ class _Printer:
             cells.extend(column.cells(row, absent if at == 0 else (THERE, THERE)))
         things = refs(row, self.ids)
         linked = {c: things[c].path for c in things if c not in PLAIN}
-        others = [(key, self.part(key, part)) for key, part in row.key.items() if key != self.main and part]
-        others += [(c, t) for c in self.layout.beside if (t := either(row, c))]
+        parts = [(key, self.part(key, part)) for key, part in row.key.items() if key != self.main and part]
+        parts += [(c, t) for c in self.layout.beside if (t := either(row, c))]
         own = things.get(self.main)
         return RowView(
             id=row.row_id,
             name=row.key.get(self.main, "") or next((p for p in row.key.values() if p), "(blank)"),
             path=own.path if own else "",
-            named=[(text, linked[c]) for c, text in others if c in linked],
-            beside=" · ".join(text for c, text in others if c not in linked),
+            named=[(text, linked[c]) for c, text in parts if c in linked],
+            beside=" · ".join(text for c, text in parts if c not in linked),
             under=self.statement(row),
             cells=cells,
             bar=self.bar(row),
@@ -364,7 +364,7 @@ class _Printer:
         )
 
     def part(self, key: str, text: str) -> str:
-        """One of several key columns, printed beside the name: a number alone would not say what it counts."""
+        """A key column beside the name, with its label where the value is a number."""
         return f"{self.labels.get(key, key)} {text}" if NUMBER.fullmatch(text) else text
 
     def statement(self, row: ComparedRow) -> str:
@@ -386,7 +386,7 @@ class _Printer:
 
 
 def row_name(section: ComparedSection, row: ComparedRow) -> tuple[str, str]:
-    """What a row is called, and what else identifies it."""
+    """Name of a row, and its other identifying text."""
     main = main_key(section)
     name = row.key.get(main, "") or next((p for p in row.key.values() if p), "(blank)")
     return name, " · ".join(part for key, part in row.key.items() if key != main and part)
@@ -400,8 +400,8 @@ def either(row: ComparedRow, column: str) -> str:
     delta = row.values.get(column)
     if delta is None:
         return ""
-    found = delta.second if delta.second not in (None, "") else delta.first
-    return found if isinstance(found, str) else f"{found.number:g}" if isinstance(found, Value) else ""
+    text = delta.second if delta.second not in (None, "") else delta.first
+    return text if isinstance(text, str) else f"{text.number:g}" if isinstance(text, Value) else ""
 
 
 def main_key(section: ComparedSection) -> str:
@@ -420,11 +420,11 @@ def _missing_side(section: ComparedSection) -> str:
 
 
 def _captured_shares(section: ComparedSection) -> tuple[str, str] | None:
-    """How much of DB time (or of what the list is ordered by) each side's captured SQL accounts for."""
+    """Share of DB time (or of the ordering figure) that each side's captured SQL accounts for."""
     if not SQL.match(section.id):
         return None
-    found = tuple(_coverage_note(notes) for notes in (section.first_notes, section.second_notes))
-    return (found[0], found[1]) if any(found) else None
+    shares = tuple(_coverage_note(notes) for notes in (section.first_notes, section.second_notes))
+    return (shares[0], shares[1]) if any(shares) else None
 
 
 def _coverage_note(notes: tuple[str, ...]) -> str:

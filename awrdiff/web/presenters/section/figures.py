@@ -1,4 +1,4 @@
-"""Figures of a section: which columns are shown, in which of the three bases, and what each cell says."""
+"""Columns of a section, their basis, and the text of each cell."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROW_UNITS: dict[str, tuple[str, float]] = {
 
 
 class Absent(NamedTuple):
-    """What stands in place of a figure on a side that does not print the row, and the longer words for it."""
+    """Short text for a figure of a missing row, and its longer explanation."""
 
     text: str
     why: str
@@ -43,7 +43,7 @@ _DERIVED = "total wait time ÷ waits: the report prints the average more coarsel
 
 
 class Cell(TypedDict):
-    """One table cell: class names, text, and a title where the text alone is too short."""
+    """A table cell: class names, text, and a title where the text is too short."""
 
     c: str
     t: str
@@ -52,7 +52,7 @@ class Cell(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number to print with half of its printed resolution; `derived`: worked out from others of its row."""
+    """A number with half its printed resolution; `derived`: computed from other columns."""
 
     number: float
     half: float
@@ -64,7 +64,7 @@ NOTHING = Number(0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class ColumnGroup:
-    """One group of columns: first, second, change. `absolute`: the change is a difference, not a ratio."""
+    """First, second and change columns; `absolute`: the change is a difference, not a ratio."""
 
     column: str
     label: str
@@ -100,15 +100,15 @@ class ColumnGroup:
         return Number(number, (above.half + number * below.half) / below.number)
 
     def _average(self, row: ComparedRow, *, first: bool) -> Number | None:
-        """As closely as the row tells it (as the waterfall's)."""
+        """As precise as the row allows, like the waterfall's."""
         columns = (row.values.get(c) for c in (self.column, "total_wait_time_s", "waits"))
         cells = [(d.first if first else d.second) if d is not None else None for d in columns]
         printed, total, waits = (c if isinstance(c, Value) else None for c in cells)
-        found = average_wait(printed, total, waits)
-        return Number(found.number, found.half, derived=found is not printed) if found is not None else None
+        average = average_wait(printed, total, waits)
+        return Number(average.number, average.half, derived=average is not printed) if average is not None else None
 
     def certain(self, row: ComparedRow, first: Number, second: Number) -> bool:
-        """Whether the printed intervals of both sides leave a gap."""
+        """True if the printed intervals of both sides do not overlap."""
         delta = row.values.get(self.column)
         if self.over is not None or self.of_waits or delta is None:
             return abs(second.number - first.number) > first.half + second.half
@@ -120,7 +120,7 @@ class ColumnGroup:
 
 
 def own_unit(row_unit: str | None, column_unit: str | None) -> str | None:
-    """The unit that a row's label gives the figure in a column; a share is one in every row."""
+    """Unit from the row's label; shares are shares in every row."""
     return None if column_unit == "percent" else row_unit
 
 
@@ -143,7 +143,7 @@ def _in_unit(number: Number | None, unit: str | None) -> Number | None:
 
 
 def figure_of(column: Column, basis: Basis, label: str | None = None) -> ColumnGroup:
-    """The figure of a column: totals take the chosen basis, averages, shares and levels keep their own."""
+    """Totals take the chosen basis; averages, shares and levels keep their own."""
     if column.unit is None:
         return ColumnGroup(column.id, label or fmt.title_of(column.label, None, column.id), None, text=True)
     used: Basis = basis if column.measure == "total" else "total"
@@ -153,7 +153,7 @@ def figure_of(column: Column, basis: Basis, label: str | None = None) -> ColumnG
 
 
 def sessions_figure(column: Column, basis: Basis) -> ColumnGroup:
-    """Wait or DB time: per second it is a number of active sessions."""
+    """Wait or DB time; per second it is average active sessions."""
     if basis == "s":
         return ColumnGroup(column.id, "active sessions", "ratio", "lower", "s", absolute=True)
     label = "time per transaction" if basis == "txn" else "total time"
@@ -162,13 +162,13 @@ def sessions_figure(column: Column, basis: Basis) -> ColumnGroup:
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """A figure with the format its column got from all rows shown."""
+    """A figure with the format chosen for its column."""
 
     figure: ColumnGroup
     column: fmt.ColumnFormat
 
     def cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
-        """First, second and change; `absent` are the words for a side the row is missing on, used once."""
+        """First, second and change; `absent`: texts for missing sides, used once."""
         if self.figure.text:
             return self._text_cells(row, absent)
         first, second = self.figure.pair(row)
@@ -182,7 +182,7 @@ class Formatted:
     def _number_cell(
         self, number: Number | None, unit: str | None, absent: Absent, row: ComparedRow, *, other_list: bool
     ) -> Cell:
-        """`other_list`: this side's list does not have the row, so that its figure is of another."""
+        """`other_list`: this side's figure comes from another list."""
         if number is None:
             return Cell(c="na", t=absent.text or fmt.NONE, h=absent.why)
         if other_list and (source := self._elsewhere(row)):
@@ -193,18 +193,20 @@ class Formatted:
         return Cell(c="derived", t=cell, h=_DERIVED) if number.derived else Cell(c="", t=cell, h="")
 
     def _elsewhere(self, row: ComparedRow) -> str:
-        """The heading of the other list that prints the figure; "" where none does."""
-        found = next((row.elsewhere[c] for c in self.figure.over or (self.figure.column,) if c in row.elsewhere), "")
-        declared = REGISTRY.by_id.get(found)
-        return declared.title if declared else found
+        """Heading of the other list that prints the figure, or ""."""
+        column_id = next(
+            (row.elsewhere[c] for c in self.figure.over or (self.figure.column,) if c in row.elsewhere), ""
+        )
+        declared = REGISTRY.by_id.get(column_id)
+        return declared.title if declared else column_id
 
     def _text_cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
         delta = row.values.get(self.figure.column) or Delta(None, None)
         first, second = _text(delta.first), _text(delta.second)
-        said = "differs" if delta.significant else "=" if first or second else ""
+        change_text = "differs" if delta.significant else "=" if first or second else ""
         if absent[0].text or absent[1].text:
-            said = _one_sided(row, None if absent[0].text else NOTHING, None if absent[1].text else NOTHING)
-        change = Cell(c="up0" if said == "differs" else "same", t=said, h="")
+            change_text = _one_sided(row, None if absent[0].text else NOTHING, None if absent[1].text else NOTHING)
+        change = Cell(c="up0" if change_text == "differs" else "same", t=change_text, h="")
         return _text_cell(first, absent[0]), _text_cell(second, absent[1]), change
 
     def _change_cell(
@@ -224,7 +226,7 @@ class Formatted:
         return Cell(c=f"{tone(way, self.figure.better)}{slight}", t=f"{fmt.ARROWS[way]} {text}", h="")
 
     def _is_slight(self, first: Number, second: Number) -> bool:
-        """A change of less than a twentieth, or of a point of a share, is not printed bold."""
+        """Changes under 5 %, or under one point of a share, are not bold."""
         difference = abs(second.number - first.number)
         if self.figure.unit == "percent":
             return difference < SLIGHT_POINTS
@@ -243,12 +245,12 @@ class Formatted:
 
 
 def _difference_text(difference: float, unit: str | None) -> str:
-    """A difference with its unit, where a ratio would say nothing (Oracle does print negative times)."""
+    """Difference with unit where a ratio has no meaning (Oracle prints negative times)."""
     return f"{fmt.MINUS if difference < 0 else '+'}{fmt.quantity(abs(difference), unit)}"
 
 
 def _from_nothing(first: Number, unit: str | None) -> str:
-    """A printed 0 is none only where it was printed in full; else it is less than the last digit."""
+    """ "None" only if 0 was printed in full; else below the last digit."""
     return f"from <{fmt.quantity(2 * first.half, unit, digits=1)}" if first.half else "from 0"
 
 
@@ -263,7 +265,6 @@ def _text(value: object) -> str:
 
 
 def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) -> str:
-    """Which side alone has it."""
     if row.status == "only_second" and first is None:
         return "only Second"
     if row.status == "only_first" and second is None:
@@ -279,21 +280,21 @@ def tone(way: fmt.Direction, better: Better) -> str:
 
 
 def format_figures(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) -> list[Formatted]:
-    """Choose each figure's column format from the rows that carry no unit of their own."""
+    """Choose each column's format from rows without their own unit."""
     rows = list(rows)
-    made = []
+    formatted_figures = []
     for figure in figures:
         numbers = (
             []
             if figure.text
             else [n.number for r in rows if not own_unit(r.unit, figure.unit) for n in figure.pair(r) if n is not None]
         )
-        made.append(Formatted(figure, fmt.column_format(figure.unit, numbers)))
-    return made
+        formatted_figures.append(Formatted(figure, fmt.column_format(figure.unit, numbers)))
+    return formatted_figures
 
 
 def with_unit(made: Formatted) -> str:
-    """The head of the group: label and, where all cells share it, the unit."""
+    """Group head: label, with the unit if all cells share it."""
     figure = made.figure
     return figure.label if figure.text else fmt.head(figure.label, figure.unit, made.column.suffix)
 

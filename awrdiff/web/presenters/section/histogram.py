@@ -1,4 +1,4 @@
-"""Wait event histograms, first over second: one line per side, cells shaded by their share."""
+"""Wait event histograms: one line per side, cells shaded by share."""
 
 from __future__ import annotations
 
@@ -92,35 +92,35 @@ def buckets_of(section: ComparedSection) -> list[Column]:
 
 
 def present(section: ComparedSection, options: Options) -> HistogramView:
-    kept = shown_rows(section, options)
-    hidden = 0 if options.text else len(section.rows) - len(kept)
-    kept.sort(key=lambda r: (r.idle, -_waits_moved(r, buckets_of(section))))
+    rows = shown_rows(section, options)
+    hidden_count = 0 if options.text else len(section.rows) - len(rows)
+    rows.sort(key=lambda r: (r.idle, -_waits_moved(r, buckets_of(section))))
     window = window_of(2 * len(buckets_of(section)), EVENTS)
-    start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
-    shown = kept[start : start + window]
+    start = start_of([r.row_id for r in rows] if options.row else [], options.row, options.start, window)
+    window_rows = rows[start : start + window]
     buckets = [c for c in buckets_of(section) if any(_is_printed(r, c.id) for r in section.rows)]
     missing = (
         "" if section.first_present and section.second_present else "First" if section.second_present else "Second"
     )
     labels = tuple(bucket_label(c) for c in buckets)
-    drawn = next((r for r in shown if r.row_id == options.row), shown[0] if shown else None)
+    drawn_row = next((r for r in window_rows if r.row_id == options.row), window_rows[0] if window_rows else None)
     return HistogramView(
         id=section.id,
         title=section.title,
         buckets=labels,
-        rows=fit_rows(_event(section, r, buckets) for r in shown),
+        rows=fit_rows(_event(section, r, buckets) for r in window_rows),
         total=len(section.rows),
-        hidden=hidden,
-        matched=len(kept),
+        hidden=hidden_count,
+        matched=len(rows),
         start=start,
         window=window,
-        next=start + len(shown) if start + len(shown) < len(kept) else None,
+        next=start + len(window_rows) if start + len(window_rows) < len(rows) else None,
         missing_side=missing,
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
-        drawn=_chart_of(drawn, buckets) if drawn else None,
-        drawn_row=drawn.row_id if drawn else "",
-        percentiles=tuple(_percentiles(drawn, _own_buckets(drawn, buckets))) if drawn else (),
+        drawn=_chart_of(drawn_row, buckets) if drawn_row else None,
+        drawn_row=drawn_row.row_id if drawn_row else "",
+        percentiles=tuple(_percentiles(drawn_row, _own_buckets(drawn_row, buckets))) if drawn_row else (),
     )
 
 
@@ -130,7 +130,7 @@ def _chart_of(row: ComparedRow, buckets: list[Column]) -> Chart:
 
 
 def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
-    """Without what is `≥512 µs` for other events and told apart further for this one."""
+    """Buckets without `≥512 µs` style sums that this event splits further."""
     return [c for c in buckets if c.id.startswith("pct_lt") or _is_printed(row, c.id)]
 
 
@@ -140,12 +140,12 @@ def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[Percentile
         deltas = (row.values.get(c.id) for c in buckets)
         cells = [None if d is None else d[at] for d in deltas]
         curve = cumulative_shares([c if isinstance(c, Value) else None for c in cells])
-        shown = tuple(_range_text(curve, labels, bucket_range(curve, p)) for p in PERCENTILES)
-        yield PercentileLine(side, side.lower(), shown)
+        ranges = tuple(_range_text(curve, labels, bucket_range(curve, p)) for p in PERCENTILES)
+        yield PercentileLine(side, side.lower(), ranges)
 
 
 def _range_text(curve: Sequence[Below], labels: Sequence[str], place: tuple[int, int] | None) -> str:
-    """`4 – 8 ms`, `<1 ms`, `≥1 h`: from the end of the bucket before to the end of the last that it may be in."""
+    """`4 – 8 ms`, `<1 ms`, `≥1 h`: the range that the percentile may lie in."""
     if place is None:
         return fmt.NONE
     first, last = place
@@ -162,7 +162,7 @@ def _edge(label: str) -> str:
 
 
 def bucket_label(column: Column) -> str:
-    """`pct_lt_8us` as `<8 µs`, `pct_ge_1h` as `≥1 h`; a label that is not of the chain stays as printed."""
+    """`pct_lt_8us` as `<8 µs`, `pct_ge_1h` as `≥1 h`; other labels as printed."""
     text = column.id.removeprefix("pct_")
     sign = {"lt": "<", "le": "≤", "ge": "≥", "gt": ">"}.get(text[:2])
     if not sign or "_" not in text:
@@ -179,7 +179,7 @@ def _is_printed(row: ComparedRow, column: str) -> bool:
 
 
 def _waits_moved(row: ComparedRow, buckets: list[Column]) -> float:
-    """How many waits stand in another bucket than before: what makes a shape worth looking at first."""
+    """Number of waits that changed buckets; orders the events."""
     deltas = [d for c in buckets if (d := row.values.get(c.id)) is not None]
     share = sum(abs(d.diff or 0.0) for d in deltas) / 200.0
     waits = row.values.get("waits")
@@ -191,7 +191,7 @@ def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) ->
     first, second = _side(section, row, buckets, first=True), _side(section, row, buckets, first=False)
     own = _own_buckets(row, buckets)
     shares = dict(zip(("first", "second"), _shares(row, own), strict=True))
-    drawn = {**shares, "buckets": [bucket_label(c) for c in own]}
+    drawing_data = {**shares, "buckets": [bucket_label(c) for c in own]}
     return EventView(
         id=row.row_id,
         name=row.key.get(section.key[0], ""),
@@ -199,12 +199,11 @@ def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) ->
         cls="idle" if row.idle else "",
         first=first,
         second=second,
-        chart=json.dumps(drawn, separators=(",", ":"), ensure_ascii=False),
+        chart=json.dumps(drawing_data, separators=(",", ":"), ensure_ascii=False),
     )
 
 
 def _shares(row: ComparedRow, buckets: list[Column]) -> tuple[list[float | None], list[float | None]]:
-    """Of First and Second, in percent of the waits."""
     first, second = ([_share(row.values.get(c.id), first=side) for c in buckets] for side in (True, False))
     return first, second
 

@@ -1,6 +1,6 @@
-"""Which figures of a section are shown first, and where its text columns go.
+"""Columns that each section shows first, and places of its text columns.
 
-A section without a layout of its own shows its first columns in printed order; `all` shows every column.
+Sections without a layout show their first columns in printed order; `all` shows every column.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DIVERGING = {"total_wait_time_s", "time_s", "total"}
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Figures in order, text beside the name, the long text under it, and the figure the bar draws."""
+    """Figures in order, text beside the name, long text below it, and the bar's figure."""
 
     figures: tuple[ColumnGroup, ...]
     beside: tuple[str, ...]
@@ -52,11 +52,11 @@ class Layout:
 
 
 def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = False) -> Layout:
-    others = [c for c in section.columns if c.id not in section.key]
-    under = next((c.id for c in others if c.holds == "sql_text" or c.id == "sql_text"), None)
-    beside = tuple(c.id for c in others if c.unit is None and c.id in BESIDE)
-    shown = [c for c in others if c.id != under and c.id not in beside]
-    figures = _figures(section, shown, basis)
+    columns = [c for c in section.columns if c.id not in section.key]
+    under = next((c.id for c in columns if c.holds == "sql_text" or c.id == "sql_text"), None)
+    beside = tuple(c.id for c in columns if c.unit is None and c.id in BESIDE)
+    figure_columns = [c for c in columns if c.id != under and c.id not in beside]
+    figures = _figures(section, figure_columns, basis)
     if not everything and any(not f.text for f in figures):
         full = [f for f in figures if not f.text and not _is_sparse(section, f)]
         texts, figures = len(figures) - len(full), full
@@ -64,12 +64,14 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
         full = figures if everything else [f for f in figures if _is_printed(section, f)]
         texts, figures = len(figures) - len(full), full
     most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
-    chosen = tuple(figures[:most])
-    return Layout(chosen, beside, under, _bar(section, chosen), len(figures) + texts - len(chosen))
+    visible_figures = tuple(figures[:most])
+    return Layout(
+        visible_figures, beside, under, _bar(section, visible_figures), len(figures) + texts - len(visible_figures)
+    )
 
 
 def _is_sparse(section: ComparedSection, figure: ColumnGroup) -> bool:
-    """Whether hardly any row has it, as costs per execution in a load profile: nearly a column of dashes."""
+    """True if few rows have it, as costs per execution in a load profile."""
     rows = len(section.rows)
     if rows < _FEW_ROWS:
         return False
@@ -77,25 +79,27 @@ def _is_sparse(section: ComparedSection, figure: ColumnGroup) -> bool:
 
 
 def _is_printed(section: ComparedSection, figure: ColumnGroup) -> bool:
-    """Whether any row has it, as a parameter's end value: a column of dashes says less than the room it takes."""
+    """True if any row has it; empty columns are left out, as a parameter's end value."""
     return any(d.first or d.second for r in section.rows if (d := r.values.get(figure.column)) is not None)
 
 
-def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[ColumnGroup]:
+def _figures(section: ComparedSection, columns: list[Column], basis: Basis) -> list[ColumnGroup]:
     if WAITS.match(section.id):
-        return _wait_figures(shown, basis)
+        return _wait_figures(columns, basis)
     if SQL.match(section.id):
-        return _sql_figures(shown, basis)
+        return _sql_figures(columns, basis)
     if section.id == "time_model":
-        return [sessions_figure(c, basis) if c.id == "time_s" else figure_of(c, basis) for c in shown]
-    totals = {c.id for c in shown if c.measure == "total"}
-    kept = [c for c in shown if not (totals and (c.id in REPEATS or c.id.removesuffix("_per_s") in totals - {c.id}))]
-    kept.sort(key=lambda c: c.unit is None)  # text beside numbers says less than they do
-    return [figure_of(c, basis) for c in kept]
+        return [sessions_figure(c, basis) if c.id == "time_s" else figure_of(c, basis) for c in columns]
+    totals = {c.id for c in columns if c.measure == "total"}
+    unrepeated = [
+        c for c in columns if not (totals and (c.id in REPEATS or c.id.removesuffix("_per_s") in totals - {c.id}))
+    ]
+    unrepeated.sort(key=lambda c: c.unit is None)  # text beside numbers says less than they do
+    return [figure_of(c, basis) for c in unrepeated]
 
 
-def _wait_figures(shown: list[Column], basis: Basis) -> list[ColumnGroup]:
-    by_id = {c.id: c for c in shown}
+def _wait_figures(columns: list[Column], basis: Basis) -> list[ColumnGroup]:
+    by_id = {c.id: c for c in columns}
     figures = []
     if waits := by_id.pop("waits", None):
         labels = {"s": "waits per second", "txn": "waits per transaction", "total": "waits"}
@@ -108,8 +112,8 @@ def _wait_figures(shown: list[Column], basis: Basis) -> list[ColumnGroup]:
     return figures + rest
 
 
-def _sql_figures(shown: list[Column], basis: Basis) -> list[ColumnGroup]:
-    """What the list is ordered by, executions, what one execution costs, its part of the whole, shares."""
+def _sql_figures(columns: list[Column], basis: Basis) -> list[ColumnGroup]:
+    """The ordering figure, executions, cost per execution, part of the total, shares."""
 
     def rank(column: Column) -> int:
         if column.id == "executions":
@@ -119,9 +123,9 @@ def _sql_figures(shown: list[Column], basis: Basis) -> list[ColumnGroup]:
         return 3 if column.unit == "percent" and column.id != "pct_total" else 4 if column.unit is None else 2
 
     # What the list is ordered by stands first in print; per-execution figures follow the executions.
-    ordered = sorted(shown, key=lambda c: 0 if c is shown[0] else rank(c))
-    counted = any(c.id == "executions" for c in shown)
-    return [_sql_figure(c, basis, shown[0] if counted else None) for c in ordered]
+    ordered = sorted(columns, key=lambda c: 0 if c is columns[0] else rank(c))
+    has_executions = any(c.id == "executions" for c in columns)
+    return [_sql_figure(c, basis, columns[0] if has_executions else None) for c in ordered]
 
 
 def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> ColumnGroup:
@@ -141,7 +145,7 @@ def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> ColumnGr
 
 
 def _bar(section: ComparedSection, figures: tuple[ColumnGroup, ...]) -> int | None:
-    """The figure whose change the bars draw; none where rows are of different kinds and cannot share a scale."""
+    """Index of the bar's figure; None where rows of different kinds share no scale."""
     if not section.key or MIXED.match(section.id) or any(r.unit for r in section.rows):
         return None
     for at, figure in enumerate(figures):

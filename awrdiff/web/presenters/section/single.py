@@ -1,4 +1,4 @@
-"""One report's section as rows to print: every printed column, first as text, then aligned numbers."""
+"""One report's section as rows: every printed column, text first, then aligned numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parsers.model import Column, Row, Section, Value
 
 
 class PlainRow(TypedDict):
-    """`path`: of what the row names, below the report's address."""
+    """`path`: the row's entity, below the report's address."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class PlainHead:
 
 @dataclass(frozen=True, slots=True)
 class PlainView(Windowed):
-    """A section of one report; `hidden` and the column choice do not apply to it."""
+    """A section of one report; `hidden` and the column choice do not apply."""
 
     id: str
     title: str
@@ -60,26 +60,26 @@ class PlainView(Windowed):
 
 
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
-    """`only`: anchors of the rows that are shown, where not all are."""
-    kept = [(i, r) for i, r in rows_with_anchors(section) if only is None or i in only]
-    kept = [(i, r) for i, r in kept if _is_shown(r, options)]
+    """`only`: anchors of visible rows, None for all."""
+    rows = [(i, r) for i, r in rows_with_anchors(section) if only is None or i in only]
+    rows = [(i, r) for i, r in rows if _is_shown(r, options)]
     window = window_of(len(section.columns))
-    start = start_of([i for i, _ in kept] if options.row else [], options.row, options.start, window)
-    shown = kept[start : start + window]
+    start = start_of([i for i, _ in rows] if options.row else [], options.row, options.start, window)
+    window_rows = rows[start : start + window]
     order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
-    formats = [(at, _format(section.columns[at], at, [r for _, r in kept])) for at in order]
-    after = start + len(shown)
+    formats = [(at, _format(section.columns[at], at, [r for _, r in rows])) for at in order]
+    after = start + len(window_rows)
     return PlainView(
         id=section.id,
         title=section.title,
         known=section.known,
         heads=tuple(_head(section.columns[at], form) for at, form in formats),
-        rows=fit_rows(_row(i, r, formats, _own(section, r, order)) for i, r in shown),
+        rows=fit_rows(_row(i, r, formats, _own(section, r, order)) for i, r in window_rows),
         total=len(section.records),
-        matched=len(kept),
+        matched=len(rows),
         start=start,
         window=window,
-        next=after if after < len(kept) else None,
+        next=after if after < len(rows) else None,
         coverage=section.coverage,
         notes=section.notes,
     )
@@ -94,10 +94,10 @@ def _is_shown(row: Row, options: Options) -> bool:
 
 
 def _own(section: Section, record: Row, order: Sequence[int]) -> Ref | None:
-    """What the row's name names; where the name is the owner of an object, the object."""
-    named = refs_of(section, record)
+    """Entity that the row's name stands for; the object where the name is its owner."""
+    entities = refs_of(section, record)
     columns = (section.columns[at].id for at in order)
-    return next((named[c] for c in columns if c in named and c in section.key), None)
+    return next((entities[c] for c in columns if c in entities and c in section.key), None)
 
 
 def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:

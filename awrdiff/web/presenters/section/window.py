@@ -1,4 +1,4 @@
-"""How many rows of a section go onto a page at once, and how much of a long text."""
+"""Limits for rows and long texts on one page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def window_of(cells: int, most: int = WINDOW) -> int:
 
 
 def fit_rows(rows: Iterable[Any]) -> list[Any]:
-    """`rows` as they are; where their texts are more than a page can carry, each is cut to an equal share."""
+    """`rows`, with texts cut to an equal share if they exceed the page's limit."""
     rows = list(rows)
     texts = [len(text) for row in rows for text in _texts(row)]
     if sum(texts) <= _CHARACTERS:
@@ -40,7 +40,7 @@ def cut(text: str, longest: int) -> str:
 
 
 def start_of(ids: Sequence[str], row: str, start: int, window: int) -> int:
-    """Where the rows shown begin: as asked for, or at the window that holds the row with this id."""
+    """Requested start, or that of the window with row id `row`."""
     if not row:
         return max(0, start)
     at = ids.index(row) if row in ids else 0

@@ -1,4 +1,4 @@
-"""What all views of a table have: of the rows that are left, the window that is shown."""
+"""Common part of all table views: the visible window of rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Windowed:
 
 
 class Compared(Windowed):
-    """Of two reports, where what does not count is hidden."""
+    """A table of two reports with insignificant rows hidden."""
 
     __slots__ = ()
     hidden: int  # unchanged, or below the threshold
