@@ -8,22 +8,22 @@ BUGS = (
     Bug(
         "sort by Second sorts First",
         "awrdiff/web/presenters/section/compared.py",
-        'chosen = first if side == "f" else second',
-        "chosen = first",
+        'side_value = first if side == "f" else second',
+        "side_value = first",
         "tests/web/test_section_rows.py::test_a_column_orders_by_its_own_side",
     ),
     Bug(
         "row 101 is unreachable",
         "awrdiff/web/presenters/section/compared.py",
-        "next=after if after < len(kept) else None",
+        "next=after if after < len(rows) else None",
         "next=None",
         "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
     ),
     Bug(
         "row 101 is skipped",
         "awrdiff/web/presenters/section/compared.py",
-        "after = start + len(shown)",
-        "after = start + len(shown) + 1",
+        "after = start + len(window_rows)",
+        "after = start + len(window_rows) + 1",
         "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
     ),
     Bug(

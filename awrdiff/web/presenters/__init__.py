@@ -1,1 +1,1 @@
-"""Results as templates show them: texts, classes and widths. A template computes nothing and words no finding."""
+"""Results as templates show them: texts, classes and widths."""

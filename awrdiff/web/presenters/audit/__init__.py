@@ -1,1 +1,1 @@
-"""The audit log, as its page, its JSON and its CSV say it."""
+"""The audit log as page, JSON and CSV."""

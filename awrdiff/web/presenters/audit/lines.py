@@ -1,4 +1,4 @@
-"""Lines of the audit log as texts: ids are named as far as what they name is still there."""
+"""Lines of the audit log as texts; ids have names while their objects exist."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SAID = {
 
 
 class AuditRecord(Struct):
-    """A line as JSON and as CSV. `who` and `thing` are ids, `name` whom the first is of."""
+    """A line as JSON and CSV. `who` and `thing` are ids, `name` belongs to `who`."""
 
     id: int
     at_utc: str
@@ -85,9 +85,9 @@ def audit_entries(lines: Sequence[AuditLine]) -> list[Entry]:
 
 
 def _links_in(lines: Sequence[AuditLine]) -> dict[str, str]:
-    """Whom links are for, where that was noted."""
-    told = {line.who for line in lines} | {f"link {line.thing}" for line in lines if line.kind == "link"}
-    links = [one.removeprefix("link ") for one in told if one.startswith("link ")]
+    """Recipients of share links, where noted."""
+    keys = {line.who for line in lines} | {f"link {line.thing}" for line in lines if line.kind == "link"}
+    links = [key.removeprefix("link ") for key in keys if key.startswith("link ")]
     if not links:
         return {}
     noted = ShareLink.objects.filter(pk__in=links).exclude(for_whom="").values_list("pk", "for_whom")
@@ -110,7 +110,7 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
 
 
 def _page(line: AuditLine) -> str:
-    """ "" where it has none, or had another sort of id when the line was written."""
+    """ "" if it has no page, or had another kind of id when logged."""
     name = _WITH_A_PAGE.get(line.kind)
     try:
         return reverse(name, args=[line.thing]) if name else ""
@@ -125,8 +125,8 @@ def _what(line: AuditLine, names: dict[str, str]) -> str:
         return line.thing
     if line.kind == "person":
         return names.get(f"user {line.thing}", GONE)
-    if line.kind == "link" and (named := names.get(f"link {line.thing}")):
-        return f"a {named}"
+    if line.kind == "link" and (recipient := names.get(f"link {line.thing}")):
+        return f"a {recipient}"
     return f"the {line.kind}" if line.kind in _THE else f"{'an' if line.kind[:1] in 'aeiou' else 'a'} {line.kind}"
 
 
@@ -135,12 +135,12 @@ def who_text(who: str, names: dict[str, str]) -> str:
 
 
 def people(access: AccessContext, wanted: LineFilter) -> list[Choice]:
-    """Who is on the team, the links, and whoever is chosen although they are gone."""
-    found = [("", "everybody"), *((f"user {m.user_id}", both_names(m.user)) for m in people_of(access))]
-    found += [(LINKS, "share links"), *_SERVER_SIDE.items()]
-    if wanted.who not in dict(found):
-        found.append((wanted.who, wanted.who))
-    return [Choice(value, text, value == wanted.who) for value, text in found]
+    """Members, share links, and the chosen actor even after removal."""
+    choices = [("", "everybody"), *((f"user {m.user_id}", both_names(m.user)) for m in people_of(access))]
+    choices += [(LINKS, "share links"), *_SERVER_SIDE.items()]
+    if wanted.who not in dict(choices):
+        choices.append((wanted.who, wanted.who))
+    return [Choice(value, text, value == wanted.who) for value, text in choices]
 
 
 def actions(wanted: LineFilter) -> list[Choice]:

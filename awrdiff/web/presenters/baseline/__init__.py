@@ -1,1 +1,1 @@
-"""More than two reports: the strip to choose from, tables against a baseline, a column per report, the trend."""
+"""More than two reports: strip of choices, tables against a baseline, one column per report, trend."""

@@ -1,4 +1,4 @@
-"""A section with a column for each report: one figure of every row, and its course as a small line."""
+"""A section with one column per report: one figure of every row, with a sparkline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Known = Mapping[str, Sequence[Value | None]]  # by row id, of each report
 
 
 class Spark(TypedDict):
-    """Stretches of a line where reports follow each other that print the figure, and its last point."""
+    """Line segments over consecutive reports that print the figure, and the last point."""
 
     paths: list[str]
     x: str
@@ -49,7 +49,7 @@ class RowView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
-    """One report. `code` leads back to the order of the table where it is in use."""
+    """One report. `code`: sort code that restores the table's own order while in use."""
 
     day: str
     time: str
@@ -84,14 +84,15 @@ class EachView(Windowed):
 
     @property
     def choice(self) -> str:
-        """What the address of the next rows says besides, where no script keeps it."""
+        """Query parameters of the next rows, for pages without scripts."""
         return f"columns=each&sort={self.sort}&"
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """One figure of every row that is shown, in the order that is asked for. `order`: the reports by time; `at`: the
-    number of the figure among `figures`; `by`: the report whose largest come first."""
+    """One figure of every visible row, ordered as requested. `order`: reports by time; `at`: index in `figures`; `by`:
+    the report that the rows are sorted by.
+    """
 
     section: ComparedSection
     heads: Sequence[Report]
@@ -108,36 +109,36 @@ class Each:
 
 
 def rows_of(series: Series, heads: Sequence[Report], options: Options) -> Each:
-    """The series is of all the reports, in the order of `heads`."""
+    """`series` covers all reports, in the order of `heads`."""
     order = positions_by_time(heads)
     section = as_section(series)
     figures = layout_of(section, options.basis, everything=True).figures
     at, by = figure_at(figures, options.sort, section), _sorted_by(options.sort, len(order))
-    named = [one for one in series.lines if not options.text or matches(_as_row(one), options.text)]
-    known = {one.row_id: numbers(figures[at], one) for one in named} if figures else {}
-    lines = _arrange(series, named, known, figures[at], by) if figures else []
-    return Each(section, heads, order, figures, at, by, known, lines)
+    matching = [line for line in series.lines if not options.text or matches(_as_row(line), options.text)]
+    row_values = {line.row_id: numbers(figures[at], line) for line in matching} if figures else {}
+    lines = _arrange(series, matching, row_values, figures[at], by) if figures else []
+    return Each(section, heads, order, figures, at, by, row_values, lines)
 
 
-def present(found: Each, chosen: Chosen, options: Options) -> EachView:
+def present(each: Each, selection: Chosen, options: Options) -> EachView:
     """Columns stand by time."""
-    section, heads, order, figures = found.section, found.heads, found.order, found.figures
-    at, by, known, lines = found.at, found.by, found.known, found.lines
+    section, heads, order, figures = each.section, each.heads, each.order, each.figures
+    at, by, row_values, lines = each.at, each.by, each.known, each.lines
     window = window_of(len(order) + 1)
     start = start_of([r.row_id for r in lines] if options.row else [], options.row, options.start, window)
-    shown = lines[start : start + window]
-    after = start + len(shown)
-    column = _column(figures[at], lines, known) if figures else None
+    window_lines = lines[start : start + window]
+    after = start + len(window_lines)
+    column = _column(figures[at], lines, row_values) if figures else None
     choices = tuple(FigureChoice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
     return EachView(
         id=section.id,
         title=section.title,
         name_head=name_head(section),
-        heads=tuple(_head(heads[n], n, chosen, at, by) for n in order),
+        heads=tuple(_head(heads[n], n, selection, at, by) for n in order),
         sortable=column is not None and not column.figure.text,
         figures=choices if len(choices) > 1 else (),
         figure=with_unit(column) if column else "",
-        rows=[_row(section, line, column, [known[line.row_id][n] for n in order], order) for line in shown]
+        rows=[_row(section, line, column, [row_values[line.row_id][n] for n in order], order) for line in window_lines]
         if column
         else [],
         matched=len(lines),
@@ -149,7 +150,7 @@ def present(found: Each, chosen: Chosen, options: Options) -> EachView:
 
 
 def as_section(series: Series) -> ComparedSection:
-    """The last report that prints each row, as a section to choose figures of."""
+    """Each row from the last report that prints it, as a section to choose figures from."""
     rows = tuple(_as_row(line) for line in series.lines)
     return ComparedSection(
         series.id, series.title, series.known, series.family, series.coverage, series.columns, series.key, rows
@@ -162,41 +163,41 @@ def _as_row(line: SeriesRow) -> ComparedRow:
 
 
 def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSection) -> int:
-    """The one asked for, else that which the section's bars draw, else the first number."""
-    if (asked := _SORT.fullmatch(sort)) is not None and int(asked[1]) < len(figures):
-        return int(asked[1])
+    """The requested figure, else the bar's, else the first number."""
+    if (match := _SORT.fullmatch(sort)) is not None and int(match[1]) < len(figures):
+        return int(match[1])
     wanted = ("total_wait_time_s", "time_s", "total", "elapsed_time_s", "per_second")
     main = next((n for w in wanted for n, f in enumerate(figures) if f.column == w), None)
     return main if main is not None else next((n for n, f in enumerate(figures) if not f.text), 0)
 
 
 def _sorted_by(sort: str, reports: int) -> int | None:
-    """The report in whose column the rows are ordered; None: as the table is."""
-    asked = _SORT.fullmatch(sort)
-    return int(asked[2]) if asked is not None and asked[2] and int(asked[2]) < reports else None
+    """Report whose column orders the rows; None for the table's order."""
+    match = _SORT.fullmatch(sort)
+    return int(match[2]) if match is not None and match[2] and int(match[2]) < reports else None
 
 
-def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], known: Known) -> Formatted:
-    found = [v.number for line in lines if not line.unit for v in known[line.row_id] if v is not None]
-    return Formatted(figure, fmt.column_format(figure.unit, found))
+def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], row_values: Known) -> Formatted:
+    values = [v.number for line in lines if not line.unit for v in row_values[line.row_id] if v is not None]
+    return Formatted(figure, fmt.column_format(figure.unit, values))
 
 
 def _arrange(
-    series: Series, lines: Sequence[SeriesRow], known: Known, figure: ColumnGroup, by: int | None
+    series: Series, lines: Sequence[SeriesRow], row_values: Known, figure: ColumnGroup, by: int | None
 ) -> list[SeriesRow]:
-    """As the table is ordered, or the largest of one report first; idle events and what is not printed come last."""
+    """Table order, or one report's largest first; idle events and missing figures last."""
     if by is not None:
-        at = {row: values[by] for row, values in known.items()}
-        return sorted(lines, key=lambda one: (one.idle, (v := at[one.row_id]) is None, -v.number if v else 0.0))
+        at = {row: values[by] for row, values in row_values.items()}
+        return sorted(lines, key=lambda line: (line.idle, (v := at[line.row_id]) is None, -v.number if v else 0.0))
     if order_of(series.id, known=series.known) == "weight" and not figure.text:
-        most = {row: max((v.number for v in values if v), default=0.0) for row, values in known.items()}
-        return sorted(lines, key=lambda one: (one.idle, -most[one.row_id]))
-    return sorted(lines, key=lambda one: one.idle)
+        most = {row: max((v.number for v in values if v), default=0.0) for row, values in row_values.items()}
+        return sorted(lines, key=lambda line: (line.idle, -most[line.row_id]))
+    return sorted(lines, key=lambda line: line.idle)
 
 
-def _head(head: Report, place: int, chosen: Chosen, figure: int, by: int | None) -> ColumnHead:
+def _head(head: Report, place: int, selection: Chosen, figure: int, by: int | None) -> ColumnHead:
     begin = head.period.begin.time
-    cls = "th-second" if place == chosen.second else "th-first" if place in chosen.members else ""
+    cls = "th-second" if place == selection.second else "th-first" if place in selection.members else ""
     code = f"{figure}f" if place == by else f"{figure}f{place}"
     if begin is None:
         return ColumnHead(cut(head.name, 24), "", cls, head.name, code, place == by)

@@ -1,4 +1,4 @@
-"""One thing against the baseline: each of its rows, table by table, with its figures one below the other."""
+"""One entity against the baseline: its rows by table, figures below each other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST = 300
 
 
 class Cell(TypedDict):
-    """One table cell: class names, text, and a smaller text below it."""
+    """A table cell: class names, text, smaller text below."""
 
     c: str
     t: str
@@ -66,31 +66,30 @@ class ThingView:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One table against the baseline, and the ids of its rows that name the thing."""
+    """A table against the baseline, with ids of the entity's rows."""
 
     found: Against
     series: Series
     rows: Collection[str]
 
 
-def present(kind: EntityKind, key: str, named: Sequence[Named], basis: Basis, more: int) -> ThingView:
-    parts = tuple(part for one in named if (part := _part(one, basis)).rows)
+def present(kind: EntityKind, key: str, tables: Sequence[Named], basis: Basis, more: int) -> ThingView:
+    parts = tuple(part for table in tables if (part := _part(table, basis)).rows)
     return ThingView(kind.name, key, Ref(kind.id, key).path, parts, more)
 
 
-def _part(one: Named, basis: Basis) -> PartView:
-    section = one.found.section
-    named = [r for r in section.rows if r.row_id in one.rows]
+def _part(table: Named, basis: Basis) -> PartView:
+    section = table.found.section
+    entity_rows = [r for r in section.rows if r.row_id in table.rows]
     layout = layout_of(section, basis, everything=True)
-    rows = order_rows(named[:MOST_ROWS], layout, "")
-    lines = {line.row_id: line for line in one.series.lines}
-    printer = _Printer(one.found, format_figures(layout.figures, rows))
-    shown = tuple(printer.row(row, lines[row.row_id]) for row in rows)
-    return PartView(section.id, section.title, shown, max(0, len(named) - MOST_ROWS))
+    rows = order_rows(entity_rows[:MOST_ROWS], layout, "")
+    lines = {line.row_id: line for line in table.series.lines}
+    printer = _Printer(table.found, format_figures(layout.figures, rows))
+    row_views = tuple(printer.row(row, lines[row.row_id]) for row in rows)
+    return PartView(section.id, section.title, row_views, max(0, len(entity_rows) - MOST_ROWS))
 
 
 def _says(figure: FigureView) -> bool:
-    """Whether either side prints it."""
     return any(cell["t"] not in ("", fmt.NONE, "not printed", "not listed") for cell in figure.cells[:2])
 
 
@@ -110,45 +109,47 @@ class _Printer:
     def cells(self, row: ComparedRow, line: SeriesRow, column: Formatted, *, first: bool) -> list[Cell]:
         if column.figure.text:
             return self._texts(row, line, column)
-        one = triple(column.figure, line)
+        figures = triple(column.figure, line)
         return [
-            self._baseline(row, line, column, one),
-            self._second(line, column, one, first=first),
-            self._lies(row, column, one),
+            self._baseline(row, line, column, figures),
+            self._second(line, column, figures, first=first),
+            self._lies(row, column, figures),
         ]
 
-    def _baseline(self, row: ComparedRow, line: SeriesRow, column: Formatted, one: Triple) -> Cell:
-        if one.found is None:
+    def _baseline(self, row: ComparedRow, line: SeriesRow, column: Formatted, figures: Triple) -> Cell:
+        if figures.found is None:
             absent = "not printed" if not self.found.section.first_present else fmt.NONE
             return Cell(c="na", t="not listed" if row.status == "only_second" else absent, s="")
-        return Cell(c="", t=median_text(column, line, one.found), s=range_text(column, line, one.found))
+        return Cell(c="", t=median_text(column, line, figures.found), s=range_text(column, line, figures.found))
 
-    def _second(self, line: SeriesRow, column: Formatted, one: Triple, *, first: bool) -> Cell:
-        if one.second is None:
+    def _second(self, line: SeriesRow, column: Formatted, figures: Triple, *, first: bool) -> Cell:
+        if figures.second is None:
             missing = line.values[-1] is None
-            said = words.absent(self.found.section, first=False).text if missing and first else fmt.NONE
-            return Cell(c="na", t=said, s="")
-        return Cell(c="", t=cell_text(column, line, one.second), s="")
+            absence = words.absent(self.found.section, first=False).text if missing and first else fmt.NONE
+            return Cell(c="na", t=absence, s="")
+        return Cell(c="", t=cell_text(column, line, figures.second), s="")
 
-    def _lies(self, row: ComparedRow, column: Formatted, one: Triple) -> Cell:
-        if one.lies is None or one.found is None or one.second is None:
-            said = lies_said(self.found, row, column.figure.column) if row.status == "only_second" else ""
-            return Cell(c="same", t="", s=said)
-        if not one.lies.is_outside:
-            return Cell(c="same", t="", s=standing_said(one.lies))
-        way: fmt.Direction = "up" if one.lies.place == "above" else "down"
-        middle = Number(one.found.median.number, one.found.median.half)
-        change = column.change_text(middle, Number(one.second.number, one.second.half), column.figure.unit_of(row))
-        return Cell(c=tone(way, column.figure.better), t=f"{fmt.ARROWS[way]} {change}", s=standing_said(one.lies))
+    def _lies(self, row: ComparedRow, column: Formatted, figures: Triple) -> Cell:
+        if figures.lies is None or figures.found is None or figures.second is None:
+            lie_text = lies_said(self.found, row, column.figure.column) if row.status == "only_second" else ""
+            return Cell(c="same", t="", s=lie_text)
+        if not figures.lies.is_outside:
+            return Cell(c="same", t="", s=standing_said(figures.lies))
+        way: fmt.Direction = "up" if figures.lies.place == "above" else "down"
+        middle = Number(figures.found.median.number, figures.found.median.half)
+        change = column.change_text(
+            middle, Number(figures.second.number, figures.second.half), column.figure.unit_of(row)
+        )
+        return Cell(c=tone(way, column.figure.better), t=f"{fmt.ARROWS[way]} {change}", s=standing_said(figures.lies))
 
     def _texts(self, row: ComparedRow, line: SeriesRow, column: Formatted) -> list[Cell]:
         delta = row.values[column.figure.column]
         usual = delta.first if isinstance(delta.first, str) else ""
         own = text_of(column.figure, line.values[-1])
-        said = lies_said(self.found, row, column.figure.column) if usual or own else ""
+        lie_text = lies_said(self.found, row, column.figure.column) if usual or own else ""
         differs = "differs" if delta.significant else ""
         return [
             Cell(c="l" if usual else "l na", t=cut(usual, _LONGEST) or fmt.NONE, s=""),
             Cell(c="l" if own else "l na", t=cut(own, _LONGEST) or fmt.NONE, s=""),
-            Cell(c="l down0" if differs else "l same", t=differs, s=said),
+            Cell(c="l down0" if differs else "l same", t=differs, s=lie_text),
         ]

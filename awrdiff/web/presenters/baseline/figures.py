@@ -1,4 +1,4 @@
-"""The figures of a table as each of several reports has them, and how far apart they are."""
+"""Figures of a table in several reports, and their spread."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from parsers.model import Value
 BASES: tuple[tuple[Basis, str], ...] = (("s", "per second"), ("txn", "per transaction"))
 
 
-def basis_of(chosen: Basis | None) -> Basis:
-    """Totals of reports that differ in length cannot be held against each other: there are rates only."""
-    return "txn" if chosen == "txn" else "s"
+def basis_of(requested: Basis | None) -> Basis:
+    """Rates only: totals of reports of different length are not comparable."""
+    return "txn" if requested == "txn" else "s"
 
 
 def numbers(figure: ColumnGroup, line: SeriesRow) -> list[Value | None]:
-    """The figure of each report: as the table of a pair has it, averages as closely as total and count tell them."""
+    """The figure in each report; averages from total and count where more precise."""
     return [_number(figure, line, values) for values in line.values]
 
 
 def _number(figure: ColumnGroup, line: SeriesRow, values: Values | None) -> Value | None:
     if values is None or figure.text:
         return None
-    found, _ = figure.pair(ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit))
-    return Value(found.number, found.half) if found is not None else None
+    value, _ = figure.pair(ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit))
+    return Value(value.number, value.half) if value is not None else None
 
 
 def text_of(figure: ColumnGroup, values: Values | None) -> str:
@@ -38,7 +38,7 @@ def text_of(figure: ColumnGroup, values: Values | None) -> str:
 
 
 def cell_text(column: Formatted, line: SeriesRow, value: Value | None) -> str:
-    """One figure as its column is written; a row with a unit of its own in that."""
+    """A figure in its column's format, or the row's own unit."""
     if value is None:
         return fmt.NONE
     row = ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit)
@@ -47,25 +47,25 @@ def cell_text(column: Formatted, line: SeriesRow, value: Value | None) -> str:
     return column.column.cell(value.number, value.half)
 
 
-def median_text(column: Formatted, line: SeriesRow, found: Spread) -> str:
-    """Below the printed resolution there is no figure, only the most it can be."""
-    if found.is_figure:
-        return cell_text(column, line, found.median)
+def median_text(column: Formatted, line: SeriesRow, spread: Spread) -> str:
+    """Below the printed resolution only an upper bound is known."""
+    if spread.is_figure:
+        return cell_text(column, line, spread.median)
     unit = column.figure.unit_of(ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit))
-    return f"<{fmt.quantity(2 * found.median.half, unit, digits=1)}"
+    return f"<{fmt.quantity(2 * spread.median.half, unit, digits=1)}"
 
 
-def range_text(column: Formatted, line: SeriesRow, found: Spread) -> str:
-    """`26.1 – 30.4`, and in how many reports it is printed where that is not all."""
-    low, high = (cell_text(column, line, v).strip() for v in (found.low, found.high))
-    apart = f"{low} – {high}" if found.printed > 1 and low != high else ""
-    partly = f"in {found.printed} of {found.of}" if found.printed < found.of else ""
+def range_text(column: Formatted, line: SeriesRow, spread: Spread) -> str:
+    """`26.1 – 30.4`, with the number of reports that print it, if not all."""
+    low, high = (cell_text(column, line, v).strip() for v in (spread.low, spread.high))
+    apart = f"{low} – {high}" if spread.printed > 1 and low != high else ""
+    partly = f"in {spread.printed} of {spread.of}" if spread.printed < spread.of else ""
     return " · ".join(p for p in (apart, partly) if p)
 
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """One figure of one row: the spread of the baseline, Second, and where it lies among the numbers."""
+    """A row's figure: baseline spread, Second, and Second's position among the numbers."""
 
     found: Spread | None
     second: Value | None
@@ -74,6 +74,6 @@ class Triple:
 
 def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
     *members, second = numbers(figure, line)
-    found = spread_of(members)
-    lies = standing(second, members, found) if second is not None and found is not None else None
-    return Triple(found, second, lies)
+    spread = spread_of(members)
+    lies = standing(second, members, spread) if second is not None and spread is not None else None
+    return Triple(spread, second, lies)

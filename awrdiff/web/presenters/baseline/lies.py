@@ -1,4 +1,4 @@
-"""Beside a row: whether Second lies outside what the reports print that First is the median of."""
+"""Position of Second relative to the reports whose median First is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from awrdiff.web.presenters.section.layouts import layout_of
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """`said`: `above all 5`; `of`: what of the row, and from where to where the several lie."""
+    """`said`: `above all 5`; `of`: the row's figure and the range of the reports."""
 
     said: str
     of: str
@@ -30,42 +30,44 @@ class Lie:
 
 
 def of_head(comparison: Comparison, evidence: Evidence, about: str = "") -> Lie | None:
-    """Of a row that the head of the page rests on: by its name, unless that is what it is about."""
+    """Position of an evidence row, by its name unless that is the subject itself."""
     median = comparison.median
-    found = median.lies.get((evidence.section, evidence.row_id or "")) if median is not None else None
-    if found is None:
+    lie = median.lies.get((evidence.section, evidence.row_id or "")) if median is not None else None
+    if lie is None:
         return None
-    low, high = (number(v.number) for v in (found.spread.low, found.spread.high))
-    of = f"{low} – {high}{' per second' if found.per_s else ''}" if low != high else ""
+    low, high = (number(v.number) for v in (lie.spread.low, lie.spread.high))
+    of = f"{low} – {high}{' per second' if lie.per_s else ''}" if low != high else ""
     of = f"{evidence.key} {of}" if of and evidence.key != about else of
-    return Lie(standing_said(found.standing), of, found.standing.is_marked)
+    return Lie(standing_said(lie.standing), of, lie.standing.is_marked)
 
 
-def of_rows(held: Against, series: Series, asked: Options) -> dict[str, Lie]:
-    """By row id. The series is of the reports in order, then Second. Where totals lie is told of their rates."""
-    section, options = held.section, replace(asked, basis=basis_of(asked.basis))
+def of_rows(against: Against, series: Series, requested: Options) -> dict[str, Lie]:
+    """By row id. `series`: the reports in order, then Second; totals are compared as rates."""
+    section, options = against.section, replace(requested, basis=basis_of(requested.basis))
     layout = layout_of(section, options.basis, everything=options.everything)
     columns = format_figures(layout.figures, section.rows)
-    plain = columns[0] if columns and asked.basis == options.basis else None
+    plain = columns[0] if columns and requested.basis == options.basis else None
     lines = {line.row_id: line for line in series.lines}
-    found: dict[str, Lie] = {}
+    lies: dict[str, Lie] = {}
     for row in section.rows:
-        told = [lie for c in columns if (lie := _of_figure(held, row, lines[row.row_id], c, plain)) is not None]
-        if told:
-            found[row.row_id] = next((lie for lie in told if lie.outside), told[0])
-    return found
+        row_lies = [lie for c in columns if (lie := _of_figure(against, row, lines[row.row_id], c, plain)) is not None]
+        if row_lies:
+            lies[row.row_id] = next((lie for lie in row_lies if lie.outside), row_lies[0])
+    return lies
 
 
 def _of_figure(
-    held: Against, row: ComparedRow, line: SeriesRow, column: Formatted, plain: Formatted | None
+    against: Against, row: ComparedRow, line: SeriesRow, column: Formatted, plain: Formatted | None
 ) -> Lie | None:
-    """`plain`: the figure that goes without its name, as it stands in the table."""
+    """`plain`: the figure printed without its name."""
     if column.figure.text:
         delta = row.values.get(column.figure.column)
-        said = lies_said(held, row, column.figure.column) if row.status in ("same", "changed") else ""
-        return Lie(said, "", bool(delta and delta.significant)) if said else None
-    one = triple(column.figure, line)
-    if one.lies is None or one.found is None:
+        lie_text = lies_said(against, row, column.figure.column) if row.status in ("same", "changed") else ""
+        return Lie(lie_text, "", bool(delta and delta.significant)) if lie_text else None
+    figures = triple(column.figure, line)
+    if figures.lies is None or figures.found is None:
         return None
-    of = " ".join(p for p in ("" if column is plain else column.figure.label, range_text(column, line, one.found)) if p)
-    return Lie(standing_said(one.lies), of, one.lies.is_marked)
+    of = " ".join(
+        p for p in ("" if column is plain else column.figure.label, range_text(column, line, figures.found)) if p
+    )
+    return Lie(standing_said(figures.lies), of, figures.lies.is_marked)

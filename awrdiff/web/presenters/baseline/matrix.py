@@ -1,4 +1,4 @@
-"""Who against whom: of each two reports how DB time changed, and what changed most of it."""
+"""Every pair of reports: change of DB time and its main contributor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DARKEST = 24  # percent of the colour of a cell
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """`url`: of the page of the two; `why`: what they do not have in common; `dark`: how much of its colour it has."""
+    """`url`: the pair's page; `why`: differences of the pair; `dark`: colour intensity."""
 
     url: str
     title: str
@@ -44,36 +44,36 @@ class MatrixView:
     lines: tuple[LineView, ...]
 
 
-def present(found: Stacked, heads: Sequence[Report], address: Callable[[Chosen], str]) -> MatrixView | None:
-    """First down, Second across, in the order of time; None where there is nothing to see, or too much."""
-    if not LEAST <= len(heads) <= MOST or sum(s is not None for s in found.sessions) < LEAST:
+def present(stacked: Stacked, heads: Sequence[Report], address: Callable[[Chosen], str]) -> MatrixView | None:
+    """First down, Second across, by time; None if empty or too large."""
+    if not LEAST <= len(heads) <= MOST or sum(s is not None for s in stacked.sessions) < LEAST:
         return None
     order = positions_by_time(heads)
     pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
-    most = max((abs(m.change) for pair in pairs if (m := moved(found, *pair))), default=0.0) or 1.0
-    cells = {(a, b): _cell(found, heads, Chosen((a,), b), address, most) for a, b in pairs}
+    most = max((abs(m.change) for pair in pairs if (m := moved(stacked, *pair))), default=0.0) or 1.0
+    cells = {(a, b): _cell(stacked, heads, Chosen((a,), b), address, most) for a, b in pairs}
     return MatrixView(
         heads=tuple(short(heads[n]) for n in order[1:]),
-        lines=tuple(_line(found, heads, a, [cells.get((a, b)) for b in order[1:]]) for a in order[:-1]),
+        lines=tuple(_line(stacked, heads, a, [cells.get((a, b)) for b in order[1:]]) for a in order[:-1]),
     )
 
 
-def _line(found: Stacked, heads: Sequence[Report], place: int, cells: Sequence[CellView | None]) -> LineView:
-    sessions = found.sessions[place]
+def _line(stacked: Stacked, heads: Sequence[Report], place: int, cells: Sequence[CellView | None]) -> LineView:
+    sessions = stacked.sessions[place]
     return LineView(short(heads[place]), fmt.significant(sessions) if sessions is not None else fmt.NONE, tuple(cells))
 
 
 def _cell(
-    found: Stacked, heads: Sequence[Report], two: Chosen, address: Callable[[Chosen], str], most: float
+    stacked: Stacked, heads: Sequence[Report], two: Chosen, address: Callable[[Chosen], str], most: float
 ) -> CellView:
     first, second = two.all
-    what = moved(found, first, second)
+    what = moved(stacked, first, second)
     why = listing(list(unlike(heads[first], heads[second])))
-    known = found.sessions[first] is not None and found.sessions[second] is not None
+    is_known = stacked.sessions[first] is not None and stacked.sessions[second] is not None
     return CellView(
         url=address(two),
         title=f"{hour_said(heads[first])} → {hour_said(heads[second])}{f' ({why})' if why else ''}",
-        change=fmt.signed(what.change) if what and what.change else "≈" if known else fmt.NONE,
+        change=fmt.signed(what.change) if what and what.change else "≈" if is_known else fmt.NONE,
         mover=f"{what.layer} {fmt.signed(what.of_layer)}" if what else "",
         cls="unlike" if why or what is None or not what.change else "worse" if what.change > 0 else "better",
         dark=round(_DARKEST * abs(what.change) / most) if what and not why else 0,

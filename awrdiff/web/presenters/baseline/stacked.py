@@ -1,4 +1,4 @@
-"""DB time of every report by CPU and event, a bar for each in the order of time, and its table."""
+"""DB time of every report by CPU and event: one bar each by time, and its table."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ class StackedView:
 
 
 def present(
-    found: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], query: str
+    stacked: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], query: str
 ) -> StackedView | None:
-    """`changes`: of each report in the order of time. None where no report prints DB time."""
-    if not any(found.sessions):
+    """`changes`: per report, by time. None if no report prints DB time."""
+    if not any(stacked.sessions):
         return None
     return StackedView(
-        chart=chart_of(found, heads, changes),
-        data=_explored(found, heads),
-        keys=tuple(keys_of(found.layers, query)),
-        lines=tuple(_lines(found, heads, positions_by_time(heads))),
-        missing=sum(s is None for s in found.sessions),
+        chart=chart_of(stacked, heads, changes),
+        data=_explored(stacked, heads),
+        keys=tuple(keys_of(stacked.layers, query)),
+        lines=tuple(_lines(stacked, heads, positions_by_time(heads))),
+        missing=sum(s is None for s in stacked.sessions),
     )
 
 
@@ -72,18 +72,19 @@ def _classes(layers: Sequence[Layer]) -> list[str]:
 
 
 def chart_of(
-    found: Stacked,
+    stacked: Stacked,
     heads: Sequence[Report],
     changes: Sequence[tuple[ParameterChange, ...]],
     urls: Mapping[int, str] | None = None,
     sides: Mapping[int, str] | None = None,
 ) -> Chart:
-    """A bar for each report, evenly spaced in the order of time. `urls`: where the bar of a report leads; `sides`: the
-    class of its foot, where it is of First or Second."""
+    """One bar per report, evenly spaced by time. `urls`: links of the bars; `sides`: CSS classes of First's and
+    Second's foot.
+    """
     urls, sides = urls or {}, sides or {}
     order = positions_by_time(heads)
-    heights = [above for n in order for *_, above in _stack(found, n, "")]
-    ticks = round_ticks(max([*heights, *(s for s in found.sessions if s is not None)], default=0.0), _MOST_TICKS)
+    heights = [above for n in order for *_, above in _stack(stacked, n, "")]
+    ticks = round_ticks(max([*heights, *(s for s in stacked.sessions if s is not None)], default=0.0), _MOST_TICKS)
     frame = Frame(Linear(0, len(order)), Linear(0, ticks[-1][0]))
     middles = [frame.x(at + 0.5) for at in range(len(order))]
     half = min(_WIDEST, frame.x(_WIDTH)) / 2
@@ -92,9 +93,9 @@ def chart_of(
     return Chart(
         marks=(
             *(
-                bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), said, urls.get(n, ""), key=key)
+                bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), label, urls.get(n, ""), key=key)
                 for x, n in places
-                for key, cls, said, below, above in _stack(found, n, hour_said(heads[n]))
+                for key, cls, label, below, above in _stack(stacked, n, hour_said(heads[n]))
             ),
             *(bar(f"fill-{sides[n]}", (x - half, x + half), _FOOT) for x, n in places if n in sides),
         ),
@@ -110,27 +111,27 @@ def chart_of(
     )
 
 
-def _explored(found: Stacked, heads: Sequence[Report]) -> str:
+def _explored(stacked: Stacked, heads: Sequence[Report]) -> str:
     order = positions_by_time(heads)
     when = [hour_said(heads[n]) for n in order]
     runs = []
-    for layer, cls in zip(found.layers, _classes(found.layers), strict=True):
+    for layer, cls in zip(stacked.layers, _classes(stacked.layers), strict=True):
         values = [layer.sessions[n] for n in order]
-        said = [
+        phrases = [
             f"{at}: {layer.name} {number(v) if v is not None else fmt.NONE}" for at, v in zip(when, values, strict=True)
         ]
-        runs.append(Run(layer.name, cls, values, said))
+        runs.append(Run(layer.name, cls, values, phrases))
     return explored([short(heads[n]) for n in order], runs, stacked=True)
 
 
-def _stack(found: Stacked, report: int, when: str) -> Iterator[tuple[str, str, str, float, float]]:
-    """Key, class and words of each layer of a report, and from where to where it stands, in active sessions."""
-    whole, below = found.sessions[report], 0.0
-    for at, (layer, cls) in enumerate(zip(found.layers, _classes(found.layers), strict=True)):
+def _stack(stacked: Stacked, report: int, when: str) -> Iterator[tuple[str, str, str, float, float]]:
+    """Key, class, text, lower and upper edge (active sessions) of each layer."""
+    whole, below = stacked.sessions[report], 0.0
+    for at, (layer, cls) in enumerate(zip(stacked.layers, _classes(stacked.layers), strict=True)):
         sessions = layer.sessions[report]
         if whole is not None and sessions:
-            said = f"{when}: {layer.name} {number(sessions)} of {number(whole)}"
-            yield str(at), cls, said, below, below + sessions
+            text = f"{when}: {layer.name} {number(sessions)} of {number(whole)}"
+            yield str(at), cls, text, below, below + sessions
             below += sessions
 
 
@@ -146,14 +147,14 @@ def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, .
 
 
 def keys_of(layers: Sequence[Layer], query: str) -> Iterator[Key]:
-    """From the top down, each with the course of its row over time."""
+    """Layers from top to bottom, linked to their trends."""
     for at, (layer, cls) in reversed([*enumerate(zip(layers, _classes(layers), strict=True))]):
         row = f"?section={layer.section}&row={anchor(layer.section, layer.name)}&{query}" if layer.section else ""
         yield Key(cls, layer.name, row, str(at))
 
 
-def _lines(found: Stacked, heads: Sequence[Report], order: Sequence[int]) -> Iterator[ReportBar]:
+def _lines(stacked: Stacked, heads: Sequence[Report], order: Sequence[int]) -> Iterator[ReportBar]:
     for at, n in enumerate(order):
-        figures = [found.sessions[n], *(layer.sessions[n] for layer in reversed(found.layers))]
+        figures = [stacked.sessions[n], *(layer.sessions[n] for layer in reversed(stacked.layers))]
         cells = tuple(number(f) if f is not None else fmt.NONE for f in figures)
         yield ReportBar(hour_said(heads[n]), gap_text(heads[order[at - 1]], heads[n]) if at else "", cells)

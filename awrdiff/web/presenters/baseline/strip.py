@@ -1,4 +1,4 @@
-"""The reports of a comparison on a line, each with what it is, and the addresses that choose among them."""
+"""The reports of a comparison on a line, and links that change the choice."""
 
 from __future__ import annotations
 
@@ -73,56 +73,58 @@ Changes = Sequence[tuple[ParameterChange, ...]]
 
 
 def present(
-    heads: Sequence[Report], chosen: Chosen, address: Address, stack: Stacked, changes: Changes, *, is_pair: bool
+    heads: Sequence[Report], selection: Chosen, address: Address, stack: Stacked, changes: Changes, *, is_pair: bool
 ) -> Strip:
-    """`is_pair`: two reports are looked at; then what one click offers is about the latest."""
-    about = latest(heads) if is_pair else chosen.second
+    """`is_pair`: two reports are compared; one-click choices then concern the latest."""
+    about = latest(heads) if is_pair else selection.second
     offered = presets(heads, about) if about is not None else ()
     order = positions_by_time(heads)
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
-    maker = _Maker(heads, order, chosen, again)
-    choices = tuple(_choice(p, chosen, address, is_pair=is_pair) for p in offered)
-    urls = _urls(heads, chosen, address)
+    maker = _Maker(heads, order, selection, again)
+    choices = tuple(_choice(p, selection, address, is_pair=is_pair) for p in offered)
+    urls = _urls(heads, selection, address)
     return Strip(
         ticks=tuple(map(maker.tick, range(len(order)))),
         choices=choices,
         choices_for=hour_said(heads[about]) if about is not None else "",
         by_hand=not is_pair and not any(c.current for c in choices),
         left_out=_left_out(offered, choices),
-        chart=chart_of(stack, heads, changes, urls, _sides(chosen)) if any(stack.sessions) else None,
+        chart=chart_of(stack, heads, changes, urls, _sides(selection)) if any(stack.sessions) else None,
         keys=tuple(replace(key, url="") for key in keys_of(stack.layers, "")),
         mixed=tuple(mixed_said(heads)),
     )
 
 
-def _urls(heads: Sequence[Report], chosen: Chosen, address: Address) -> dict[int, str]:
+def _urls(heads: Sequence[Report], selection: Chosen, address: Address) -> dict[int, str]:
     """Each report as Second, against the same baseline."""
-    seconds = [place for place in range(len(heads)) if place != chosen.second]
-    members = {p: tuple(m for m in chosen.members if m != p) or (chosen.second,) for p in seconds}
+    seconds = [place for place in range(len(heads)) if place != selection.second]
+    members = {p: tuple(m for m in selection.members if m != p) or (selection.second,) for p in seconds}
     return {place: address(Chosen(members[place], place)) for place in seconds}
 
 
-def _sides(chosen: Chosen) -> dict[int, str]:
-    return {**dict.fromkeys(chosen.members, "first"), chosen.second: "second"}
+def _sides(selection: Chosen) -> dict[int, str]:
+    return {**dict.fromkeys(selection.members, "first"), selection.second: "second"}
 
 
-def _choice(preset: Preset, chosen: Chosen, address: Address, *, is_pair: bool) -> Choice:
-    found = Chosen(preset.members, preset.second)
+def _choice(preset: Preset, selection: Chosen, address: Address, *, is_pair: bool) -> Choice:
+    candidate = Chosen(preset.members, preset.second)
     count = len(preset.members)
     label = ONE[preset.id] if count == 1 else LABELS[preset.id].format(count)
-    return Choice(address(found), label, not is_pair and found == chosen)
+    return Choice(address(candidate), label, not is_pair and candidate == selection)
 
 
 def _left_out(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
-    """Of what is chosen, else of what is offered first: `6 left out (another database (X) and the same time again)`."""
+    """For the current choice, else the first: `6 left out (another database (X) and the same time again)`."""
     current = (preset for preset, choice in zip(offered, choices, strict=True) if choice.current)
-    found = next(current, offered[0] if offered else None)
-    if found is None or not found.left_out:
+    current_preset = next(current, offered[0] if offered else None)
+    if current_preset is None or not current_preset.left_out:
         return ""
-    reasons = [*dict.fromkeys(why for one in found.left_out.values() for why in one)]
-    shown, more = reasons[:MOST_REASONS], len(reasons) - MOST_REASONS
-    said = listing([*shown, f"{more} more"] if more > 0 else shown)
-    return f"{len(found.left_out)} left out ({said})"
+    reasons = [
+        *dict.fromkeys(why for reasons_of_report in current_preset.left_out.values() for why in reasons_of_report)
+    ]
+    listed_reasons, more = reasons[:MOST_REASONS], len(reasons) - MOST_REASONS
+    text = listing([*listed_reasons, f"{more} more"] if more > 0 else listed_reasons)
+    return f"{len(current_preset.left_out)} left out ({text})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The course of a row over all the reports: a chart for each figure, drawn here, and the table that says the same."""
+"""A row's course over all reports: one chart per figure, and the same as a table."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ class TrendView:
 
 def columns_of(series: Series, line: SeriesRow, basis: Basis) -> list[Formatted]:
     """The figures of the row that any report prints."""
-    shown = layout_of(as_section(series), basis, everything=True).figures
-    return [_column(f, line) for f in shown if not f.text and any(numbers(f, line))][:MOST_FIGURES]
+    figures = layout_of(as_section(series), basis, everything=True).figures
+    return [_column(f, line) for f in figures if not f.text and any(numbers(f, line))][:MOST_FIGURES]
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports that a trend is over, in the order of the series. `changes`: of each in the order of time."""
+    """Reports of a trend, in the series' order. `changes`: per report, by time."""
 
     heads: Sequence[Report]
     chosen: Chosen | None
@@ -112,7 +112,7 @@ def present(series: Series, line: SeriesRow, reports: Reports, basis: Basis) -> 
 
 
 class Axis:
-    """Time from left to right, the middle of each window; side by side where a report does not say when it was."""
+    """Time axis, at window middles; evenly spaced if any report lacks its time."""
 
     def __init__(self, heads: Sequence[Report]) -> None:
         self.heads = heads
@@ -125,7 +125,7 @@ class Axis:
         return self.moment(begin + ((end or begin) - begin) / 2)
 
     def moments(self, places: Sequence[int]) -> list[datetime | str]:
-        """Where they stand; the names of those that do not say when they were."""
+        """Times, or names of reports without one."""
         return [self.heads[at].period.begin.time or self.heads[at].name for at in places]
 
     def moment(self, when: datetime) -> float:
@@ -143,7 +143,7 @@ def short(head: Report) -> str:
 
 
 def follows(before: Report, after: Report) -> bool:
-    """Whether less lies between two reports than half of a window."""
+    """True if the gap between two reports is under half a window."""
     a, b = before.period, after.period
     if not (a.begin.time and a.end.time and b.begin.time):
         return True
@@ -151,7 +151,7 @@ def follows(before: Report, after: Report) -> bool:
 
 
 def dates(heads: Sequence[Report], places: Sequence[float], wide: float) -> tuple[Label, ...]:
-    """As many as have room, the last one first; with the time of day where that is not always the same."""
+    """As many labels as fit, last first; with time of day unless always equal."""
     begins = [h.period.begin.time for h in heads]
     clock = len({(b.hour, b.minute // 30) for b in begins if b is not None}) > 1
     labels = [
@@ -164,53 +164,53 @@ def dates(heads: Sequence[Report], places: Sequence[float], wide: float) -> tupl
 
 def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
     own = own_unit(line.unit, figure.unit)
-    found = [] if own else [v.number for v in numbers(figure, line) if v is not None]
-    return Formatted(figure, fmt.column_format(figure.unit, found))
+    values = [] if own else [v.number for v in numbers(figure, line) if v is not None]
+    return Formatted(figure, fmt.column_format(figure.unit, values))
 
 
 def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, marks: tuple[Rule, ...]) -> Course:
-    """From 0, so that a change looks as large as it is."""
-    values, order, chosen = numbers(column.figure, line), reports.order, reports.chosen
-    known = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
-    found = spread_of([values[n] for n in chosen.members]) if chosen is not None else None
-    figures = [v.number for _, v in known]
+    """Scale from 0, so that changes keep their proportion."""
+    values, order, selection = numbers(column.figure, line), reports.order, reports.chosen
+    known_values = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
+    spread = spread_of([values[n] for n in selection.members]) if selection is not None else None
+    figures = [v.number for _, v in known_values]
     rounded = round_ticks(max(figures), _MOST_TICKS, low=min(figures)) if any(figures) else [(0.0, "")]
     ticks = [value for value, _ in rounded]
     up = Linear(ticks[0], ticks[-1])
-    said = levels(up, ((value, _with_unit(column, line, Value(value, 0.0))) for value in ticks))
-    places = [(axis.x(at), 100.0 - up.at(v.number)) for at, v in known]
-    spoken = [f"{hour_said(axis.heads[at])}: {_with_unit(column, line, v)}" for at, v in known]
+    tick_labels = levels(up, ((value, _with_unit(column, line, Value(value, 0.0))) for value in ticks))
+    places = [(axis.x(at), 100.0 - up.at(v.number)) for at, v in known_values]
+    spoken = [f"{hour_said(axis.heads[at])}: {_with_unit(column, line, v)}" for at, v in known_values]
     points = (
         point(reports.side(order[at]), place, words)
-        for (at, _), place, words in zip(known, places, spoken, strict=True)
+        for (at, _), place, words in zip(known_values, places, spoken, strict=True)
     )
     steps = [
         (a, b, at == before + 1 and follows(axis.heads[before], axis.heads[at]))
-        for (before, _), (at, _), a, b in zip(known, known[1:], places, places[1:], strict=False)
+        for (before, _), (at, _), a, b in zip(known_values, known_values[1:], places, places[1:], strict=False)
     ]
     chart = Chart(
         marks=(
-            *_band(found, up),
+            *_band(spread, up),
             *(line_of("known" if near else "gap", (a, b)) for a, b, near in steps),
             *points,
         ),
         height=150,
         said=f"{column.figure.label} over time. The table below has the same figures.",
-        left=room(said),
+        left=room(tick_labels),
         right=36,
         top=16,
         bottom=26,
-        rules=(*rules(said), *marks),
-        levels=said,
+        rules=(*rules(tick_labels), *marks),
+        levels=tick_labels,
         names=dates(axis.heads, [axis.x(at) for at in range(len(order))], wide=HALF),
     )
     return Course(
         column.figure.label,
-        f"{len(known)} of {len(order)} reports print it",
+        f"{len(known_values)} of {len(order)} reports print it",
         chart,
         explored(
-            axis.moments([at for at, _ in known]),
-            [Run(column.figure.label, "", [v.number for _, v in known], spoken)],
+            axis.moments([at for at, _ in known_values]),
+            [Run(column.figure.label, "", [v.number for _, v in known_values], spoken)],
             unit=_unit(column, line),
         ),
         gaps=not all(near for _, _, near in steps),
@@ -226,11 +226,11 @@ def _unit(column: Formatted, line: SeriesRow) -> str | None:
     return unit if unit != "as_labelled" else None
 
 
-def _band(found: Spread | None, up: Linear) -> Iterator[Mark]:
+def _band(spread: Spread | None, up: Linear) -> Iterator[Mark]:
     """The range of the baseline, and its median."""
-    if found is None or found.printed < 2:
+    if spread is None or spread.printed < 2:
         return
-    top, bottom, middle = (100.0 - up.at(v.number) for v in (found.high, found.low, found.median))
+    top, bottom, middle = (100.0 - up.at(v.number) for v in (spread.high, spread.low, spread.median))
     yield bar("band", (0, 100), (top, max(bottom, top + 0.6)), "range of the baseline")
     yield line_of("middle", ((0, middle), (100, middle)))
 
@@ -241,8 +241,8 @@ def _marks(reports: Reports, axis: Axis) -> Iterator[Rule]:
     for at in range(1, len(order)):
         before, after = reports.heads[order[at - 1]], reports.heads[order[at]]
         for moment in restarted_between(before, after):
-            said = f"restarted {moment.day} {moment:%b %Y %H:%M}"
-            yield Rule(written(axis.moment(moment)), upright=True, cls="mark restart", title=said, text="R")
+            label = f"restarted {moment.day} {moment:%b %Y %H:%M}"
+            yield Rule(written(axis.moment(moment)), upright=True, cls="mark restart", title=label, text="R")
         if changes[at]:
             x = (axis.x(at - 1) + axis.x(at)) / 2
             yield Rule(
@@ -252,19 +252,19 @@ def _marks(reports: Reports, axis: Axis) -> Iterator[Rule]:
 
 def changes_said(changes: Sequence[ParameterChange]) -> list[str]:
     """`sga_target 8G → 12G`"""
-    said = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_CHANGES]]
-    more = len(changes) - len(said)
-    return [*said, f"{more} more"] if more else said
+    texts = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_CHANGES]]
+    more = len(changes) - len(texts)
+    return [*texts, f"{more} more"] if more else texts
 
 
 def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> Iterator[ReportLine]:
     heads, order = reports.heads, reports.order
-    found = [numbers(c.figure, line) for c in columns]
+    figure_values = [numbers(c.figure, line) for c in columns]
     for at, n in enumerate(order):
         missing = line.values[n] is None
         cells = tuple(
             "not listed" if missing and not i else cell_text(c, line, values[n])
-            for i, (c, values) in enumerate(zip(columns, found, strict=True))
+            for i, (c, values) in enumerate(zip(columns, figure_values, strict=True))
         )
         since = gap_text(heads[order[at - 1]], heads[n]) if at else ""
         yield ReportLine(hour_said(heads[n]), since, tuple(changes_said(reports.changes[at])), cells, reports.side(n))
@@ -275,7 +275,7 @@ def heads_of_columns(series: Series, line: SeriesRow, basis: Basis) -> list[str]
 
 
 def gap_text(before: Report, after: Report) -> str:
-    """What lies between two reports: how long nothing is known, and a restart."""
+    """Length of the gap between two reports, and a restart in it."""
     a, b = before.period.end.time, after.period.begin.time
     gap = (b - a).total_seconds() if a and b else 0.0
     parts = [f"{duration(gap)} later"] if gap > 60 else ["overlaps"] if gap < -60 else []
@@ -284,6 +284,6 @@ def gap_text(before: Report, after: Report) -> str:
 
 
 def time_of(heads: Sequence[Report]) -> Time | None:
-    """From left to right; None where a report does not say when it was: then all stand side by side."""
+    """Time scale; None if any report lacks its time."""
     windows = [(p.begin.time, p.end.time or p.begin.time) for p in (h.period for h in heads) if p.begin.time]
     return time_scale(windows, least_s=1.0) if len(windows) == len(heads) else None

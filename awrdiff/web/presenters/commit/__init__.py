@@ -1,1 +1,1 @@
-"""Commit latency page: `page` puts the commit latency page together, `card` is its summary on a comparison."""
+"""Commit latency: `page` builds its page, `card` its summary on a comparison."""

@@ -1,4 +1,4 @@
-"""The commit-wait card: log file sync less log file parallel write, each report with its interval."""
+"""The commit-wait card: log file sync minus log file parallel write, per report with interval."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """One commit wait as a bar: the write, and what is not the write. Widths in percent."""
+    """A commit wait as a bar of write and rest; widths in percent."""
 
     side: str
     cls: str
@@ -48,7 +48,7 @@ class CommitCard:
 
 
 def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
-    """`cited`: a finding that is more than a note points to commits."""
+    """`cited`: a finding above a note points to commits."""
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])
@@ -95,13 +95,13 @@ def _meter(side: str, figures: CommitFigures) -> Meter | None:
 
 
 def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> CardLine:
-    found, show = [catalogue.value_of(listed.name, f) for f in pair], SHOW[listed.unit]
-    texts = [show(e.value) if e else fmt.NONE for e in found]
+    estimates, show = [catalogue.value_of(listed.name, f) for f in pair], SHOW[listed.unit]
+    texts = [show(e.value) if e else fmt.NONE for e in estimates]
     label = listed.label
     if listed.name == "naive_overhead_s":
         label = "Outside the redo write"
         shares = [catalogue.value_of("naive_share", f) for f in pair]
-        both = zip(texts, shares, strict=True)
-        texts = [f"{text} ({fmt.share(share.value * 100)})" if share else text for text, share in both]
-    ranges = [range_of(e, show) if e else "" for e in found]
+        text_shares = zip(texts, shares, strict=True)
+        texts = [f"{text} ({fmt.share(share.value * 100)})" if share else text for text, share in text_shares]
+    ranges = [range_of(e, show) if e else "" for e in estimates]
     return CardLine(label, texts[0], texts[1], ranges[0], ranges[1], listed.hint)

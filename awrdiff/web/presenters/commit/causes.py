@@ -1,4 +1,4 @@
-"""Causes of slow commits: evidence to click on, the caveat, and what to look at next."""
+"""Causes of slow commits: linked evidence, caveats and next steps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class UnsettledView:
 
 @dataclass(frozen=True, slots=True)
 class FirstCause:
-    """The first cause in one line: what it is, how much of a commit wait it can be, how sure that is."""
+    """The first cause in one line: name, share of a commit wait, confidence."""
 
     rule: str
     title: str
@@ -76,7 +76,7 @@ class CausesView:
 
 
 def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> CausesView:
-    """`sides`: those that the latency was computed over, in its order."""
+    """`sides`: those of the latency, in its order."""
     listed: set[str] = set()
     return CausesView(
         not_material=latency.not_material,
@@ -95,14 +95,14 @@ def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | N
     if where and not cause.between and len(set(cause.reports)) > 1:  # the size is that of the last
         first, *_, last = (sides[at].label for at in dict.fromkeys(cause.reports))
         where = f"in {last}, as in {first}"
-    said = f"{where}{': ' if where and size else ''}{size}"
+    text = f"{where}{': ' if where and size else ''}{size}"
     return FirstCause(
-        cause.rule, cause.title, f"{said[:1].upper()}{said[1:]}.", cause.confidence, MARKS[cause.confidence]
+        cause.rule, cause.title, f"{text[:1].upper()}{text[1:]}.", cause.confidence, MARKS[cause.confidence]
     )
 
 
 def _size(cause: Cause, latency: CommitLatency) -> str:
-    """Share of the average commit wait of the last report that it shows in; of the change, where it is one."""
+    """Share of the last affected report's average commit wait, or of its change."""
     if cause.size:
         return cause.size
     if cause.explains_s is None or cause.explains_s.value <= 0:
@@ -141,7 +141,7 @@ def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str
 
 
 def _explains(cause: Cause) -> str:
-    """The seconds of its claim; not where the text has them already and no range is open."""
+    """Claimed seconds, unless the text has them without an open range."""
     claim = cause.explains_s
     if claim is None or claim.value <= 0:
         return ""
@@ -151,11 +151,11 @@ def _explains(cause: Cause) -> str:
     return "" if about in cause.text else f"Can account for up to {about} of {of}."
 
 
-def _unsettled(one: Unsettled, sides: Sequence[SideLabel], listed: set[str]) -> UnsettledView:
-    fresh = [c for c in one.checks if c not in listed]
+def _unsettled(unsettled: Unsettled, sides: Sequence[SideLabel], listed: set[str]) -> UnsettledView:
+    fresh = [c for c in unsettled.checks if c not in listed]
     listed.update(fresh)
-    where = _where(one.reports, sides, between=False)
-    return UnsettledView(one.title, where, one.lacks, tuple(check_of(c) for c in fresh))
+    where = _where(unsettled.reports, sides, between=False)
+    return UnsettledView(unsettled.title, where, unsettled.lacks, tuple(check_of(c) for c in fresh))
 
 
 def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool) -> str:
@@ -167,7 +167,7 @@ def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool)
 
 
 def check_of(text: str) -> Check:
-    found = STATEMENT.match(text)
-    if found is None:
+    match = STATEMENT.match(text)
+    if match is None:
         return Check(text)
-    return Check(found["before"].rstrip(), found["sql"], found["after"].strip())
+    return Check(match["before"].rstrip(), match["sql"], match["after"].strip())

@@ -19,7 +19,7 @@ _SAID = {
 
 
 def shares(curves: Sequence[dict[str, Any]]) -> Chart | None:
-    """Steps: the share of the waits from each edge to the next. `curves`: as histograms.py makes them."""
+    """Steps: share of waits between adjacent edges. `curves`: from histograms.py."""
     most = max((s for c in curves for s in c["shares"]), default=0.0)
     return _drawn(curves, most, (steps(c["edges"], c["shares"]) for c in curves), "shares")
 
@@ -32,18 +32,18 @@ def below(curves: Sequence[dict[str, Any]]) -> Chart | None:
 def _drawn(
     curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]], figure: str
 ) -> Chart | None:
-    held = [e for c in curves for at, s in enumerate(c["shares"]) if s >= LEAST for e in c["edges"][at : at + 2]]
-    if not held:
+    edges = [e for c in curves for at, s in enumerate(c["shares"]) if s >= LEAST for e in c["edges"][at : at + 2]]
+    if not edges:
         return None
-    ticks, across = round_ticks(most, _MOST_TICKS), Log(min(held) / _MARGIN, max(held) * _MARGIN)
+    ticks, across = round_ticks(most, _MOST_TICKS), Log(min(edges) / _MARGIN, max(edges) * _MARGIN)
     frame = Frame(across, Linear(0, ticks[-1][0]))
     times = [Label(across.at(ms), f"{text} ms") for ms, text in across.powers()]
     shares = levels(frame.up, ticks, " %")
     return Chart(
         marks=(
             *(
-                line(f"edge {_cls(c)}", ((frame.x(ms), frame.y(share)) for ms, share in one), str(at))
-                for at, (c, one) in enumerate(zip(curves, lines, strict=True))
+                line(f"edge {_cls(c)}", ((frame.x(ms), frame.y(share)) for ms, share in corners), str(at))
+                for at, (c, corners) in enumerate(zip(curves, lines, strict=True))
             ),
             *_hits(curves, frame, figure),
         ),
@@ -61,7 +61,7 @@ def _drawn(
 
 
 def _hits(curves: Sequence[dict[str, Any]], frame: Frame, figure: str) -> Iterator[Mark]:
-    """Each bucket that any of them has, with the share there and below its end."""
+    """Every filled bucket, with its share and the cumulative share."""
     buckets: dict[tuple[float, float], list[str]] = {}
     for c in curves:
         for at, share in enumerate(c[figure]):

@@ -1,4 +1,4 @@
-"""Surroundings of a commit: counts and ratios of each report with what they mean, and RAC's instances one by one."""
+"""Surroundings of a commit: explained counts and ratios per report, and RAC instances."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> t
 
 
 def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int] | None) -> TableRow | None:
-    found = [catalogue.value_of(line.name, f) for f in reports]
-    if all(e is None for e in found):
+    estimates = [catalogue.value_of(line.name, f) for f in reports]
+    if all(e is None for e in estimates):
         return None
-    moved = change(found[pair[0]], found[pair[1]], line.unit, line.better) if pair else NO_CHANGE
+    change_cell = change(estimates[pair[0]], estimates[pair[1]], line.unit, line.better) if pair else NO_CHANGE
     return TableRow(
-        catalogue.label_of(line, reports), line.hint, tuple(figure(e, SHOW[line.unit]) for e in found), moved
+        catalogue.label_of(line, reports), line.hint, tuple(figure(e, SHOW[line.unit]) for e in estimates), change_cell
     )
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceSide:
-    """One instance in one report; empty figures where its top lists do not hold the event."""
+    """An instance in one report; empty figures if its top lists lack the event."""
 
     side: SideLabel
     waits: Shown
@@ -84,15 +84,17 @@ class InstanceRow:
 
 
 def instances(
-    found: Sequence[tuple[CommitFigures, ...]], sides: Sequence[SideLabel], rows: Rows
+    report_instances: Sequence[tuple[CommitFigures, ...]], sides: Sequence[SideLabel], rows: Rows
 ) -> tuple[InstanceRow, ...]:
-    """Every instance that a global report names, in each of the reports."""
-    named = list(dict.fromkeys(f.whose for of_report in found for f in of_report))
-    made = []
-    for name in named:
-        of = [(s, next((f for f in fs if f.whose == name), None)) for s, fs in zip(sides, found, strict=False)]
-        made.append(InstanceRow(name, tuple(_instance(side, f, rows) for side, f in of)))
-    return tuple(made)
+    """Every instance named by a global report, in each report."""
+    instance_names = list(dict.fromkeys(f.whose for of_report in report_instances for f in of_report))
+    lines = []
+    for name in instance_names:
+        of = [
+            (s, next((f for f in fs if f.whose == name), None)) for s, fs in zip(sides, report_instances, strict=False)
+        ]
+        lines.append(InstanceRow(name, tuple(_instance(side, f, rows) for side, f in of)))
+    return tuple(lines)
 
 
 def _instance(side: SideLabel, f: CommitFigures | None, rows: Rows) -> InstanceSide:

@@ -1,4 +1,4 @@
-"""Commit waits against redo writes, each as the distribution its histogram allows: curves, percentiles, buckets."""
+"""Commit waits against redo writes: distributions, percentiles and buckets from histograms."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MANY = 99
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One event of one report; `style` is the class of its line."""
+    """An event of one report; `style`: CSS class of its line."""
 
     side: SideLabel
     style: str
@@ -83,19 +83,19 @@ class Histograms:
 
 
 def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
-    """Histograms of at most two reports: more lines than four cannot be told apart."""
+    """At most two reports: more than four lines are indistinguishable."""
     curves = [
-        Curve(side, style, event, found)
+        Curve(side, style, event, histogram)
         for style, event, name in EVENTS
         for side, f in zip(sides, reports, strict=True)
-        if (found := getattr(f, name)) is not None
+        if (histogram := getattr(f, name)) is not None
     ]
     charts = [_chart(c) for c in curves]
-    said = tuple((s, tuple(_said(f))) for s, f in zip(sides, reports, strict=True))
+    percentile_texts = tuple((s, tuple(_said(f))) for s, f in zip(sides, reports, strict=True))
     return Histograms(
         curves=tuple(_percentiles(c, rows) for c in curves),
         rows=tuple(_rows(curves)),
-        said=tuple((s, lines) for s, lines in said if lines),
+        said=tuple((s, lines) for s, lines in percentile_texts if lines),
         chart=json.dumps(charts, separators=(",", ":"), ensure_ascii=False),
         shares=drawing.shares(charts),
         below=drawing.below(charts),
@@ -103,7 +103,7 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
 
 
 def edge_label(edge_s: float) -> str:
-    """The edge as the reports print it: 1.024 ms is `1 ms`, 67.1 s `1 min`."""
+    """Edge as printed: 1.024 ms is `1 ms`, 67.1 s is `1 min`."""
     power = _power(edge_s)
     base, unit = next(((b, u) for b, u in UNITS if power >= b), UNITS[-1])
     return f"{2 ** (power - base)} {unit}"
@@ -134,12 +134,12 @@ def _place(bucket: Bucket) -> Place:
 
 
 def _rows(curves: Sequence[Curve]) -> Iterable[BucketRow]:
-    """Every bucket that any of them fills, in order of its upper edge."""
-    held = [{_place(b): i for i, b in enumerate(c.found.buckets)} for c in curves]
-    named = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.found.buckets}
-    for place in sorted(named, key=lambda p: (p[1], -p[0])):
-        cells = [cell for c, at in zip(curves, held, strict=True) for cell in _cells(c.found, at.get(place))]
-        yield BucketRow(between(named[place]), tuple(cells))
+    """Buckets filled in any curve, by upper edge."""
+    bucket_indexes = [{_place(b): i for i, b in enumerate(c.found.buckets)} for c in curves]
+    ranges = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.found.buckets}
+    for place in sorted(ranges, key=lambda p: (p[1], -p[0])):
+        cells = [cell for c, at in zip(curves, bucket_indexes, strict=True) for cell in _cells(c.found, at.get(place))]
+        yield BucketRow(between(ranges[place]), tuple(cells))
 
 
 def _cells(d: Distribution, at: int | None) -> tuple[Shown, Shown]:
@@ -157,7 +157,7 @@ def _over(waits: Estimate, whole: float) -> Estimate:
 
 
 def _fine(part: Estimate) -> str:
-    """A share of one bucket; below what the report prints it is only known to be there."""
+    """Share of a bucket; below printed resolution only its presence is known."""
     points = part.value * 100
     if points <= 0:
         return ""
@@ -165,7 +165,7 @@ def _fine(part: Estimate) -> str:
 
 
 def _percent(part: float) -> str:
-    """All is 100.0 %; what only rounds to it is not all."""
+    """100.0 % only for all; rounding never reaches it."""
     text = fmt.plain(part * 100, 1)
     return ">99.9 %" if text == "100.0" and part < 1.0 - 1e-12 else f"{text} %"
 
@@ -183,7 +183,7 @@ def _said(f: CommitFigures) -> Iterable[str]:
 
 
 def _tail(t: Tail) -> str:
-    """The few slow writes, and how much of all commit time lies in waits as long."""
+    """The few slow writes, and their share of all commit time."""
     part = range_of(t.lfs_time, share)
     bounds = f" ({part})" if part else ""
     return (
@@ -215,7 +215,7 @@ def _slow_writes(weighted: Estimate, most: Estimate, naive: Estimate) -> str:
 
 
 def _chart(c: Curve) -> dict[str, Any]:
-    """Edges in ms, shares in percent of the event's waits; the first edge of a bucket from 0 is half its end."""
+    """Edges in ms, shares in percent; a first edge of 0 becomes half the bucket's end."""
     buckets = [b for b in c.found.buckets if b.high_s is not None]
     whole = c.found.waits.value or 1.0
     edges = [b.high_s * 1e3 for b in buckets if b.high_s is not None]

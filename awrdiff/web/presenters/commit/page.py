@@ -1,4 +1,4 @@
-"""The commit latency page: what a commit costs, where it goes, why, and what fewer would save."""
+"""Commit latency page: cost of a commit, its parts, causes, and savings from fewer commits."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Answers of the reader, as typed: an SLA in milliseconds, that the reports did the same work, how many rows it
-    was, and by the name of its field the transactions per second that a benchmark counted."""
+    """Reader's input as typed: SLA in ms, equal work, rows, and benchmark transactions per second by field name."""
 
     sla: str = ""
     same_work: bool = False
@@ -62,42 +61,44 @@ class CommitPage:
 
 @dataclass(frozen=True, slots=True)
 class Commits:
-    """`own`: of the reports at these two `places`, or of one report alone; `of_all`: every report compared."""
+    """`own`: the reports at both `places`, or a single report; `of_all`: every report compared."""
 
     own: CommitLatency
     of_all: CommitLatency
     places: tuple[int, int] | None = None
 
 
-def of_report(latency: CommitLatency, rows: Rows, asked: Asked) -> CommitPage:
-    return _page(Commits(latency, latency), (SideLabel("", "first", 0),), rows, asked)
+def of_report(latency: CommitLatency, rows: Rows, inputs: Asked) -> CommitPage:
+    return _page(Commits(latency, latency), (SideLabel("", "first", 0),), rows, inputs)
 
 
-def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, asked: Asked) -> CommitPage:
+def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, inputs: Asked) -> CommitPage:
     """`reports`: their titles, in their order."""
-    return _page(commits, sides_of(len(commits.of_all.reports), commits.places, reports), rows, asked)
+    return _page(commits, sides_of(len(commits.of_all.reports), commits.places, reports), rows, inputs)
 
 
-def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, asked: Asked) -> CommitPage:
+def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Asked) -> CommitPage:
     own, of_all, reports = commits.own, commits.of_all, commits.of_all.reports
     pair = commits.places
-    both = tuple(sides[at] for at in pair) if pair else sides
+    pair_sides = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
     return CommitPage(
         sides=sides,
-        pair=both,
+        pair=pair_sides,
         not_material=own.not_material,
         lead=pieces(lead(own.reports)),
         stages=commit_stages.present(reports, sides, pair, rows),
         log_writer=commit_log_writer.present(reports, pair, rows),
         figures=commit_figures.present(reports, pair),
-        histograms=commit_histograms.present(own.reports, both, rows),
-        causes=commit_causes.present(own, both, rows),
+        histograms=commit_histograms.present(own.reports, pair_sides, rows),
+        causes=commit_causes.present(own, pair_sides, rows),
         what_if=commit_what_if.present(
-            of_all.what_if, reports, sides, pair[1] if pair else 0, assume=asked.same_work, rows=asked.rows
+            of_all.what_if, reports, sides, pair[1] if pair else 0, assume=inputs.same_work, rows=inputs.rows
         ),
-        sla=commit_typed.present_sla(asked.sla, reports, sides),
-        benchmark=commit_typed.present_benchmark(asked.of_benchmark(len(both)), reports, of_all.what_if, both),
+        sla=commit_typed.present_sla(inputs.sla, reports, sides),
+        benchmark=commit_typed.present_benchmark(
+            inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides
+        ),
         instances=commit_figures.instances(of_all.instances, sides, rows),
         notes=(
             *notes("worth knowing", labels, [f.notes for f in reports]),

@@ -1,7 +1,7 @@
-"""Bars and table of a commit's time: each report as bars on one scale, and the table that says the same.
+"""A commit's time: bars of each report on one scale, and the same as a table.
 
-The upper bar of a report is what the log writer measured of itself, the lower one the estimate that every report
-allows: the average redo write and what is left of the average commit wait.
+Upper bar: the log writer's own measurement. Lower bar: average redo write and the rest of the average commit wait,
+available in every report.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """`wait_at`: where the average commit wait lies, in percent, if not at the bar's end. `inside`: the wake-up as
-    (left, width) under the stages it is part of."""
+    """`wait_at`: position of the average commit wait in percent, unless at the bar's end. `inside`: (left, width) of
+    the wake-up under its stages.
+    """
 
     name: str
     segments: tuple[Segment, ...]
@@ -100,15 +101,15 @@ class Stages:
 def present(
     reports: Sequence[CommitFigures], sides: Sequence[SideLabel], pair: tuple[int, int] | None, rows: Rows
 ) -> Stages:
-    """`pair`: the places of the two reports whose change is told; None for one report alone."""
+    """`pair`: indexes of the two reports compared; None for a single report."""
     scale = max((_extent(f) for f in reports), default=0.0)
-    shown = tuple(_side(side, f, scale) for side, f in zip(sides, reports, strict=True)) if scale > 0 else ()
+    side_views = tuple(_side(side, f, scale) for side, f in zip(sides, reports, strict=True)) if scale > 0 else ()
     table = _Table(tuple(reports), pair, rows)
-    return Stages(tuple(s for s in shown if s.bars), tuple(table.stages()), tuple(table.sums()))
+    return Stages(tuple(s for s in side_views if s.bars), tuple(table.stages()), tuple(table.sums()))
 
 
 def _added(f: CommitFigures) -> list[Stage]:
-    """The stages that make up a wait, without those that lie inside others."""
+    """Stages that add up to the wait, without nested ones."""
     return [s for s in f.stages if not s.inside and not s.bounds_only and s.seconds.value > 0]
 
 
@@ -126,11 +127,11 @@ def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
 def _measured(f: CommitFigures, scale: float) -> Bar | None:
     if f.stage("io") is None:
         return None
-    made = [_segment(*_named(s, f), s.seconds.value, scale) for s in _added(f)]
+    segments = [_segment(*_named(s, f), s.seconds.value, scale) for s in _added(f)]
     total = sum(s.seconds.value for s in _added(f))
     wait = f.lfs_avg_s.value if f.lfs_avg_s else None
     if wait is not None and wait - total > LEAST_REST * wait:
-        made.append(_segment("rest", "unexplained", wait - total, scale))
+        segments.append(_segment("rest", "unexplained", wait - total, scale))
     beyond = wait is not None and total - wait > LEAST_REST * wait
     wake = f.stage("wake_up")
     inside = None
@@ -139,7 +140,7 @@ def _measured(f: CommitFigures, scale: float) -> Bar | None:
         width = min(wake.seconds.value, end)
         inside = (_percent(end - width, scale), _percent(width, scale))
     at = _percent(wait, scale) if beyond and wait is not None else None
-    return Bar("measured by the log writer", tuple(made), at, inside)
+    return Bar("measured by the log writer", tuple(segments), at, inside)
 
 
 def _naive(f: CommitFigures, scale: float) -> Bar | None:
@@ -148,11 +149,11 @@ def _naive(f: CommitFigures, scale: float) -> Bar | None:
         return None
     if write is None:
         return Bar("log file sync", (_segment("rest", "not split: the write is not printed", wait.value, scale),))
-    made = [_segment("io", "LFPW", write.value, scale)]
+    segments = [_segment("io", "LFPW", write.value, scale)]
     if wait.value > write.value:
-        made.append(_segment("rest", "LFS − LFPW", wait.value - write.value, scale))
+        segments.append(_segment("rest", "LFS − LFPW", wait.value - write.value, scale))
     at = _percent(wait.value, scale) if wait.value < write.value else None
-    return Bar("average write and the rest", tuple(made), at)
+    return Bar("average write and the rest", tuple(segments), at)
 
 
 def _segment(cls: str, label: str, value: float, scale: float) -> Segment:
@@ -205,21 +206,21 @@ class _Table:
     rows: Rows
 
     def stages(self) -> list[TableRow]:
-        made = []
+        table_rows = []
         for kind in catalogue.STAGES:
-            found = [next((s for s in f.stages if s.id == kind.id), None) for f in self.reports]
-            known = [s for s in found if s is not None]
-            if known:
-                made.append(self._stage(found, known))
+            report_stages = [next((s for s in f.stages if s.id == kind.id), None) for f in self.reports]
+            known_stages = [s for s in report_stages if s is not None]
+            if known_stages:
+                table_rows.append(self._stage(report_stages, known_stages))
             if kind.id == "post_io" and any(f.remote for f in self.reports):
-                made.append(self._remote())
-        return made
+                table_rows.append(self._remote())
+        return table_rows
 
-    def _stage(self, found: Sequence[Stage | None], known: Sequence[Stage]) -> TableRow:
-        stage = known[-1]
+    def _stage(self, report_stages: Sequence[Stage | None], known_stages: Sequence[Stage]) -> TableRow:
+        stage = known_stages[-1]
         remote = stage.id == "post_io" and any(f.remote for f in self.reports)
         note = f"per {stage.per}"
-        note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known if s.bounds_only))
+        note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known_stages if s.bounds_only))
         if stage.inside:
             note += f"; part of {' and '.join(catalogue.stage_kind(i).short for i in stage.inside)}, not added"
         return TableRow(
@@ -227,56 +228,56 @@ class _Table:
             label=f"{stage.label}: {STANDBY}" if remote else stage.label,
             note=note,
             part=bool(stage.inside),
-            figures=tuple(_stage_figure(s) for s in found),
-            change=self._change([None if s is None or s.bounds_only else s.seconds for s in found]),
-            sources=self._links([s.evidence if s else () for s in found]),
+            figures=tuple(_stage_figure(s) for s in report_stages),
+            change=self._change([None if s is None or s.bounds_only else s.seconds for s in report_stages]),
+            sources=self._links([s.evidence if s else () for s in report_stages]),
         )
 
     def _remote(self) -> TableRow:
-        found = [f.remote for f in self.reports]
-        known = [r for r in found if r is not None]
-        how = "from both histograms" if all(r.from_histograms for r in known) else "bounds from both averages"
+        remotes = [f.remote for f in self.reports]
+        known_remotes = [r for r in remotes if r is not None]
+        how = "from both histograms" if all(r.from_histograms for r in known_remotes) else "bounds from both averages"
         return TableRow(
             cls="remote",
             label="what the standby adds to the local write",
             note=f"per write, {how}; part of the line above, not added",
             part=True,
-            figures=tuple(figure(r.cost_s, seconds) if r else NOTHING for r in found),
-            change=self._change([r.cost_s if r else None for r in found]),
-            sources=self._links([r.evidence if r else () for r in found]),
+            figures=tuple(figure(r.cost_s, seconds) if r else NOTHING for r in remotes),
+            change=self._change([r.cost_s if r else None for r in remotes]),
+            sources=self._links([r.evidence if r else () for r in remotes]),
         )
 
     def sums(self) -> list[TableRow]:
-        made = (self._sum(name, *where) for name, where in SUMS.items())
-        return [row for row in made if row is not None]
+        sum_rows = (self._sum(name, *where) for name, where in SUMS.items())
+        return [row for row in sum_rows if row is not None]
 
     def _sum(self, name: str, cls: str, source: str) -> TableRow | None:
         (listed,) = catalogue.figures(name)
-        found = [catalogue.value_of(name, f) for f in self.reports]
-        if all(e is None for e in found):
+        estimates = [catalogue.value_of(name, f) for f in self.reports]
+        if all(e is None for e in estimates):
             return None
-        moved = NO_CHANGE if listed.bounds_only else self._change(found)
+        change_cell = NO_CHANGE if listed.bounds_only else self._change(estimates)
         links = self._links([self._evidence(source, f) for f in self.reports])
-        figures = tuple((_bounds(e) if listed.bounds_only else figure(e, seconds)) if e else NOTHING for e in found)
-        return TableRow(listed.label, listed.hint, figures, moved, links, cls=cls)
+        figures = tuple((_bounds(e) if listed.bounds_only else figure(e, seconds)) if e else NOTHING for e in estimates)
+        return TableRow(listed.label, listed.hint, figures, change_cell, links, cls=cls)
 
     @staticmethod
     def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
         if source.startswith("histogram"):
-            both = (f.lfs_histogram, f.lfpw_histogram) if source == "histograms" else (f.lfpw_histogram,)
-            return [h.evidence for h in both if h is not None]
+            histograms = (f.lfs_histogram, f.lfpw_histogram) if source == "histograms" else (f.lfpw_histogram,)
+            return [h.evidence for h in histograms if h is not None]
         return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
 
-    def _links(self, found: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
-        """Rows of the two reports set against each other; what only others print is named without a link."""
-        shown = [found[at] for at in self.pair] if self.pair else found
-        links = self.rows.links((e for of in shown for e in of), in_section=False)
-        named = {e.key for of in shown for e in of}
-        others = dict.fromkeys(e.key for of in found for e in of if e.key not in named)
-        return (*links, *(Link("", key) for key in others))
+    def _links(self, report_evidence: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
+        """Rows of both sides as links; rows only other reports print as plain names."""
+        side_evidence = [report_evidence[at] for at in self.pair] if self.pair else report_evidence
+        links = self.rows.links((e for of in side_evidence for e in of), in_section=False)
+        linked_keys = {e.key for of in side_evidence for e in of}
+        other_keys = dict.fromkeys(e.key for of in report_evidence for e in of if e.key not in linked_keys)
+        return (*links, *(Link("", key) for key in other_keys))
 
-    def _change(self, found: Sequence[Estimate | None]) -> Cell:
-        return change(found[self.pair[0]], found[self.pair[1]], "s") if self.pair else NO_CHANGE
+    def _change(self, estimates: Sequence[Estimate | None]) -> Cell:
+        return change(estimates[self.pair[0]], estimates[self.pair[1]], "s") if self.pair else NO_CHANGE
 
 
 def _stage_figure(stage: Stage | None) -> Shown:
@@ -284,8 +285,8 @@ def _stage_figure(stage: Stage | None) -> Shown:
         return NOTHING
     if stage.bounds_only:
         return _bounds(stage.seconds)
-    shown = figure(stage.seconds, seconds)
-    return Shown(shown.text, shown.range, "flag") if stage.seconds.value < 0 else shown
+    text = figure(stage.seconds, seconds)
+    return Shown(text.text, text.range, "flag") if stage.seconds.value < 0 else text
 
 
 def _bounds(estimate: Estimate) -> Shown:

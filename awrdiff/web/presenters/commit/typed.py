@@ -1,4 +1,4 @@
-"""Numbers that a reader types, which stay in the address: an SLA, and a benchmark's transactions per second."""
+"""Numbers typed by the reader and kept in the address: SLA, benchmark transactions per second."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
 
 
 def present_sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> SlaView:
-    """`given`: milliseconds as the reader typed them; empty: commit times alone."""
+    """`given`: milliseconds as typed; empty for commit times only."""
     limit_s, problem = _limit(given)
     lines = [
         _sla_line(side, f, f.lfs_avg_s, limit_s)
@@ -44,21 +44,29 @@ def present_sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[Si
     return SlaView(given, problem, tuple(lines))
 
 
-def _limit(given: str) -> tuple[float | None, str]:
-    if not given:
+def _limit(text: str) -> tuple[float | None, str]:
+    if not text:
         return None, ""
-    milliseconds = positive(given, most=1e7)
+    milliseconds = positive(text, most=1e7)
     return (milliseconds / 1e3, "") if milliseconds else (None, "Give the SLA as a positive number of milliseconds.")
 
 
 def _sla_line(side: SideLabel, f: CommitFigures, wait: Estimate, limit_s: float | None) -> SlaLine:
     time = commit_time(wait)
     spread = f"{seconds(time.low)} … {seconds(time.high)}"
-    shown = figure(wait, seconds)
+    wait_text = figure(wait, seconds)
     if limit_s is None or wait.value <= 0:
-        return SlaLine(side, shown, spread, "", "", "", "")
-    found = against_sla(wait, limit_s, f.lfs_histogram)
-    return SlaLine(side, shown, spread, found.verdict, CLASSES[found.verdict], found.text, range_of(found.used, share))
+        return SlaLine(side, wait_text, spread, "", "", "", "")
+    sla_result = against_sla(wait, limit_s, f.lfs_histogram)
+    return SlaLine(
+        side,
+        wait_text,
+        spread,
+        sla_result.verdict,
+        CLASSES[sla_result.verdict],
+        sla_result.text,
+        range_of(sla_result.used, share),
+    )
 
 
 MOST = 1e9
@@ -96,41 +104,43 @@ class BenchmarkView:
 
 
 def names(count: int) -> tuple[str, ...]:
-    """Names of the fields in the address: `tps` of one report, `tps1` and `tps2` of a pair."""
+    """Query parameter names: `tps` of one report, `tps1` and `tps2` of a pair."""
     return ("tps",) if count == 1 else tuple(f"tps{n + 1}" for n in range(count))
 
 
 def present_benchmark(
     given: Sequence[str], reports: Sequence[CommitFigures], what_if: WhatIf, sides: Sequence[SideLabel]
 ) -> BenchmarkView:
-    """`given`: as typed, of the reports in `sides`; reports without an elapsed time have no row."""
-    made = []
+    """`given`: as typed, per side; reports without elapsed time have no row."""
+    benchmark_rows = []
     for name, side, text in zip(names(len(sides)), sides, given, strict=True):
         elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
         if elapsed and elapsed[0] and reports[side.at].lfs_total_s is not None:
             rate = positive(text, most=MOST) if text else None
-            found = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
+            per_commit = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
             printed = transactions[0] / elapsed[0] if transactions[0] is not None else None
-            made.append(_row(name, side, text, found, printed))
-    return BenchmarkView(tuple(made))
+            benchmark_rows.append(_row(name, side, text, per_commit, printed))
+    return BenchmarkView(tuple(benchmark_rows))
 
 
-def _row(name: str, side: SideLabel, given: str, found: PerTransaction | None, printed: float | None) -> BenchmarkRow:
+def _row(
+    name: str, side: SideLabel, given: str, measured: PerTransaction | None, printed: float | None
+) -> BenchmarkRow:
     return BenchmarkRow(
         name=name,
         side=side,
         given=given,
-        problem=bool(given) and found is None,
+        problem=bool(given) and measured is None,
         printed=fmt.significant(printed, 4, 2) if printed is not None else fmt.NONE,
-        waits=figure(found.waits, ratio) if found else NOTHING,
-        waited=figure(found.waited_s, seconds) if found else NOTHING,
+        waits=figure(measured.waits, ratio) if measured else NOTHING,
+        waited=figure(measured.waited_s, seconds) if measured else NOTHING,
     )
 
 
-def positive(given: str, *, most: float) -> float | None:
-    """Number; None where it is none above 0 and below `most`."""
+def positive(text: str, *, most: float) -> float | None:
+    """None unless above 0 and below `most`."""
     try:
-        found = float(given.replace(",", "."))
+        number = float(text.replace(",", "."))
     except ValueError:
         return None
-    return found if 0 < found < most else None
+    return number if 0 < number < most else None

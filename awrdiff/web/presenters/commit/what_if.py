@@ -1,4 +1,4 @@
-"""Fewer commits on the page: the table, the slider and the runs behind the line; the figures are the analysis's."""
+"""Fewer commits: table, slider and runs behind the line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_ROWS = 1e15
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Figure of the slider: base + slope × factor, a straight line of the number of commits."""
+    """Slider figure: base + slope × factor, linear in the number of commits."""
 
     label: str
     cls: str
@@ -90,8 +90,8 @@ class WhatIfView:
 
     @property
     def is_bound(self) -> bool:
-        """Says whether at least so much is saved in every report shown."""
-        return all(one.word == LEAST for one in self.linears)
+        """True if every saving shown is a lower bound."""
+        return all(linear.word == LEAST for linear in self.linears)
 
 
 def present(
@@ -103,7 +103,7 @@ def present(
     assume: bool,
     rows: str = "",
 ) -> WhatIfView:
-    """`now`: the place of the report whose number of commits is the present one; `rows`: of each run, as typed."""
+    """`now`: index of the report with the current number of commits; `rows`: per run, as typed."""
     typed = positive(rows, most=MOST_ROWS) if rows else None
     runs = fewer.runs_of(what_if, now, assume=assume, rows=typed)
     who = tuple(_who_commits(reports, sides))
@@ -114,7 +114,7 @@ def present(
 
 
 def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> Iterator[str]:
-    """Beginning of fewer commits: the statements that run as often."""
+    """Statements that run as often as commits: the place to begin."""
     for side, f in zip(sides, reports, strict=False):
         if f.committers:
             yield (
@@ -126,25 +126,25 @@ def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -
 
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
     """Savings that each report's own waits allow to say."""
-    known = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
+    savings = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
-        FactorRow(label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in known), beyond=False)
+        FactorRow(label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in savings), beyond=False)
         for label, factor in fewer.LESS
     ]
-    doubts = [(s.label, fewer.no_bound(f)) for s, _, f in known]
+    doubts = [(s.label, fewer.no_bound(f)) for s, _, f in savings]
     words = [ABOUT if why else LEAST for _, why in doubts]
     linears = [
         Linear(s.label, s.cls, "s", _exact(t.value), _exact(-t.value), "", word)
-        for (s, t, _), word in zip(known, words, strict=True)
+        for (s, t, _), word in zip(savings, words, strict=True)
     ]
     heads = [
-        Head(f"{s.label}: {word}" if s.label else word, s.cls) for (s, _, _), word in zip(known, words, strict=True)
+        Head(f"{s.label}: {word}" if s.label else word, s.cls) for (s, _, _), word in zip(savings, words, strict=True)
     ]
     return WhatIfView(
         why_not=what_if.why_not,
         can_assume=what_if.fit_if_same_work is not None,
         heads=tuple(heads),
-        rows=tuple(rows) if known else (),
+        rows=tuple(rows) if savings else (),
         linears=tuple(linears),
         no_bounds=tuple(_no_bounds(doubts)),
     )
@@ -170,7 +170,7 @@ def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
     return WhatIfView(
         assumed=runs.what_if.fit is None,
         heads=(Head("commits"), *per_commit, Head("time by the line"), Head("against now")),
-        rows=tuple(_factor(one, batch) for one in fewer.scenarios(runs)),
+        rows=tuple(_factor(scenario, batch) for scenario in fewer.scenarios(runs)),
         linears=(
             Linear("commits", "", "count", "0", _exact(now), ""),
             Linear("time by the line", "", "s", _exact(line.a_s), _exact(line.c_s * now), _exact(line.at(now))),
@@ -186,11 +186,11 @@ def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
     )
 
 
-def _factor(one: fewer.Scenario, batch: Batch | None) -> FactorRow:
-    each = (Shown(_batch(batch, one.commits)),) if batch else ()
-    against = "=" if one.against == 0 else fewer.signed_percent(one.against)
-    cells = (Shown(count(one.commits)), *each, Shown(seconds(one.seconds)), Shown(against))
-    return FactorRow(one.factor, cells, one.extrapolates)
+def _factor(scenario: fewer.Scenario, batch: Batch | None) -> FactorRow:
+    each = (Shown(_batch(batch, scenario.commits)),) if batch else ()
+    against = "=" if scenario.against == 0 else fewer.signed_percent(scenario.against)
+    cells = (Shown(count(scenario.commits)), *each, Shown(seconds(scenario.seconds)), Shown(against))
+    return FactorRow(scenario.factor, cells, scenario.extrapolates)
 
 
 def _batch(batch: Batch | None, commits: float) -> str:

@@ -1,4 +1,4 @@
-"""Figures of the commit analysis as text: estimates with their ranges, changes, and links to the rows they rest on."""
+"""Commit figures as text: estimates with ranges, changes, and links to their rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Show = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class SideLabel:
-    """One report on the page: how it is called, and by which class its colour is chosen."""
+    """A report's label, and the class of its colour."""
 
     label: str
     cls: str  # first, second or other
@@ -29,7 +29,7 @@ class SideLabel:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An estimate as text and, where its inputs are rounded, the interval they allow. `cls` is for the table cell."""
+    """An estimate as text, with its interval where inputs are rounded; `cls`: table cell class."""
 
     text: str
     range: str = ""
@@ -38,7 +38,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`url` is empty where the page it would lead to does not hold the row."""
+    """`url`: empty if the target page lacks the row."""
 
     url: str
     text: str
@@ -46,7 +46,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One line of a table; `part`: it lies inside other lines and must not be added to them."""
+    """A table line; `part`: included in other lines, never to be added to them."""
 
     label: str
     note: str
@@ -65,13 +65,13 @@ NO_CHANGE = Cell(c="na", t="", h="")
 
 
 def sides_of(count: int, pair: tuple[int, int] | None, titles: tuple[str, ...] = ()) -> tuple[SideLabel, ...]:
-    """The reports in their order; `pair`: the places of First and Second."""
+    """Reports in order; `pair`: indexes of First and Second."""
     sides = dict(zip(pair or (), (("First", "first"), ("Second", "second")), strict=False))
-    named = []
+    labels = []
     for at in range(count):
         label, cls = sides.get(at, (f"Report {at + 1}", "other"))
-        named.append(SideLabel(label, cls, at, titles[at] if at < len(titles) else ""))
-    return tuple(named)
+        labels.append(SideLabel(label, cls, at, titles[at] if at < len(titles) else ""))
+    return tuple(labels)
 
 
 def seconds(number: float) -> str:
@@ -111,9 +111,9 @@ def figure(estimate: Estimate | None, show: Show) -> Shown:
 
 
 def change(first: Estimate | None, second: Estimate | None, unit: str | None, better: Better = "lower") -> Cell:
-    """Change from first to second as in every other table; intervals that meet leave no change to tell.
+    """Overlapping intervals give no change.
 
-    `unit` is "s", "bytes" or "count" for ratios, "share" for fractions, whose difference is in points.
+    `unit`: "s", "bytes" or "count" for ratios, "share" for fractions (difference in points).
     """
     if first is None or second is None:
         return NO_CHANGE
@@ -140,17 +140,17 @@ def _by(first: Estimate, second: Estimate, unit: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Places of rows: the page that shows the sections, and what its sections are called."""
+    """Addresses of rows: the page with the sections, and section titles."""
 
     page_url: str  # with its query, without a fragment
     titles: Mapping[str, str]
 
     def links(self, evidence: Iterable[Evidence], *, in_section: bool = True) -> tuple[Link, ...]:
-        """One link for each row, to exactly that row; `in_section`: its section is named too."""
-        seen: dict[tuple[str, str | None], Link] = {}
+        """One link per row; `in_section`: with its section's title."""
+        row_links: dict[tuple[str, str | None], Link] = {}
         for e in evidence:
-            seen.setdefault((e.section, e.row_id), Link(self._url(e), self._text(e) if in_section else e.key))
-        return tuple(seen.values())
+            row_links.setdefault((e.section, e.row_id), Link(self._url(e), self._text(e) if in_section else e.key))
+        return tuple(row_links.values())
 
     def _url(self, e: Evidence) -> str:
         if e.section in IN_WORDS:
@@ -165,16 +165,16 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Lines that hold for the same reports; `lead` says which, and whether it is worth knowing or missing."""
+    """Lines common to the same reports; `lead`: names them, and note or gap."""
 
     lead: str
     lines: tuple[str, ...]
 
 
-def notes(what: str, labels: Sequence[str], found: Sequence[Sequence[str]]) -> tuple[Notes, ...]:
-    """The lines of all reports, each once, together with the others that hold for the same reports."""
+def notes(what: str, labels: Sequence[str], report_lines: Sequence[Sequence[str]]) -> tuple[Notes, ...]:
+    """Lines of all reports, each once, grouped by the reports that share them."""
     places: dict[str, list[int]] = {}
-    for at, lines in enumerate(found):
+    for at, lines in enumerate(report_lines):
         for line in dict.fromkeys(lines):
             places.setdefault(line, []).append(at)
     grouped: dict[tuple[int, ...], list[str]] = {}

@@ -1,1 +1,1 @@
-"""The page of a database: its reports over time, and how one statement or event went."""
+"""A database's page: its reports over time, and the history of a statement or event."""

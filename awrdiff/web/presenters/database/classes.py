@@ -1,4 +1,4 @@
-"""What active sessions are stacked by: CPU and wait classes, in Oracle's order and colours that DBAs know."""
+"""Layers of active sessions: CPU and wait classes in Oracle's order and colours."""
 
 from __future__ import annotations
 

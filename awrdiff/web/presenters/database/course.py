@@ -1,4 +1,4 @@
-"""One figure of a database over time: what is normal at each hour around it, steps, and gaps where nothing is known."""
+"""One figure of a database over time: hourly normal band, steps and gaps."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MOST_POINTS = 120  # more of them are no longer to be told apart
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """One report or slot. `low`, `middle`, `high`: what is normal then. `follows`: nothing is missing before it.
-
-    `mark`: of the point, a class."""
+    """A report or slot. `low`, `middle`, `high`: normal range; `follows`: no gap before it; `mark`: CSS class of the
+    point.
+    """
 
     begin: datetime
     end: datetime
@@ -36,7 +36,7 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Something on the line at a moment: a letter, and what it is."""
+    """A lettered event on the line."""
 
     at: datetime
     text: str
@@ -46,7 +46,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class FigureCourse:
-    """`beside`: what the title says of it; `said`: how many of the reports print it."""
+    """`beside`: addition to the title; `said`: number of reports that print it."""
 
     title: str
     beside: str
@@ -56,42 +56,42 @@ class FigureCourse:
 
 
 def figure_course(
-    title: str, unit: str, across: Time, found: Sequence[At], noted: Iterable[Noted] = (), *, beside: str = ""
+    title: str, unit: str, across: Time, points: Sequence[At], noted: Iterable[Noted] = (), *, beside: str = ""
 ) -> FigureCourse:
-    """`unit`: of the figure, as fmt knows it; `beside`: what the title says of it."""
-    placed = [(_x(at, across), at) for at in found]
-    known = [(x, at) for x, at in placed if at.value is not None]
-    tops = [v for at in found for v in (at.high, at.value.number if at.value is not None else None) if v is not None]
-    lows = [v for at in found for v in (at.low, at.value.number if at.value is not None else None) if v is not None]
+    """`unit`: as in fmt; `beside`: addition to the title."""
+    placed_points = [(_x(at, across), at) for at in points]
+    known_points = [(x, at) for x, at in placed_points if at.value is not None]
+    tops = [v for at in points for v in (at.high, at.value.number if at.value is not None else None) if v is not None]
+    lows = [v for at in points for v in (at.low, at.value.number if at.value is not None else None) if v is not None]
     scale = fmt.scale_of(max(map(abs, tops), default=0.0), unit or None)
     ticks = round_ticks(max(tops, default=0.0) * scale.factor, _MOST_TICKS, low=min([0.0, *lows]) * scale.factor)
     up = Linear(ticks[0][0] / scale.factor, ticks[-1][0] / scale.factor)
     frame = Frame(up, up)
     suffix = f" {scale.suffix}" if scale.suffix else ""
-    said = levels(up, [(value / scale.factor, text) for value, text in ticks], suffix)
+    tick_labels = levels(up, [(value / scale.factor, text) for value, text in ticks], suffix)
     names = moments_of(across)
     return FigureCourse(
         title,
         beside,
-        f"{len(known)} of {fmt.count_text(len(found), 'report')} print it",
+        f"{len(known_points)} of {fmt.count_text(len(points), 'report')} print it",
         Chart(
             marks=(
-                *_band(placed, frame),
-                *(line("known", places) for places in _lines(placed, frame)),
+                *_band(placed_points, frame),
+                *(line("known", places) for places in _lines(placed_points, frame)),
                 *(
                     point(f"known {at.mark}".strip(), (x, frame.y(at.value.number)), _said(at, unit))
-                    for x, at in known
-                    if at.value is not None and (at.mark or len(known) <= _MOST_POINTS)
+                    for x, at in known_points
+                    if at.value is not None and (at.mark or len(known_points) <= _MOST_POINTS)
                 ),
             ),
             height=_HEIGHT,
             said=f"{title} over time. The table below has the same figures.",
-            left=room(said),
+            left=room(tick_labels),
             right=14,
             top=18,
             bottom=22,
             rules=(
-                *rules(said),
+                *rules(tick_labels),
                 *rules(names, upright=True),
                 *(
                     Rule(written(across.at(n.at)), upright=True, cls=n.cls, title=n.title, text=n.text)
@@ -99,12 +99,19 @@ def figure_course(
                     if across.begin <= n.at <= across.end
                 ),
             ),
-            levels=said,
+            levels=tick_labels,
             names=names,
         ),
         explored(
-            [at.begin for _, at in known],
-            [Run(title, "", [at.value.number for _, at in known if at.value], [_said(at, unit) for _, at in known])],
+            [at.begin for _, at in known_points],
+            [
+                Run(
+                    title,
+                    "",
+                    [at.value.number for _, at in known_points if at.value],
+                    [_said(at, unit) for _, at in known_points],
+                )
+            ],
             unit=unit or None,
         ),
     )
@@ -124,10 +131,10 @@ def _moment(begin: datetime) -> str:
     return f"{begin:%a} {begin.day} {begin:%b %Y %H:%M}"
 
 
-def _lines(placed: Sequence[tuple[float, At]], frame: Frame) -> Iterator[list[Place]]:
-    """From figure to figure, never over one that is missing."""
+def _lines(placed_points: Sequence[tuple[float, At]], frame: Frame) -> Iterator[list[Place]]:
+    """Connected runs; no line crosses a missing figure."""
     run: list[Place] = []
-    for x, at in placed:
+    for x, at in placed_points:
         if run and (at.value is None or not at.follows):
             yield run
             run = []
@@ -137,9 +144,9 @@ def _lines(placed: Sequence[tuple[float, At]], frame: Frame) -> Iterator[list[Pl
         yield run
 
 
-def _band(placed: Sequence[tuple[float, At]], frame: Frame) -> Iterator[Mark]:
+def _band(placed_points: Sequence[tuple[float, At]], frame: Frame) -> Iterator[Mark]:
     run: list[tuple[float, At]] = []
-    for x, at in placed:
+    for x, at in placed_points:
         if run and (at.low is None or not at.follows):
             yield from _drawn_band(run, frame)
             run = []

@@ -1,4 +1,4 @@
-"""Any figures of a database over time: what was chosen, what can be, and each with its normal band and steps."""
+"""Chosen figures of a database over time, each with normal band and steps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SUFFIXED = ("s", "bytes", "bytes_per_s", "percent")  # units that figures are w
 
 @dataclass(frozen=True, slots=True)
 class FigureLink:
-    """One that can be chosen; `url` adds it to those that are."""
+    """A figure to choose; `url` adds it to the chosen ones."""
 
     title: str
     unit: str
@@ -76,11 +76,16 @@ class FiguresPage:
 
 
 def asked_metrics(texts: Sequence[str]) -> tuple[list[Metric], list[str]]:
-    """By id or title, in any case; the usual one where nothing is asked for. And what is no figure."""
-    wanted = [text.strip() for one in texts for text in ([one] if _named(one) else one.split(",")) if text.strip()]
-    found = {m.id: m for text in wanted if (m := _named(text)) is not None}
+    """Metrics by id or title, any case; the usual one by default. Also returns unknown names."""
+    wanted = [
+        text.strip()
+        for parameter in texts
+        for text in ([parameter] if _named(parameter) else parameter.split(","))
+        if text.strip()
+    ]
+    metrics = {m.id: m for text in wanted if (m := _named(text)) is not None}
     unknown = [text[:80] for text in wanted if _named(text) is None]
-    return list(found.values())[:MOST] or [BY_ID[USUAL]], unknown[:MOST]
+    return list(metrics.values())[:MOST] or [BY_ID[USUAL]], unknown[:MOST]
 
 
 def _named(text: str) -> Metric | None:
@@ -89,7 +94,7 @@ def _named(text: str) -> Metric | None:
 
 
 def present(
-    followed: Sequence[Followed],
+    metric_courses: Sequence[Followed],
     unknown: Sequence[str],
     slots: Sequence[Slot],
     *,
@@ -97,23 +102,27 @@ def present(
     course: str,
 ) -> FiguresPage:
     """`slots`: those of what is followed."""
-    drawn, around = apart(slots)
-    changes = changes_of(drawn)
-    ids = [one.metric.id for one in followed]
+    drawn_slots, around = apart(slots)
+    changes = changes_of(drawn_slots)
+    ids = [metric_course.metric.id for metric_course in metric_courses]
     query: dict[str, Any] = {**span.query, "course": course}
-    courses = _courses(followed, drawn, changes, span) if drawn else []
+    courses = _courses(metric_courses, drawn_slots, changes, span) if drawn_slots else []
     return FiguresPage(
         chosen=[
-            ChosenFigure(one.metric.id, one.metric.title, _url(query, [i for i in ids if i != one.metric.id]))
-            for one in followed
+            ChosenFigure(
+                metric_course.metric.id,
+                metric_course.metric.title,
+                _url(query, [i for i in ids if i != metric_course.metric.id]),
+            )
+            for metric_course in metric_courses
         ],
         unknown=unknown,
         groups=list(_groups(ids, query)),
         titles=[m.title for m in METRICS],
         courses=courses,
-        steps=[text for one in followed for text in _steps_said(one)],
-        heads=[_headed(one.metric) for one in followed],
-        lines=list(_lines(followed, slots, changes)),
+        steps=[text for metric_course in metric_courses for text in _steps_said(metric_course)],
+        heads=[_headed(metric_course.metric) for metric_course in metric_courses],
+        lines=list(_lines(metric_courses, slots, changes)),
         query=urlencode({**query, "metric": ids}, doseq=True),
         has_room=len(ids) < MOST,
         around=len(around),
@@ -125,10 +134,12 @@ def _url(query: dict[str, Any], ids: Sequence[str]) -> str:
 
 
 def _groups(ids: Sequence[str], query: dict[str, Any]) -> Iterator[FigureGroup]:
-    kept = list(ids)[-(MOST - 1) :]
+    kept_ids = list(ids)[-(MOST - 1) :]
     for group, title in GROUPS.items():
         own = [m for m in METRICS if m.group == group]
-        links = (FigureLink(m.title, unit_said(m), _url(query, [*(i for i in kept if i != m.id), m.id])) for m in own)
+        links = (
+            FigureLink(m.title, unit_said(m), _url(query, [*(i for i in kept_ids if i != m.id), m.id])) for m in own
+        )
         yield FigureGroup(title, tuple(links))
 
 
@@ -141,7 +152,7 @@ def _headed(metric: Metric) -> str:
 
 
 def _courses(
-    followed: Sequence[Followed], slots: Sequence[Slot], changes: Sequence[Changes], span: Span
+    metric_courses: Sequence[Followed], slots: Sequence[Slot], changes: Sequence[Changes], span: Span
 ) -> list[FigureCourse]:
     begin = span.begin or slots[0].begin
     length = max((span.end or slots[-1].end) - begin, slots[-1].end - begin, timedelta(hours=1))
@@ -150,34 +161,34 @@ def _courses(
     marks = [Noted(at, letters, title) for at, letters, title in changes]
     return [
         figure_course(
-            one.metric.title,
-            chart_unit(one.metric),
+            course.metric.title,
+            chart_unit(course.metric),
             across,
-            [_at(at, close=close) for at, close in zip(_drawn(one, slots), near, strict=True)],
-            [*marks, *(_noted(step, one.metric) for step in one.steps)],
-            beside=unit_said(one.metric),
+            [_at(at, close=close) for at, close in zip(_drawn(course, slots), near, strict=True)],
+            [*marks, *(_noted(step, course.metric) for step in course.steps)],
+            beside=unit_said(course.metric),
         )
-        for one in followed
+        for course in metric_courses
     ]
 
 
-def _drawn(one: Followed, slots: Sequence[Slot]) -> list[FigureAt]:
-    kept = {id(slot) for slot in slots}
-    return [at for at in one.at if id(at.slot) in kept]
+def _drawn(course: Followed, slots: Sequence[Slot]) -> list[FigureAt]:
+    slot_ids = {id(slot) for slot in slots}
+    return [at for at in course.at if id(at.slot) in slot_ids]
 
 
 def chart_unit(metric: Metric) -> str:
     return metric.unit if metric.unit in _SUFFIXED else ""
 
 
-def _at(found: FigureAt, *, close: bool) -> At:
-    normal, slot = found.normal, found.slot
+def _at(figure: FigureAt, *, close: bool) -> At:
+    normal, slot = figure.normal, figure.slot
     if normal is None:
-        return At(slot.begin, slot.end, found.value, close)
+        return At(slot.begin, slot.end, figure.value, close)
     middle = normal.median.number
-    far = found.value is not None and abs(normal.departure(found.value)) >= ALARM
+    far = figure.value is not None and abs(normal.departure(figure.value)) >= ALARM
     low = max(middle - normal.deviation, 0.0) if middle >= 0 else middle - normal.deviation
-    return At(slot.begin, slot.end, found.value, close, low, middle, middle + normal.deviation, "far" if far else "")
+    return At(slot.begin, slot.end, figure.value, close, low, middle, middle + normal.deviation, "far" if far else "")
 
 
 def _noted(step: Step, metric: Metric) -> Noted:
@@ -192,24 +203,28 @@ def _factor(step: Step, metric: Metric) -> str:
 
 def _step_said(step: Step, metric: Metric) -> str:
     back = ", back at a level of the weeks before" if step.returns else ""
-    seen = f"{step.seen.day} {step.seen:%b %Y %H:%M}"
-    return f"{metric.title} {_factor(step, metric)} from {_moment(step)} on{back}; settled by the report of {seen}"
+    moment_text = f"{step.seen.day} {step.seen:%b %Y %H:%M}"
+    return (
+        f"{metric.title} {_factor(step, metric)} from {_moment(step)} on{back}; settled by the report of {moment_text}"
+    )
 
 
 def _moment(step: Step) -> str:
     return f"{step.begin.day} {step.begin:%b %Y %H:%M}"
 
 
-def _steps_said(one: Followed) -> list[str]:
-    return [_step_said(step, one.metric) for step in one.steps]
+def _steps_said(course: Followed) -> list[str]:
+    return [_step_said(step, course.metric) for step in course.steps]
 
 
-def _lines(followed: Sequence[Followed], slots: Sequence[Slot], changes: Sequence[Changes]) -> Iterator[FigureLine]:
-    said = {at: text for at, _, text in changes}
+def _lines(courses: Sequence[Followed], slots: Sequence[Slot], changes: Sequence[Changes]) -> Iterator[FigureLine]:
+    change_texts = {at: text for at, _, text in changes}
     before: Slot | None = None
     for n, slot in enumerate(slots):
-        cells = tuple((_text(one.at[n].value, one.metric), _normal_text(one.at[n], one.metric)) for one in followed)
-        between = (between_text(before, slot), said.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
+        cells = tuple(
+            (_text(course.at[n].value, course.metric), _normal_text(course.at[n], course.metric)) for course in courses
+        )
+        between = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
         yield FigureLine(when(slot), report_url(slot), cells, "; ".join(text for text in between if text))
         before = slot
 
@@ -218,23 +233,23 @@ def _text(value: Value | None, metric: Metric) -> str:
     return fmt.quantity(value.number, chart_unit(metric) or None, value.half) if value is not None else fmt.NONE
 
 
-def _normal_text(found: FigureAt, metric: Metric) -> str:
+def _normal_text(figure: FigureAt, metric: Metric) -> str:
     """`normal 2.1 ± 0.2`"""
-    if found.normal is None:
+    if figure.normal is None:
         return ""
-    middle, unit = found.normal.median, chart_unit(metric) or None
-    return f"normal {fmt.quantity(middle.number, unit)} ± {fmt.quantity(found.normal.deviation, unit, digits=2)}"
+    middle, unit = figure.normal.median, chart_unit(metric) or None
+    return f"normal {fmt.quantity(middle.number, unit)} ± {fmt.quantity(figure.normal.deviation, unit, digits=2)}"
 
 
-def document(followed: Sequence[Followed], slots: Sequence[Slot]) -> dict[str, Any]:
-    """In base units; null of what is not printed, or where too few reports say what is normal."""
+def document(courses: Sequence[Followed], slots: Sequence[Slot]) -> dict[str, Any]:
+    """Base units; null if not printed, or if too few reports define the normal."""
     return {
         "metrics": [
             {
-                "id": one.metric.id,
-                "title": one.metric.title,
-                "unit": one.metric.unit,
-                "better": one.metric.better,
+                "id": course.metric.id,
+                "title": course.metric.title,
+                "unit": course.metric.unit,
+                "better": course.metric.better,
                 "steps": [
                     {
                         "begin": step.begin.isoformat(),
@@ -242,23 +257,25 @@ def document(followed: Sequence[Followed], slots: Sequence[Slot]) -> dict[str, A
                         "factor": step.factor,
                         "returns": step.returns,
                     }
-                    for step in one.steps
+                    for step in course.steps
                 ],
             }
-            for one in followed
+            for course in courses
         ],
-        "reports": [_slot_document(slot, [one.at[n] for one in followed], followed) for n, slot in enumerate(slots)],
+        "reports": [
+            _slot_document(slot, [course.at[n] for course in courses], courses) for n, slot in enumerate(slots)
+        ],
     }
 
 
-def _slot_document(slot: Slot, found: Sequence[FigureAt], followed: Sequence[Followed]) -> dict[str, Any]:
-    ids = [one.metric.id for one in followed]
+def _slot_document(slot: Slot, figures: Sequence[FigureAt], courses: Sequence[Followed]) -> dict[str, Any]:
+    ids = [course.metric.id for course in courses]
     return {
         "reports": [point.report for point in slot.points],
         "begin": slot.begin.isoformat(),
         "end": slot.end.isoformat(),
         "instances": [len(slot.points), slot.of],
-        "values": {i: at.value.number if at.value is not None else None for i, at in zip(ids, found, strict=True)},
+        "values": {i: at.value.number if at.value is not None else None for i, at in zip(ids, figures, strict=True)},
         "normal": {
             i: {
                 "median": at.normal.median.number,
@@ -268,20 +285,20 @@ def _slot_document(slot: Slot, found: Sequence[FigureAt], followed: Sequence[Fol
             }
             if at.normal is not None
             else None
-            for i, at in zip(ids, found, strict=True)
+            for i, at in zip(ids, figures, strict=True)
         },
     }
 
 
-def csv_lines(followed: Sequence[Followed], slots: Sequence[Slot]) -> Iterator[str]:
-    """A row for each report: the figure in its base unit, and what is normal there."""
+def csv_lines(courses: Sequence[Followed], slots: Sequence[Slot]) -> Iterator[str]:
+    """One row per report: each figure in base units with its normal."""
     columns = ("", " normal", " deviation")
-    heads = [f"{one.metric.id}{column}" for one in followed for column in columns]
+    heads = [f"{course.metric.id}{column}" for course in courses for column in columns]
     yield csv_line(["begin", "end", "instances", "of", *heads])
     for n, slot in enumerate(slots):
         cells: list[object] = []
-        for one in followed:
-            at = one.at[n]
+        for metric_course in courses:
+            at = metric_course.at[n]
             normal = (at.normal.median.number, at.normal.deviation) if at.normal is not None else (None, None)
             numbers = (at.value.number if at.value is not None else None, *normal)
             cells += ["" if number is None else number for number in numbers]

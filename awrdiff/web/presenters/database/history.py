@@ -1,4 +1,4 @@
-"""How one statement or event of a database went, as a page."""
+"""History of a statement or event of a database."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _Column = tuple[str, str, str, str]
 
 
 class HistoryReport(Struct):
-    """One report. Figures are in base units; null is not known, never 0."""
+    """One report. Figures in base units; null is unknown, never 0."""
 
     report: str
     begin: str
@@ -83,7 +83,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """`summary`: in sentences. `charts`: of the figures that any report has."""
+    """`summary`: sentences. `charts`: figures that any report has."""
 
     name: str
     kind: str
@@ -96,36 +96,36 @@ class HistoryPage:
     around: int  # longer reports around others, in the table alone
 
 
-def of_statement(sql_id: str, found: Sequence[StatementAt]) -> HistoryPage:
-    return _page(sql_id, "SQL statement", "statements", _STATEMENT, found)
+def of_statement(sql_id: str, points: Sequence[StatementAt]) -> HistoryPage:
+    return _page(sql_id, "SQL statement", "statements", _STATEMENT, points)
 
 
-def of_event(name: str, found: Sequence[EventAt]) -> HistoryPage:
-    printed = next((at.found.name for at in found if at.is_listed and at.found is not None), name)
-    return _page(printed, "wait event", "events", _EVENT, found)
+def of_event(name: str, points: Sequence[EventAt]) -> HistoryPage:
+    printed = next((at.found.name for at in points if at.is_listed and at.found is not None), name)
+    return _page(printed, "wait event", "events", _EVENT, points)
 
 
-def _page(name: str, kind: str, many: str, figures: Sequence[_Column], found: Sequence[Told]) -> HistoryPage:
-    printed = [f for f in figures if any(_value(at, f[0]) is not None for at in found)]
-    changes = [c for at in found for c in at.changes]
-    beside = _apart(found)
+def _page(name: str, kind: str, many: str, figures: Sequence[_Column], points: Sequence[Told]) -> HistoryPage:
+    printed = [f for f in figures if any(_value(at, f[0]) is not None for at in points)]
+    changes = [c for at in points for c in at.changes]
+    beside = _apart(points)
     return HistoryPage(
         name=name,
         kind=kind,
-        summary=list(_summary(found, many)),
+        summary=list(_summary(points, many)),
         charts=_charts(printed, beside),
         heads=[f"{title}{_UNITS.get(unit, '')}" for _, title, unit, _ in printed],
-        lines=list(_lines(printed, found, many)),
-        has_plans=any(_plans(at) for at in found),
+        lines=list(_lines(printed, points, many)),
+        has_plans=any(_plans(at) for at in points),
         letters="".join(dict.fromkeys(_LETTERS[c] for c in changes)),
-        around=len(found) - len(beside),
+        around=len(points) - len(beside),
     )
 
 
-def _apart(found: Sequence[Told]) -> list[Told]:
-    slots = [Slot((at.point,)) for at in found]
-    kept = {slot.points[0].report for slot in apart(slots)[0]}
-    return [at for at in found if at.point.report in kept]
+def _apart(points: Sequence[Told]) -> list[Told]:
+    slots = [Slot((at.point,)) for at in points]
+    report_ids = {slot.points[0].report for slot in apart(slots)[0]}
+    return [at for at in points if at.point.report in report_ids]
 
 
 def is_listed(at: Told) -> bool:
@@ -133,18 +133,18 @@ def is_listed(at: Told) -> bool:
 
 
 def _value(at: Told, attribute: str) -> Value | None:
-    found: Value | None = getattr(at.found, attribute) if at.found is not None else None
-    return found
+    value: Value | None = getattr(at.found, attribute) if at.found is not None else None
+    return value
 
 
 def _plans(at: Told) -> tuple[str, ...]:
     return at.found.plans if isinstance(at, StatementAt) and at.found is not None else ()
 
 
-def _summary(found: Sequence[Told], many: str) -> Iterator[str]:
-    known = [at for at in found if at.among is not None]
-    listed = [at for at in known if is_listed(at)]
-    of = fmt.count_text(len(known), "report")
+def _summary(points: Sequence[Told], many: str) -> Iterator[str]:
+    known_points = [at for at in points if at.among is not None]
+    listed = [at for at in known_points if is_listed(at)]
+    of = fmt.count_text(len(known_points), "report")
     if not listed:
         yield f"In none of {of} is it among the {many} that took longest: nothing is known of it there."
         return
@@ -155,7 +155,7 @@ def _summary(found: Sequence[Told], many: str) -> Iterator[str]:
     )
     plans = list(dict.fromkeys(plan for at in listed for plan in _plans(at)))
     if plans:
-        changed = sum("changed plan" in at.changes for at in found)
+        changed = sum("changed plan" in at.changes for at in points)
         yield f"{fmt.count_text(len(plans), 'plan')}: {', '.join(plans[:8])}; " + (
             f"changed {fmt.count_text(changed, 'time')}." if changed else "the most active one did not change."
         )
@@ -165,21 +165,21 @@ def _moment(point: Point) -> str:
     return f"{point.begin.day} {point.begin:%b %Y %H:%M}"
 
 
-def _charts(figures: Sequence[_Column], found: Sequence[Told]) -> list[FigureCourse]:
-    if not found:
+def _charts(figures: Sequence[_Column], points: Sequence[Told]) -> list[FigureCourse]:
+    if not points:
         return []
-    begin = min(at.point.begin for at in found)
-    span = max(at.point.end for at in found) - begin
+    begin = min(at.point.begin for at in points)
+    span = max(at.point.end for at in points) - begin
     across = Time(begin, max(span, timedelta(hours=1)).total_seconds())
-    slots = [Slot((at.point,)) for at in found]
+    slots = [Slot((at.point,)) for at in points]
     near = [True, *(follows(a, b) for a, b in pairwise(slots))]
-    noted = [Noted(at.point.begin, _letters(at), "; ".join(_changes_said(at))) for at in found if at.changes]
+    noted = [Noted(at.point.begin, _letters(at), "; ".join(_changes_said(at))) for at in points if at.changes]
     return [
         figure_course(
             title,
             unit,
             across,
-            [At(at.point.begin, at.point.end, _value(at, name), close) for at, close in zip(found, near, strict=True)],
+            [At(at.point.begin, at.point.end, _value(at, name), close) for at, close in zip(points, near, strict=True)],
             noted if len(noted) <= _MOST_MARKS else [n for n in noted if "P" in n.text][:_MOST_MARKS],
             beside=beside,
         )
@@ -199,8 +199,8 @@ def _changes_said(at: Told) -> Iterator[str]:
             yield change
 
 
-def _lines(figures: Sequence[_Column], found: Sequence[Told], many: str) -> Iterator[HistoryLine]:
-    for at in found:
+def _lines(figures: Sequence[_Column], points: Sequence[Told], many: str) -> Iterator[HistoryLine]:
+    for at in points:
         cells = tuple(_cell(_value(at, name), unit) for name, _, unit, _ in figures)
         if at.among is None:
             note = "its figures are not taken yet"
@@ -208,13 +208,13 @@ def _lines(figures: Sequence[_Column], found: Sequence[Told], many: str) -> Iter
             note = f"not among the {at.among} {many} that took longest" if at.among else f"no {many} are printed"
         else:
             note = ""
-        said = [*_changes_said(at), note]
+        texts = [*_changes_said(at), note]
         yield HistoryLine(
             when(Slot((at.point,))),
             report_address(at.point.report),
             cells,
             ", ".join(_plans(at)),
-            "; ".join(text for text in said if text),
+            "; ".join(text for text in texts if text),
             "" if is_listed(at) else "dim",
         )
 
@@ -225,9 +225,9 @@ def _cell(value: Value | None, unit: str) -> str:
     return fmt.quantity(value.number, unit, value.half) if unit == "s" else number(value.number)
 
 
-def documents(found: Sequence[Told]) -> list[StatementReport] | list[EventReport]:
-    """The figures of each report as they are kept; None of what is not known."""
-    return [_document(at) for at in found]  # type: ignore[return-value] # all of one kind
+def documents(points: Sequence[Told]) -> list[StatementReport] | list[EventReport]:
+    """Stored figures of each report; None if unknown."""
+    return [_document(at) for at in points]  # type: ignore[return-value] # all of one kind
 
 
 def _document(at: Told) -> StatementReport | EventReport:

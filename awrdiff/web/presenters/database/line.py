@@ -1,4 +1,4 @@
-"""The time line of a database: whose, from when to when, and what is drawn."""
+"""Time line of a database: instance, span and drawn course."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ class CourseChoice:
 
 @dataclass(frozen=True, slots=True)
 class LineFrame:
-    """From when to when, and whose: what can be chosen. `left_out`: there are more reports than are looked at together,
-    which are so many."""
+    """Choices of span and instance. `left_out`: reports beyond the limit read together; `count`: their total."""
 
     span: Span
     ranges: Sequence[SpanLink]
@@ -48,27 +47,28 @@ class LinePage(LineFrame):
     stacked: StackedView | None
 
 
-def chosen_course(courses: Sequence[Course], asked: str) -> str:
-    """What an address says, where there is such a thing; else the usual one."""
-    return asked if asked in {ALL, *(course.id for course in courses)} else usual_course(courses)
+def chosen_course(courses: Sequence[Course], requested: str) -> str:
+    """The requested course if it exists, else the usual one."""
+    return requested if requested in {ALL, *(course.id for course in courses)} else usual_course(courses)
 
 
 def frame(
     courses: Sequence[Course],
-    found: Read,
+    line_reports: Read,
     span: Span,
-    chosen: str,
+    course_id: str,
     *,
     sums: bool = False,
     beside: Mapping[str, list[str]] | None = None,
 ) -> LineFrame:
-    """`courses`: those with a report in the span. `sums`: all instances, added up, may be chosen too.
-    `beside`: what else the address says."""
-    kept = beside or {}
-    own: dict[str, str | list[str]] = {"course": chosen, **kept}
-    choices = [CourseChoice(course.id, course_name(course), course.id == chosen) for course in courses]
-    if sums and (len(courses) > 1 or chosen == ALL):
-        choices.insert(0, CourseChoice(ALL, "All instances, added up", chosen == ALL))
+    """`courses`: those with a report in the span; `sums`: whether all instances together can be chosen; `beside`: other
+    query parameters.
+    """
+    parameters = beside or {}
+    own: dict[str, str | list[str]] = {"course": course_id, **parameters}
+    choices = [CourseChoice(choice.id, course_name(choice), choice.id == course_id) for choice in courses]
+    if sums and (len(courses) > 1 or course_id == ALL):
+        choices.insert(0, CourseChoice(ALL, "All instances, added up", course_id == ALL))
     shifted = [
         f"?{urlencode({**s.query, **own}, doseq=True)}" if s is not None else "" for s in (span.before, span.after)
     ]
@@ -80,16 +80,16 @@ def frame(
         begin=minute(span.begin) if span.begin else "",
         end=minute(span.end) if span.end else "",
         courses=choices,
-        chosen=chosen,
-        left_out=found.most if found.left_out else 0,
-        kept=[(name, value) for name, values in kept.items() for value in values],
-        said=[*span.query.items(), ("course", chosen)],
+        chosen=course_id,
+        left_out=line_reports.most if line_reports.left_out else 0,
+        kept=[(name, value) for name, values in parameters.items() for value in values],
+        said=[*span.query.items(), ("course", course_id)],
     )
 
 
 def present(around: LineFrame, slots: Sequence[Slot], beside: Beside) -> LinePage:
-    known = {field.name: getattr(around, field.name) for field in fields(around)}
-    return LinePage(**known, stacked=stacked_of(slots, around.span, beside))
+    frame_fields = {field.name: getattr(around, field.name) for field in fields(around)}
+    return LinePage(**frame_fields, stacked=stacked_of(slots, around.span, beside))
 
 
 def course_name(course: Course) -> str:

@@ -1,4 +1,4 @@
-"""What changed most between the time that is shown and the one before, as rows of the page."""
+"""Largest changes between the visible span and the one before."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ class MoverLine:
 
 @dataclass(frozen=True, slots=True)
 class MoversView:
-    """`before`: the time it is held against; `nothing`: why there are none."""
+    """`before`: the earlier span; `nothing`: reason for an empty list."""
 
     before: str
     lines: Sequence[MoverLine]
     nothing: str
 
 
-def present(database: Database, found: Sequence[Mover] | None, span: Span, course: str) -> MoversView | None:
-    """None where there is no time before. `found` None: of more reports than are looked at for this."""
+def present(database: Database, movers: Sequence[Mover] | None, span: Span, course: str) -> MoversView | None:
+    """None without an earlier span. `found` None: too many reports."""
     if span.before is None:
         return None
-    if found is None:
+    if movers is None:
         return MoversView(span.before.said, (), "Of so many reports this is not told: choose a shorter time.")
     query = {**span.query, "course": course}
-    lines = [_line(database, mover, query) for mover in found]
+    lines = [_line(database, mover, query) for mover in movers]
     nothing = "Nothing changed by a hundredth of a session and a twentieth of itself, or a time has under five reports."
     return MoversView(span.before.said, lines, nothing)
 
@@ -59,13 +59,13 @@ def _line(database: Database, mover: Mover, query: dict[str, str]) -> MoverLine:
     better = metric.better if metric is not None else "lower"
     worse = mover.change > 0 if better == "lower" else mover.change < 0 if better == "higher" else None
     unit = (chart_unit(metric) or None) if metric is not None else None
-    said = [_text(value, unit) if value is not None else _NOT_LISTED for value in (mover.before, mover.now)]
+    value_texts = [_text(value, unit) if value is not None else _NOT_LISTED for value in (mover.before, mover.now)]
     return MoverLine(
         kind=mover.kind,
         name=metric.title if metric is not None else mover.key,
         url=_url(database, mover, query),
-        before=said[0],
-        now=said[1],
+        before=value_texts[0],
+        now=value_texts[1],
         change=_change(mover, in_sessions=in_sessions),
         unit="active sessions" if metric is None else unit_said(metric),
         known=" → ".join(f"{n} of {of}" for n, of in zip(mover.known, mover.of, strict=True)),

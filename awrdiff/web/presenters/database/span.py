@@ -1,4 +1,4 @@
-"""From when to when a database is looked at: the latest day, week or month, all of it, or as somebody chose."""
+"""Span of a database's page: latest day, week or month, all, or custom."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _MINUTE = "%Y-%m-%dT%H:%M"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What begins from `begin` on and before `end`; None: no end there. `chosen`: a name of the above, "" where the
-    address says both."""
+    """From `begin` up to `end` (excluded); None is unbounded. `chosen`: a preset's name, or "" for custom."""
 
     begin: datetime | None
     end: datetime | None
@@ -41,7 +40,7 @@ class Span:
 
     @property
     def before(self) -> Span | None:
-        """As long a time, just before; of all there is none."""
+        """The equally long span just before; None if unbounded."""
         if self.begin is None or self.end is None:
             return None
         return Span(self.begin - (self.end - self.begin), self.begin, "")
@@ -60,35 +59,35 @@ class SpanLink:
     current: bool = False
 
 
-def span_of(asked: Mapping[str, str], latest: datetime | None) -> Span:
-    """Of an address; what it says wrongly counts as not said. `latest`: when the last report ends."""
-    begin, end = moment(asked.get("from", "")), moment(asked.get("to", ""))
+def span_of(parameters: Mapping[str, str], latest: datetime | None) -> Span:
+    """From query parameters; invalid ones are ignored. `latest`: end of the last report."""
+    begin, end = moment(parameters.get("from", "")), moment(parameters.get("to", ""))
     if begin is not None or end is not None:
         if begin is not None and end is not None and end <= begin:
             begin, end = end, begin
         return Span(begin, end, "")
-    chosen = asked.get("range", "")
-    chosen = chosen if chosen in _NAMES else WEEK
-    if chosen == EVERY or latest is None:
-        return Span(None, None, chosen)
-    return Span(latest - LENGTHS[chosen], latest, chosen)
+    preset = parameters.get("range", "")
+    preset = preset if preset in _NAMES else WEEK
+    if preset == EVERY or latest is None:
+        return Span(None, None, preset)
+    return Span(latest - LENGTHS[preset], latest, preset)
 
 
-def links_of(span: Span, others: Mapping[str, str | list[str]]) -> list[SpanLink]:
+def links_of(span: Span, parameters: Mapping[str, str | list[str]]) -> list[SpanLink]:
     """`others`: what the address says beside."""
     return [
-        SpanLink(name, f"?{urlencode({'range': key, **others}, doseq=True)}", key == span.chosen)
+        SpanLink(name, f"?{urlencode({'range': key, **parameters}, doseq=True)}", key == span.chosen)
         for key, name in _NAMES.items()
     ]
 
 
 def moment(text: str) -> datetime | None:
-    """Of a form's field: a day, or a minute of it."""
+    """From a form field: a day or minute."""
     try:
-        found = datetime.fromisoformat(text.strip()[:19])
+        parsed = datetime.fromisoformat(text.strip()[:19])
     except ValueError:
         return None
-    return found.replace(tzinfo=None) if _YEARS[0] <= found.year <= _YEARS[1] else None
+    return parsed.replace(tzinfo=None) if _YEARS[0] <= parsed.year <= _YEARS[1] else None
 
 
 def minute(at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Active sessions of a database over time, stacked by CPU and wait class, and the table that says the same."""
+"""Active sessions over time, stacked by CPU and wait class, and the same as a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Extent = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """A bad hour: the report whose window it is, by its id."""
+    """An incident, with the id of its report."""
 
     report: str
     title: str
@@ -39,7 +39,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A stored comparison: its first and last report, by their ids."""
+    """A stored comparison: ids of its first and last report."""
 
     first: str
     second: str
@@ -49,7 +49,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What is marked on the line that no report prints."""
+    """Marks on the line that do not come from reports."""
 
     incidents: Sequence[Incident] = ()
     comparisons: Sequence[Compared] = ()
@@ -57,7 +57,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class SlotLine:
-    """`url` of its report; of several instances "". `begin`, `end`: as an address says them."""
+    """`url`: its report, "" for several instances. `begin`, `end`: as query parameters."""
 
     when: str
     url: str
@@ -87,7 +87,7 @@ class StackedView:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """The figures of one slot, in active sessions; None of what is not printed."""
+    """A slot's figures in active sessions; None if not printed."""
 
     slot: Slot
     whole: float | None
@@ -105,23 +105,23 @@ def present(slots: Sequence[Slot], span: Span, beside: Beside) -> StackedView | 
     if not slots:
         return None
     every = [_told(slot, LAYERS) for slot in slots]
-    shown = [k for k, _ in enumerate(LAYERS) if any((t.parts[k] or 0.0) >= _LEAST for t in every)]
-    layers = [LAYERS[k] for k in shown]
-    told = [_Told(t.slot, t.whole, tuple(t.parts[k] for k in shown), t.when, t.url) for t in every]
-    drawn, around = apart(slots)
-    begin = span.begin or drawn[0].begin
-    end = max(span.end or drawn[-1].end, drawn[-1].end)
-    changes = changes_of(drawn)
-    kept = {id(slot) for slot in drawn}
-    line_up = [t for t in told if id(t.slot) in kept]
+    layer_indexes = [k for k, _ in enumerate(LAYERS) if any((t.parts[k] or 0.0) >= _LEAST for t in every)]
+    layers = [LAYERS[k] for k in layer_indexes]
+    slot_figures = [_Told(t.slot, t.whole, tuple(t.parts[k] for k in layer_indexes), t.when, t.url) for t in every]
+    drawn_slots, around = apart(slots)
+    begin = span.begin or drawn_slots[0].begin
+    end = max(span.end or drawn_slots[-1].end, drawn_slots[-1].end)
+    changes = changes_of(drawn_slots)
+    slot_ids = {id(slot) for slot in drawn_slots}
+    line_up = [t for t in slot_figures if id(t.slot) in slot_ids]
     return StackedView(
         chart=_chart(line_up, layers, Time(begin, (end - begin).total_seconds()), beside, changes),
         keys=tuple(Key(layer.cls, layer.name, key=layer.cls) for layer in reversed(layers)),
         heads=("DB time", *(layer.name for layer in layers)),
-        lines=tuple(_lines(told, beside)),
+        lines=tuple(_lines(slot_figures, beside)),
         absent=", ".join(layer.name for layer in LAYERS if layer not in layers),
         letters="".join(dict.fromkeys(letter for _, letters, _ in changes for letter in letters)),
-        has_gaps=any(not follows(a, b) for a, b in pairwise(drawn))
+        has_gaps=any(not follows(a, b) for a, b in pairwise(drawn_slots))
         or any(t.slot.is_made and t.whole is None and not t.has_parts for t in line_up),
         partial=sum(s.is_partial for s in slots),
         waiting=sum(not s.is_made for s in slots),
@@ -145,37 +145,41 @@ def changes_of(slots: Sequence[Slot]) -> list[Changes]:
 
 
 def _changes(slots: Sequence[Slot]) -> Iterator[Changes]:
-    """R for a restart, V for another release, P for parameters: where neither of the others says why."""
+    """R restart, V other release, P parameters (unless R or V explain it)."""
     for before, after in pairwise(slots):
-        said: list[tuple[str, str]] = []
+        marks: list[tuple[str, str]] = []
         if restarts := restarts_between(before, after):
-            said.append(("R", f"restarted {', '.join(f'{at.day} {at:%b %Y %H:%M}' for at in restarts)}"))
+            marks.append(("R", f"restarted {', '.join(f'{at.day} {at:%b %Y %H:%M}' for at in restarts)}"))
         if release := release_between(before, after):
-            said.append(("V", f"release {release[0]} → {release[1]}"))
-        if not said and is_changed(before, after):
-            said.append(("P", "parameters differ"))
-        if said:
-            yield after.begin, "".join(letter for letter, _ in said), "; ".join(text for _, text in said)
+            marks.append(("V", f"release {release[0]} → {release[1]}"))
+        if not marks and is_changed(before, after):
+            marks.append(("P", "parameters differ"))
+        if marks:
+            yield after.begin, "".join(letter for letter, _ in marks), "; ".join(text for _, text in marks)
 
 
 def _chart(
-    told: Sequence[_Told], layers: Sequence[Layer], across: Time, beside: Beside, changes: Iterable[Changes]
+    slot_figures: Sequence[_Told], layers: Sequence[Layer], across: Time, beside: Beside, changes: Iterable[Changes]
 ) -> Chart:
-    stacks = [_stack(t) for t in told]
-    most = max([stack[-1] for stack in stacks] + [t.whole for t in told if t.whole is not None])
+    stacks = [_stack(t) for t in slot_figures]
+    most = max([stack[-1] for stack in stacks] + [t.whole for t in slot_figures if t.whole is not None])
     ticks = round_ticks(most, _MOST_TICKS)
     up = Linear(0, ticks[-1][0])
     frame = Frame(up, up)
-    extents = [(across.at(t.slot.begin), across.at(t.slot.end)) for t in told]
+    extents = [(across.at(t.slot.begin), across.at(t.slot.end)) for t in slot_figures]
     sessions, names = levels(up, ticks), moments_of(across)
-    by_report = {p.report: x for t, x in zip(told, extents, strict=True) for p in t.slot.points}
+    by_report = {p.report: x for t, x in zip(slot_figures, extents, strict=True) for p in t.slot.points}
     return Chart(
         marks=(
             *_bad(beside.incidents, by_report),
-            *_areas(list(_runs(told, [t.has_parts for t in told])), stacks, layers, extents, frame),
-            *_edges(told, extents, frame),
+            *_areas(list(_runs(slot_figures, [t.has_parts for t in slot_figures])), stacks, layers, extents, frame),
+            *_edges(slot_figures, extents, frame),
             *_arcs(beside.comparisons, by_report),
-            *(_hit(t, x, layers) for t, x in zip(told, extents, strict=True) if len(told) <= _MOST_HITS),
+            *(
+                _hit(t, x, layers)
+                for t, x in zip(slot_figures, extents, strict=True)
+                if len(slot_figures) <= _MOST_HITS
+            ),
         ),
         height=HEIGHT,
         said="Average active sessions over time by CPU and wait class. The table below has the same figures.",
@@ -196,22 +200,22 @@ def _chart(
     )
 
 
-def _stack(told: _Told) -> list[float]:
+def _stack(figures: _Told) -> list[float]:
     """From 0 on how far each layer comes."""
-    found = [0.0]
-    for part in told.parts:
-        found.append(found[-1] + max(part or 0.0, 0.0))
-    return found
+    heights = [0.0]
+    for part in figures.parts:
+        heights.append(heights[-1] + max(part or 0.0, 0.0))
+    return heights
 
 
-def _runs(told: Sequence[_Told], known: Sequence[bool]) -> Iterator[list[int]]:
-    """Those that follow each other without a gap, of which something is known."""
+def _runs(slot_figures: Sequence[_Told], is_known: Sequence[bool]) -> Iterator[list[int]]:
+    """Gapless runs of slots with known figures."""
     run: list[int] = []
-    for at, one in enumerate(told):
-        if run and not (known[at] and follows(told[run[-1]].slot, one.slot)):
+    for at, figures in enumerate(slot_figures):
+        if run and not (is_known[at] and follows(slot_figures[run[-1]].slot, figures.slot)):
             yield run
             run = []
-        if known[at]:
+        if is_known[at]:
             run.append(at)
     if run:
         yield run
@@ -232,41 +236,41 @@ def _areas(
 
 
 def outline(places: Sequence[tuple[int, float]], extents: Sequence[Extent]) -> list[Place]:
-    """Steps: each height from its begin to the begin of the next, the last to its own end."""
-    found: list[Place] = []
+    """Step line: each height up to the next begin, the last to its own end."""
+    corners: list[Place] = []
     for k, (at, y) in enumerate(places):
         end = extents[places[k + 1][0]][0] if k + 1 < len(places) else extents[at][1]
-        found += [(extents[at][0], y), (end, y)]
-    return found
+        corners += [(extents[at][0], y), (end, y)]
+    return corners
 
 
-def _edges(told: Sequence[_Told], extents: Sequence[Extent], frame: Frame) -> Iterator[Mark]:
-    """DB time, as a line: what is above the stack is in no class."""
-    for run in _runs(told, [t.whole is not None for t in told]):
-        totals = ((at, told[at].whole) for at in run)
+def _edges(slot_figures: Sequence[_Told], extents: Sequence[Extent], frame: Frame) -> Iterator[Mark]:
+    """DB time as a line; the part above the stack belongs to no class."""
+    for run in _runs(slot_figures, [t.whole is not None for t in slot_figures]):
+        totals = ((at, slot_figures[at].whole) for at in run)
         yield line("db-time", outline([(at, frame.y(n)) for at, n in totals if n is not None], extents))
 
 
 def _bad(incidents: Iterable[Incident], extents: Mapping[str, Extent]) -> Iterator[Mark]:
-    for one in incidents:
-        if one.report in extents:
-            left, right = extents[one.report]
-            yield bar("bad", (left, max(right, left + 0.4)), (0, 100), one.title, one.url)
+    for incident in incidents:
+        if incident.report in extents:
+            start, end = extents[incident.report]
+            yield bar("bad", (start, max(end, start + 0.4)), (0, 100), incident.title, incident.url)
 
 
 def _arcs(comparisons: Iterable[Compared], extents: Mapping[str, Extent]) -> Iterator[Mark]:
-    for one in comparisons:
-        if one.first in extents and one.second in extents and one.first != one.second:
-            a, b = (sum(extents[pk]) / 2 for pk in (one.first, one.second))
+    for comparison in comparisons:
+        if comparison.first in extents and comparison.second in extents and comparison.first != comparison.second:
+            a, b = (sum(extents[pk]) / 2 for pk in (comparison.first, comparison.second))
             rise = 6 + (ARCS - 12) * min(1.0, (abs(b - a) / 100) ** 0.5)
-            yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=one.title, url=one.url)
+            yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=comparison.title, url=comparison.url)
 
 
-def _hit(told: _Told, extent: Extent, layers: Sequence[Layer]) -> Mark:
-    parts = [f"{layer.name} {number(n)}" for layer, n in zip(layers, told.parts, strict=True) if n]
-    said = f"{number(told.whole)} active sessions" if told.whole is not None else "DB time is not printed"
-    title = "\n".join((f"{told.when}: {said}{partial_text(told.slot)}", *reversed(parts)))
-    return bar("hit", extent, (0, 100), title, told.url)
+def _hit(figures: _Told, extent: Extent, layers: Sequence[Layer]) -> Mark:
+    parts = [f"{layer.name} {number(n)}" for layer, n in zip(layers, figures.parts, strict=True) if n]
+    text = f"{number(figures.whole)} active sessions" if figures.whole is not None else "DB time is not printed"
+    title = "\n".join((f"{figures.when}: {text}{partial_text(figures.slot)}", *reversed(parts)))
+    return bar("hit", extent, (0, 100), title, figures.url)
 
 
 def report_url(slot: Slot) -> str:
@@ -274,7 +278,7 @@ def report_url(slot: Slot) -> str:
 
 
 def report_address(pk: str) -> str:
-    """A thousand times on a page: what they have in common is asked for once."""
+    """Reverses the common prefix once: called for a thousand reports per page."""
     return _address().replace(_NOBODY, pk)
 
 
@@ -297,18 +301,18 @@ def when(slot: Slot) -> str:
     return f"{begin:%a} {begin.day} {begin:%b %Y %H:%M}–{last}"
 
 
-def _lines(told: Sequence[_Told], beside: Beside) -> Iterator[SlotLine]:
+def _lines(slot_figures: Sequence[_Told], beside: Beside) -> Iterator[SlotLine]:
     bad: dict[str, list[Incident]] = {}
     for one in beside.incidents:
         bad.setdefault(one.report, []).append(one)
     compared: dict[str, list[Compared]] = {}
     for two in beside.comparisons:
         compared.setdefault(two.first, []).append(two)
-    said = {at: text for at, _, text in changes_of([t.slot for t in told])}
+    change_texts = {at: text for at, _, text in changes_of([t.slot for t in slot_figures])}
     before: Slot | None = None
-    for t in told:
+    for t in slot_figures:
         slot = t.slot
-        between = (between_text(before, slot), said.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
+        between = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
         yield SlotLine(
             t.when,
             t.url,
@@ -316,14 +320,14 @@ def _lines(told: Sequence[_Told], beside: Beside) -> Iterator[SlotLine]:
             slot.end.isoformat(timespec="minutes"),
             tuple(number(n) if n is not None else fmt.NONE for n in (t.whole, *t.parts)),
             "; ".join(text for text in between if text) if slot.is_made else "its figures are not taken yet",
-            tuple(one for point in slot.points for one in bad.get(point.report, ())),
-            tuple(one for point in slot.points for one in compared.get(point.report, ())),
+            tuple(incident for point in slot.points for incident in bad.get(point.report, ())),
+            tuple(comparison for point in slot.points for comparison in compared.get(point.report, ())),
         )
         before = slot
 
 
 def between_text(before: Slot | None, after: Slot) -> str:
-    """How long nothing is known, since the report before."""
+    """Length of the gap since the previous report."""
     if before is None:
         return ""
     gap = (after.begin - before.end).total_seconds()

@@ -55,11 +55,11 @@ def present(
     return AloneView(kind.name, key, Ref(kind.id, key).path, tuple(finding_view(f, titles) for f in about), parts)
 
 
-def _part(one: Named) -> PartView:
-    shown = list(one.rows)[:MOST_ROWS]
-    view = table(one.section, Options(), frozenset(shown))
+def _part(named_rows: Named) -> PartView:
+    row_ids = list(named_rows.rows)[:MOST_ROWS]
+    view = table(named_rows.section, Options(), frozenset(row_ids))
     rows = tuple(RowView(r["id"], r["name"], r["path"], tuple(_lines(view, r))) for r in view.rows)
-    return PartView(view.id, view.title, rows, len(one.rows) - len(rows))
+    return PartView(view.id, view.title, rows, len(named_rows.rows) - len(rows))
 
 
 def _lines(view: PlainView, row: PlainRow) -> Iterator[tuple[str, str, str]]:

@@ -77,9 +77,13 @@ def differing(first: str, second: str) -> tuple[Piece, ...]:
     a, b = _WORD.findall(first), _WORD.findall(second)
     begin = _alike(zip(a, b, strict=False))
     end = _alike(zip(reversed(a[begin:]), reversed(b[begin:]), strict=False))
-    first_words, right = a[begin : len(a) - end], b[begin : len(b) - end]
+    first_words, second_words = a[begin : len(a) - end], b[begin : len(b) - end]
     return _join(
-        [Piece("", "".join(a[:begin])), *_pieces_between(first_words, right), Piece("", "".join(a[len(a) - end :]))]
+        [
+            Piece("", "".join(a[:begin])),
+            *_pieces_between(first_words, second_words),
+            Piece("", "".join(a[len(a) - end :])),
+        ]
     )
 
 

@@ -61,11 +61,11 @@ class StatementView:
 
 
 def present(entity: Entity, basis: Basis) -> tuple[StatementView, ...]:
-    seen_texts: set[str] = set()
+    seen_pdbs: set[str] = set()
     views = []
     for statement in entity.statements:
-        views.append(_statement(statement, basis, again=statement.pdb in seen_texts))
-        seen_texts.add(statement.pdb)
+        views.append(_statement(statement, basis, again=statement.pdb in seen_pdbs))
+        seen_pdbs.add(statement.pdb)
     return tuple(views)
 
 
@@ -103,7 +103,7 @@ def _by_side(
     side_refs = [(name, refs) for name, refs in sides if refs]
     if len(side_refs) == 2 and side_refs[0][1] == side_refs[1][1]:
         side_refs = [("", side_refs[0][1])]
-    return tuple((name, tuple(_named_ref(kind, key) for key in keys)) for name, keys in side_refs)
+    return tuple((name, tuple(_named_ref(kind, key) for key in side_keys)) for name, side_keys in side_refs)
 
 
 def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:

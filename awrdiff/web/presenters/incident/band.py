@@ -1,4 +1,4 @@
-"""The incident, its hour and those for comparison to scale above each other, and the same as a table."""
+"""The incident, its hour and the hours compared, on one time scale and as a table."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ ROLES = (("The incident's hour", "second"), ("For comparison", "first"), ("Compa
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a report covers; `comparisons` are those it stands in on this side. `role` is one of ROLES; the incident's
-    own window has none."""
+    """A report's window; `comparisons`: those with it on this side. `role`: one of ROLES, none for the incident's own
+    window.
+    """
 
     role: int
     side: int
@@ -50,16 +51,16 @@ class BandView:
 
 def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Window]:
     """Each once, in order of time."""
-    found: dict[tuple[int, int, datetime, datetime, str], list[IncidentComparison]] = {}
+    attached_by_window: dict[tuple[int, int, datetime, datetime, str], list[IncidentComparison]] = {}
     databases = names_of(attached)
-    for one in attached:
-        for told in one.told:
-            span = clock.span(told["at"], told["end"]) if told["kind"] == "window" else None
+    for comparison in attached:
+        for event in comparison.told:
+            span = clock.span(event["at"], event["end"]) if event["kind"] == "window" else None
             if span is not None:
-                role = OPEN if one.bad is None else OWN if told["side"] == one.bad else OTHER
-                database = databases.get((one.comparison_id, told["side"]), "")
-                found.setdefault((role, min(told["side"], 2), *span, database), []).append(one)
-    ordered = sorted(found.items(), key=lambda item: (item[0][2], item[0][0]))
+                role = OPEN if comparison.bad is None else OWN if event["side"] == comparison.bad else OTHER
+                database = databases.get((comparison.comparison_id, event["side"]), "")
+                attached_by_window.setdefault((role, min(event["side"], 2), *span, database), []).append(comparison)
+    ordered = sorted(attached_by_window.items(), key=lambda item: (item[0][2], item[0][0]))
     return [
         Window(role, side, begin, end, tuple(comparisons), database)
         for (role, side, begin, end, database), comparisons in ordered
@@ -67,27 +68,30 @@ def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Win
 
 
 def names_of(attached: Sequence[IncidentComparison]) -> dict[tuple[UUID, int], str]:
-    """Of the databases, by comparison and place; nothing where there is one alone."""
+    """Database names by comparison and place; empty for a single database."""
     hours = {(row.comparison_id, hour.place): hour.name for row in attached for hour in load(row.story).hours}
     return hours if len(set(hours.values())) > 1 else {}
 
 
 def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datetime) -> BandView:
-    """An incident that goes on is drawn until now, or to the end of the last window."""
+    """An open incident extends to now, or to the end of the last window."""
     end = incident.ends_at or max([now, incident.begins_at, *(w.end for w in windows)])
     own = Window(-1, -1, incident.begins_at, end, ())
     windows = list({(w.role, w.begin, w.end): w for w in windows}.values())
     scale = time_scale([(clock.local(w.begin), clock.local(w.end)) for w in (own, *windows)])
     table = [_table_row(own, clock, open_end=incident.ends_at is None), *(_table_row(w, clock) for w in windows)]
-    rows = [(own,), *(found for role in range(len(ROLES)) if (found := [w for w in windows if w.role == role]))]
+    rows = [
+        (own,),
+        *(role_windows for role in range(len(ROLES)) if (role_windows := [w for w in windows if w.role == role])),
+    ]
     lane = 100 / len(rows)
     labels = tuple(Label(lane * (at + 0.5), role_name(row[0].role)[0]) for at, row in enumerate(rows))
 
     def bar_of(window: Window, at: int) -> Mark:
         name, cls = role_name(window.role)
         x = extent_of(scale, clock.local(window.begin), clock.local(window.end), NARROWEST)
-        said = f"{name} {clock.window(window.begin, window.end)}"
-        return bar(cls, x, (lane * (at + 0.2), lane * (at + 0.8)), said)
+        label = f"{name} {clock.window(window.begin, window.end)}"
+        return bar(cls, x, (lane * (at + 0.2), lane * (at + 0.8)), label)
 
     names = moments_of(scale)
     chart = Chart(

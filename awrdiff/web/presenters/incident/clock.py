@@ -1,4 +1,4 @@
-"""Moments as the clocks of an incident show them: in its time zone, or in UTC where the zone is not known any more."""
+"""Moments in an incident's time zone, or in UTC if the zone is unknown."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Clock:
         return at.astimezone(self.zone).replace(tzinfo=None)
 
     def said(self, at: datetime) -> str:
-        """`22 Nov 2026 14:05`, with seconds where there are some."""
+        """`22 Nov 2026 14:05`, with seconds unless 0."""
         local = self.local(at)
         seconds = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
         return f"{local.day} {local:%b %Y} {seconds}"
 
     def window(self, begin: datetime, end: datetime | None) -> str:
-        """`22 Nov 2026 14:05 – 15:00`; with seconds where it begins and ends in one minute."""
+        """`22 Nov 2026 14:05 – 15:00`; with seconds if within one minute."""
         if end is None:
             return f"since {self.said(begin)}"
         first, last = self.local(begin), self.local(end)
@@ -37,20 +37,19 @@ class Clock:
         return f"{days[0]}{first:{clock}} – {days[1] if days[0] != days[1] else ''}{last:{clock}}"
 
     def typed(self, at: datetime | None) -> str:
-        """As a field for a date and a time has it."""
+        """As a datetime-local field expects it."""
         return clock_text(at, self.zone)
 
     def moment(self, iso: str, *, later: bool = False) -> datetime | None:
-        """What a report or trace prints as its local time; None where it is no time of any database there has been.
-        `later`: of an hour that clocks show twice, the second time."""
+        """A printed local time; None if implausible. `later`: the second of two equal clock hours (daylight saving)."""
         try:
-            found = datetime.fromisoformat(iso).replace(tzinfo=self.zone, fold=int(later))
+            parsed = datetime.fromisoformat(iso).replace(tzinfo=self.zone, fold=int(later))
         except ValueError:
             return None
-        return found.astimezone(UTC) if 1980 <= found.year <= 2200 else None
+        return parsed.astimezone(UTC) if 1980 <= parsed.year <= 2200 else None
 
     def span(self, begin: str, end: str) -> tuple[datetime, datetime] | None:
-        """The window of a report; over an hour that clocks show twice it ends in the second one."""
+        """A report's window; in a repeated hour it ends in the second one."""
         first, last = self.moment(begin), self.moment(end)
         if first is None or last is None:
             return None
@@ -63,7 +62,7 @@ class Clock:
 
 
 def impact_text(incident: Incident) -> str:
-    """`impact 1 h 20 min`, from the times that people set; "" without them: a report's window is no duration."""
+    """`impact 1 h 20 min`, from hand-entered times, else "": a report's window is no duration."""
     begin, end = incident.impact_at, incident.resolved_at
     return f"impact {span(end - begin)}" if begin and end else ""
 

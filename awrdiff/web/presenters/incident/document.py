@@ -12,21 +12,25 @@ from awrdiff.web.presenters.incident.page import AttachedLine, HeadView
 
 def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
     """GET /incidents/<id>/ as JSON."""
-    shown: HeadView = context["head"]
+    head: HeadView = context["head"]
     return {
-        "id": shown.id,
+        "id": head.id,
         **_of_incident(incident, context),
         "times": to_builtins(context["times"]),
-        "ticket": {"text": incident.ticket, "url": shown.ticket.url} if incident.ticket else None,
+        "ticket": {"text": incident.ticket, "url": head.ticket.url} if incident.ticket else None,
         "version": incident.version,
-        "url": shown.url,
+        "url": head.url,
         "roles": [
             {"id": r["id"], "name": r["sign_in"], "name_shown": r["name"], "role": r["role"]} for r in context["roles"]
         ],
-        "comparisons": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["comparisons"]],
-        "reports": [{"title": one.title, "url": one.url, **_hours(one)} for one in context["reports"]],
-        "timeline": [one.as_dict() for one in context["lines"]],
-        "actions": [one.as_dict() for one in context["actions"]],
+        "comparisons": [
+            {"title": attached.title, "url": attached.url, **_hours(attached)} for attached in context["comparisons"]
+        ],
+        "reports": [
+            {"title": attached.title, "url": attached.url, **_hours(attached)} for attached in context["reports"]
+        ],
+        "timeline": [line.as_dict() for line in context["lines"]],
+        "actions": [action.as_dict() for action in context["actions"]],
         "verdicts": [
             {
                 "id": v.id,
@@ -45,24 +49,26 @@ def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
-    """The same below a share link: no id, no address of members."""
+    """Below a share link: no ids or member addresses."""
     action = ("text", "owner", "due", "state", "link", "overdue")
     return {
         **_of_incident(incident, context),
         "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
         "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
-        "comparisons": [{"title": one.title, "incident_hour": one.own or None} for one in context["comparisons"]],
-        "reports": [{"title": one.title} for one in context["reports"]],
+        "comparisons": [
+            {"title": attached.title, "incident_hour": attached.own or None} for attached in context["comparisons"]
+        ],
+        "reports": [{"title": attached.title} for attached in context["reports"]],
         "timeline": [
-            {"at": one.at.isoformat(), "group": one.group, "kind": one.kind, "text": one.text, "by": one.by}
-            | {"files": [file.as_dict() for file in one.files]}
-            for one in context["lines"]
+            {"at": line.at.isoformat(), "group": line.group, "kind": line.kind, "text": line.text, "by": line.by}
+            | {"files": [file.as_dict() for file in line.files]}
+            for line in context["lines"]
         ],
         "evidence": [
             {"title": e.title, "place": e.place, "note": e.note, "by": e.by, "then": list(e.then)}
             for e in context["evidence"]
         ],
-        "actions": [{name: one.as_dict()[name] for name in action} for one in context["actions"]],
+        "actions": [{name: action_item.as_dict()[name] for name in action} for action_item in context["actions"]],
         "verdicts": [
             {"title": v.title, "state": v.state, "team": v.team, "why": v.why, "by": v.by_shown, "role": v.role}
             for v in context["verdicts"]
@@ -72,21 +78,21 @@ def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]
 
 def _of_incident(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
     """Facts for everybody who may open it."""
-    shown: HeadView = context["head"]
+    head: HeadView = context["head"]
     return {
-        "title": shown.title,
-        "severity": shown.severity,
-        "status": shown.status,
+        "title": head.title,
+        "severity": head.severity,
+        "status": head.status,
         "begins_at": incident.begins_at.isoformat(),
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
         "summary": incident.summary,
         "what_happened": to_builtins(context["what"]),
-        "tags": list(shown.tags),
+        "tags": list(head.tags),
     }
 
 
-def _hours(one: AttachedLine) -> dict[str, Any]:
+def _hours(attached: AttachedLine) -> dict[str, Any]:
     """`asked`: somebody has to say which is the incident's."""
-    listed = [{"place": hour.place, "window": hour.window, "is_incident": hour.is_own} for hour in one.hours]
-    return {"hours": listed, "suggested": one.is_suggested, "asked": bool(one.doubt)}
+    listed = [{"place": hour.place, "window": hour.window, "is_incident": hour.is_own} for hour in attached.hours]
+    return {"hours": listed, "suggested": attached.is_suggested, "asked": bool(attached.doubt)}

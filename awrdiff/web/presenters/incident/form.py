@@ -1,4 +1,4 @@
-"""The forms that change something: what is typed, and beside it what somebody else saved meanwhile."""
+"""Edit forms with the typed text, and concurrent changes beside it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """`theirs` is what stands there now, where that is another text than is typed."""
+    """`theirs`: the currently stored text if it differs from the typed one."""
 
     name: str
     label: str
@@ -39,14 +39,13 @@ class Field:
 
 
 def put_together(typed: Sequence[Field], now: Sequence[Field], merged: Merged) -> list[Field]:
-    """What was typed, in the fields that somebody else left alone: others are as they were saved, and where both
-    changed one both texts are there."""
-    there = {one.name: one for one in now}
+    """Typed texts in fields untouched by others, else stored ones; both where both changed."""
+    there = {field.name: field for field in now}
     return [
-        replace(one, theirs=_field_text(there[one.name]) if one.name in merged.conflicts else "")
-        if one.name in merged.mine
-        else there[one.name]
-        for one in typed
+        replace(field, theirs=_field_text(there[field.name]) if field.name in merged.conflicts else "")
+        if field.name in merged.mine
+        else there[field.name]
+        for field in typed
     ]
 
 
@@ -55,7 +54,7 @@ def _field_text(field: Field) -> str:
 
 
 def of_incident(typed: Typed) -> list[Field]:
-    known = tuple((zone, zone) for zone in zones())
+    zone_options = tuple((zone, zone) for zone in zones())
     clocks = "By the clocks of the time zone below."
     zone_help = "Reports print local times without a zone: they are taken to be in this one."
     return [
@@ -64,7 +63,9 @@ def of_incident(typed: Typed) -> list[Field]:
         Field("begins_at", "Begins", typed.begins_at, "datetime-local", required=True, help=clocks),
         Field("ends_at", "Ends", typed.ends_at, "datetime-local", help="Empty while it goes on."),
         *(Field(name, label, getattr(typed, name), "datetime-local") for name, label in TIME_LABELS.items()),
-        Field("time_zone", "Time zone", typed.time_zone, "list", known, longest=64, required=True, help=zone_help),
+        Field(
+            "time_zone", "Time zone", typed.time_zone, "list", zone_options, longest=64, required=True, help=zone_help
+        ),
         Field("summary", "Summary", typed.summary, "area", longest=LONGEST_SUMMARY),
         Field("tags", "Tags", typed.tags, longest=500, help="Separated by commas."),
         Field("ticket", "Ticket", typed.ticket, longest=500, help=_TICKET),
@@ -82,7 +83,7 @@ def of_event(typed: TypedEvent, zone: str) -> list[Field]:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What an event said before."""
+    """An earlier text of an event."""
 
     when: str
     kind: str
@@ -93,16 +94,16 @@ class Edit:
 def edits(event: TimelineEvent) -> list[Edit]:
     """The last change first."""
     clock = Clock.of(event.incident)
-    found = event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
+    edit_rows = event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
     kinds = dict(EventKind.choices)
     return [
         Edit(
-            clock.said(one.at),
-            str(kinds.get(one.kind, one.kind)),
-            one.text,
-            _changed_by_text(one.edited_by, one.edited_at, clock),
+            clock.said(edit.at),
+            str(kinds.get(edit.kind, edit.kind)),
+            edit.text,
+            _changed_by_text(edit.edited_by, edit.edited_at, clock),
         )
-        for one in found
+        for edit in edit_rows
     ]
 
 
@@ -125,14 +126,18 @@ def of_note(typed: str) -> list[Field]:
     return [Field("note", "Note", typed, "area", longest=LONGEST_NOTE)]
 
 
-def people(found: Sequence[Membership]) -> Options:
-    """Who may have a role or an action item: whoever may write."""
-    return tuple((str(one.user_id), both_names(one.user)) for one in found if one.role in roles_that(Can.WRITE))
+def people(memberships: Sequence[Membership]) -> Options:
+    """Candidates for roles and action items: members who may write."""
+    return tuple(
+        (str(membership.user_id), both_names(membership.user))
+        for membership in memberships
+        if membership.role in roles_that(Can.WRITE)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What somebody changed at once: by field what it said before, and what after."""
+    """One change, with texts before and after by field."""
 
     by: str
     fields: tuple[tuple[str, str, str], ...]
@@ -140,29 +145,35 @@ class Change:
 
 @lru_cache(maxsize=1)
 def _known() -> dict[str, Field]:
-    """By name, every field that a change may be of; those of roles have none."""
+    """Fields of changes by name; roles have none."""
     status = Field("status", "Status", "")
-    return {one.name: one for one in (*of_incident(Typed("")), *of_action(TypedAction(""), ()), status)}
+    return {field.name: field for field in (*of_incident(Typed("")), *of_action(TypedAction(""), ()), status)}
 
 
-def changes(found: Sequence[Revision], clock: Clock) -> list[Change]:
+def changes(revisions: Sequence[Revision], clock: Clock) -> list[Change]:
     """The last change first."""
-    called = shown_names(_people_in(found))
+    display_names = shown_names(_people_in(revisions))
     return [
         Change(
-            f"{shown_name(one.user)}, {clock.said(one.at)}",
+            f"{shown_name(revision.user)}, {clock.said(revision.at)}",
             tuple(
-                (_label(name), _said(name, before, called), _said(name, after, called))
-                for name, (before, after) in one.changes.items()
+                (_label(name), _said(name, before, display_names), _said(name, after, display_names))
+                for name, (before, after) in revision.changes.items()
             ),
         )
-        for one in found
+        for revision in revisions
     ]
 
 
-def _people_in(found: Sequence[Revision]) -> set[str]:
-    """The names that changes of owners and roles are kept by."""
-    texts = (text for one in found for name, both in one.changes.items() if _is_of_people(name) for text in both)
+def _people_in(revisions: Sequence[Revision]) -> set[str]:
+    """Names stored in changes of owners and roles."""
+    texts = (
+        text
+        for revision in revisions
+        for name, texts_pair in revision.changes.items()
+        if _is_of_people(name)
+        for text in texts_pair
+    )
     return {name for text in texts for name in text.split(", ")}
 
 
@@ -174,14 +185,14 @@ def _label(name: str) -> str:
     return _known()[name].label if name in _known() else name.removeprefix(ROLE).capitalize()
 
 
-def _said(name: str, text: str, called: Mapping[str, str]) -> str:
-    """As people read it: of a choice its label, of a time without a T."""
+def _said(name: str, text: str, display_names: Mapping[str, str]) -> str:
+    """A choice's label, a time without T."""
     field = _known().get(name)
     if not text:
         return "nobody" if field is None or name == "owner" else "nothing"
     if field is None or name == "owner":
-        return ", ".join(called.get(one, one) for one in text.split(", "))
+        return ", ".join(display_names.get(name, name) for name in text.split(", "))
     if field.kind == "datetime-local":
-        said = text.replace("T", " ")
-        return said if datetime.fromisoformat(text).tzinfo else said.removesuffix(":00")
+        plain_text = text.replace("T", " ")
+        return plain_text if datetime.fromisoformat(text).tzinfo else plain_text.removesuffix(":00")
     return dict(field.options).get(text, text) if field.kind == "choice" else text

@@ -1,4 +1,4 @@
-"""The timeline as its lines: what was typed, and what the system knows of reports, traces and the review."""
+"""Timeline lines: typed events, and known facts of reports, traces and the review."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class _Names(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class TimelineLine:
-    """`anchor` is its id on the page; `edit_url` leads to what may be changed, and to what it said before. `is_log`: it
-    tells what was clicked, or which hours are there for comparison, and not what happened. `by` whom, as they are
-    called; `by_name` as they sign in. `event`: the id of what was typed."""
+    """`anchor`: id on the page; `edit_url`: form and earlier texts. `is_log`: a click or compared hour, not an event.
+    `by`: display name, `by_name`: sign-in name. `event`: id of a typed event.
+    """
 
     anchor: str
     at: datetime
@@ -55,24 +55,23 @@ class TimelineLine:
 
     @property
     def kind_said(self) -> str:
-        """Beside the text, where that does not begin with it."""
+        """The kind, unless the text begins with it."""
         if self.text.startswith(f"{self.kind}: "):
             return ""
         return "judgement" if self.kind == "verdict" else self.kind
 
     def as_dict(self) -> dict[str, Any]:
-        found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "url")}
+        document = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "url")}
         people = {"by": self.by_name, "by_shown": self.by}
         own = {"id": self.event, "version": self.changes + 1} if self.event else {}
-        files = [one.as_dict() for one in self.files]
+        files = [attachment.as_dict() for attachment in self.files]
         where = {"at": self.at.isoformat(), "anchor": self.anchor}
-        return {**where, **found, **people, "log": self.is_log, "files": files, **own}
+        return {**where, **document, **people, "log": self.is_log, "files": files, **own}
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the lines are made of; `titles`: of the comparisons; `hours`: which is the incident's, and how findings read
-    from it."""
+    """Sources of the lines; `titles`: of the comparisons; `hours`: incident's hour and direction of findings."""
 
     incident: Incident
     attached: Sequence[IncidentComparison]
@@ -86,14 +85,19 @@ class Parts:
 
 
 def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
-    """In order of time; those of one group, or all."""
-    found = [*_own(parts, clock), *_typed_lines(parts, clock), *_of_reports(parts, clock), *_of_review(parts, clock)]
-    shown = [one for one in found if not group or one.group == group]
-    return sorted(shown, key=lambda one: (one.at, one.anchor))
+    """By time; one group or all."""
+    all_lines = [
+        *_own(parts, clock),
+        *_typed_lines(parts, clock),
+        *_of_reports(parts, clock),
+        *_of_review(parts, clock),
+    ]
+    group_lines = [line for line in all_lines if not group or line.group == group]
+    return sorted(group_lines, key=lambda line: (line.at, line.anchor))
 
 
 def changes(incident: Incident) -> int:
-    """The microsecond of the last change of anything its page shows: an open page is shown anew after another."""
+    """Microsecond of the last change to the page; open pages poll it."""
     return int(incident.changed_at.timestamp() * 1_000_000) if incident.changed_at else 0
 
 
@@ -106,21 +110,21 @@ def _own(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 
 def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
-    for one in parts.events:
+    for event in parts.events:
         yield TimelineLine(
-            anchor=f"event-{one.pk}",
-            at=one.at,
-            when=clock.said(one.at),
-            group="review" if one.by_system else "typed",
-            kind=one.get_kind_display().lower(),
-            text=one.text,
-            cls="" if one.by_system else one.kind,
-            **_by(one.user),
-            changes=one.changes,  # type: ignore[attr-defined] # queries.events_of counts them
-            edit_url="" if one.by_system else reverse("incident-event", args=[parts.incident.pk, one.pk]),
-            is_log=one.kind == EventKind.LOG,
-            event=0 if one.by_system else one.pk,
-            files=attachment_lines(parts.access, one.attachments.all() if one.attached else ()),  # type: ignore[attr-defined]
+            anchor=f"event-{event.pk}",
+            at=event.at,
+            when=clock.said(event.at),
+            group="review" if event.by_system else "typed",
+            kind=event.get_kind_display().lower(),
+            text=event.text,
+            cls="" if event.by_system else event.kind,
+            **_by(event.user),
+            changes=event.changes,  # type: ignore[attr-defined] # queries.events_of counts them
+            edit_url="" if event.by_system else reverse("incident-event", args=[parts.incident.pk, event.pk]),
+            is_log=event.kind == EventKind.LOG,
+            event=0 if event.by_system else event.pk,
+            files=attachment_lines(parts.access, event.attachments.all() if event.attached else ()),  # type: ignore[attr-defined]
         )
 
 
@@ -146,39 +150,58 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 
 def _comparison_lines(attached: Sequence[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
-    """Two comparisons of the same reports tell the same; two databases do not."""
-    known: set[tuple[str, ...]] = set()
+    """Comparisons of the same reports give the same lines, once per database."""
+    seen_keys: set[tuple[str, ...]] = set()
     databases = names_of(attached)
-    for one in attached:
-        names = {name for (of, _), name in databases.items() if of == one.comparison_id}
+    for comparison in attached:
+        names = {name for (of, _), name in databases.items() if of == comparison.comparison_id}
         database = f"{names.pop()}: " if len(names) == 1 else ""
-        for told in one.told:
-            kind, text, at = told["kind"], f"{database}{told['text']}", clock.moment(told["at"])
-            key: tuple[str, ...] = (kind, told["at"], told["text"])
-            if kind not in KINDS or at is None or (*key, database) in known:
+        for event in comparison.told:
+            kind, text, at = event["kind"], f"{database}{event['text']}", clock.moment(event["at"])
+            key: tuple[str, ...] = (kind, event["at"], event["text"])
+            if kind not in KINDS or at is None or (*key, database) in seen_keys:
                 continue
-            anchor = _anchor("told", *key, *([database] if key in known else ()))  # of another database at that time
-            known |= {key, (*key, database)}
-            url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[one.comparison_id])
+            anchor = _anchor(
+                "told", *key, *([database] if key in seen_keys else ())
+            )  # of another database at that time
+            seen_keys |= {key, (*key, database)}
+            url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[comparison.comparison_id])
             yield TimelineLine(anchor, at, clock.said(at), "reports", KINDS[kind], text, kind, url=url)
 
 
-def _anchor(what: str, *said: object) -> str:
-    """Of what no row holds: the same as long as it says the same, whatever is attached or computed anew."""
-    return f"{what}-{hashlib.sha256(repr([str(one) for one in said]).encode()).hexdigest()[:12]}"
+def _anchor(what: str, *content: object) -> str:
+    """Stable id of a line without a row, derived from its content."""
+    return f"{what}-{hashlib.sha256(repr([str(part) for part in content]).encode()).hexdigest()[:12]}"
 
 
 def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
-    for one in parts.attached:
-        made, pk = one.comparison.created_at, one.comparison_id
+    for comparison in parts.attached:
+        created_at, pk = comparison.comparison.created_at, comparison.comparison_id
         text = f"Comparison made: {parts.titles.get(pk, '')}"
         url = reverse("comparison", args=[pk])
-        yield TimelineLine(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url, is_log=True)
-    for kept in parts.evidence:
-        said = f"Kept as evidence: {parts.hours.evidence(kept, as_then(kept)).named}"
-        anchor, url, when = f"kept-{kept.pk}", f"#evidence-{kept.pk}", clock.said(kept.added_at)
         yield TimelineLine(
-            anchor, kept.added_at, when, "review", "evidence", said, url=url, is_log=True, **_by(kept.added_by)
+            f"made-{comparison.pk}",
+            created_at,
+            clock.said(created_at),
+            "review",
+            "comparison",
+            text,
+            url=url,
+            is_log=True,
+        )
+    for evidence in parts.evidence:
+        review_text = f"Kept as evidence: {parts.hours.evidence(evidence, as_then(evidence)).named}"
+        anchor, url, when = f"kept-{evidence.pk}", f"#evidence-{evidence.pk}", clock.said(evidence.added_at)
+        yield TimelineLine(
+            anchor,
+            evidence.added_at,
+            when,
+            "review",
+            "evidence",
+            review_text,
+            url=url,
+            is_log=True,
+            **_by(evidence.added_by),
         )
     for verdict in parts.verdicts:
         text = verdict_told(verdict, parts.hours)

@@ -42,15 +42,15 @@ class IncidentLine:
 
     def as_dict(self) -> dict[str, Any]:
         names = ("id", "title", "url", "severity", "status", "comparisons", "open_actions")
-        kept = {name: getattr(self, name) for name in names}
-        kept |= {"lead": self.lead_name, "lead_shown": self.lead}
+        document = {name: getattr(self, name) for name in names}
+        document |= {"lead": self.lead_name, "lead_shown": self.lead}
         what = {name: getattr(self.what, name) for name in ("headline", "judgement", "event", "statement", "load")}
         what["causes"] = [cause.title for cause in self.what.causes]
-        return {**kept, "tags": list(self.tags), "postmortem": self.postmortem or None, "what_happened": what}
+        return {**document, "tags": list(self.tags), "postmortem": self.postmortem or None, "what_happened": what}
 
 
 def line(incident: Incident, postmortem: str = "", what: WhatHappened | None = None) -> IncidentLine:
-    """Of a query that counts its comparisons and open action items."""
+    """Needs a query with counts of comparisons and open action items."""
     clock = Clock.of(incident)
     leads = [role.user for role in incident.roles.all() if role.role == "lead"]
     return IncidentLine(
@@ -73,6 +73,6 @@ def line(incident: Incident, postmortem: str = "", what: WhatHappened | None = N
     )
 
 
-def lines(found: Sequence[Incident]) -> list[IncidentLine]:
-    stages, accounts = stages_of([one.pk for one in found]), accounts_of(found)
-    return [line(one, stages.get(one.pk, ""), accounts[one.pk]) for one in found]
+def lines(incidents: Sequence[Incident]) -> list[IncidentLine]:
+    stages, accounts = stages_of([incident.pk for incident in incidents]), accounts_of(incidents)
+    return [line(incident, stages.get(incident.pk, ""), accounts[incident.pk]) for incident in incidents]

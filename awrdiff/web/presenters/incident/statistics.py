@@ -1,4 +1,4 @@
-"""Statistics across incidents, as their page and JSON have them."""
+"""Statistics across incidents, as page and JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A database, or a confirmed cause, with its incidents: the latest first."""
+    """A database or confirmed cause, with its incidents, latest first."""
 
     name: str
     beside: str
@@ -45,8 +45,8 @@ class Time:
     median_s: float | None
 
     def as_dict(self) -> dict[str, Any]:
-        kept = ("name", "count", "of", "median_s")
-        return {name: value for name, value in asdict(self).items() if name in kept}
+        field_names = ("name", "count", "of", "median_s")
+        return {name: value for name, value in asdict(self).items() if name in field_names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,56 +56,57 @@ class Choice:
     is_chosen: bool
 
 
-def choices(chosen: Period) -> list[Choice]:
-    """The periods that take a click; own days are typed."""
+def choices(selected: Period) -> list[Choice]:
+    """Preset periods; custom days are typed."""
     own = reverse("incident-statistics")
-    lasts = [Choice(f"{days} days", f"{own}?days={days}", chosen.days == days) for days in PERIODS_DAYS]
-    return [*lasts, Choice("All", own, chosen == ALWAYS)]
+    lasts = [Choice(f"{days} days", f"{own}?days={days}", selected.days == days) for days in PERIODS_DAYS]
+    return [*lasts, Choice("All", own, selected == ALWAYS)]
 
 
-def period(chosen: Period) -> str:
-    """`that began in the last 30 days`, `that began from 1 Jan 2024 to 30 Jun 2024 (UTC)`; "" of all."""
-    if chosen.days is not None:
-        return f"that began in the last {chosen.days} days"
-    since = f"from {_day(chosen.since)}" if chosen.since else ""
-    until = f"to {_day(chosen.until)}" if chosen.until else ""
-    said = " ".join(filter(None, (since, until)))
-    return f"that began {said} (UTC)" if said else ""
+def period(selected: Period) -> str:
+    """`that began in the last 30 days`, `that began from 1 Jan 2024 to 30 Jun 2024 (UTC)`; "" for all."""
+    if selected.days is not None:
+        return f"that began in the last {selected.days} days"
+    since = f"from {_day(selected.since)}" if selected.since else ""
+    until = f"to {_day(selected.until)}" if selected.until else ""
+    text = " ".join(filter(None, (since, until)))
+    return f"that began {text} (UTC)" if text else ""
 
 
 def _day(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
-def databases(found: Statistics) -> list[Group]:
-    names = [one.name for one in found.databases]
+def databases(statistics: Statistics) -> list[Group]:
+    names = [database.name for database in statistics.databases]
     return [
-        Group(one.name or "no name", _dbid(one, names), len(own), _linked(own)) for one, own in found.databases.items()
+        Group(database.name or "no name", _dbid(database, names), len(own), _linked(own))
+        for database, own in statistics.databases.items()
     ]
 
 
-def _dbid(one: Database, names: Sequence[str]) -> str:
-    """Said where it is needed: two have the same name, or it has none."""
-    return f"DB id {one.dbid}" if one.dbid and (names.count(one.name) > 1 or not one.name) else ""
+def _dbid(database: Database, names: Sequence[str]) -> str:
+    """Only for equal or missing names."""
+    return f"DB id {database.dbid}" if database.dbid and (names.count(database.name) > 1 or not database.name) else ""
 
 
-def causes(found: Sequence[Cause]) -> list[Group]:
+def causes(cause_rows: Sequence[Cause]) -> list[Group]:
     return [
         Group(
-            one.title,
-            ", ".join(sorted({d.name for d in one.databases if d.name})),
-            len(one.incidents),
-            _linked(one.incidents),
+            cause.title,
+            ", ".join(sorted({d.name for d in cause.databases if d.name})),
+            len(cause.incidents),
+            _linked(cause.incidents),
         )
-        for one in found
+        for cause in cause_rows
     ]
 
 
-def times(found: Statistics) -> list[Time]:
+def times(statistics: Statistics) -> list[Time]:
     return [
-        _time("Time to detect", "from the begin of the impact, as people set both", found.detected),
-        _time("Time to mitigate", "the same", found.mitigated),
-        _time("Time to resolve", "the same", found.resolved),
+        _time("Time to detect", "from the begin of the impact, as people set both", statistics.detected),
+        _time("Time to mitigate", "the same", statistics.mitigated),
+        _time("Time to resolve", "the same", statistics.resolved),
     ]
 
 
@@ -118,25 +119,25 @@ def _time(name: str, how: str, took: Took) -> Time:
     return Time(name, how, span(median), spread, len(took.times), took.of, median.total_seconds())
 
 
-def document(found: Statistics, chosen: Period) -> dict[str, Any]:
+def document(statistics: Statistics, selected: Period) -> dict[str, Any]:
     """GET /incidents/statistics/ as JSON."""
     return {
         "period": {
-            "days": chosen.days,
-            "since": chosen.since.isoformat() if chosen.since else None,
-            "until": chosen.until.isoformat() if chosen.until else None,
+            "days": selected.days,
+            "since": selected.since.isoformat() if selected.since else None,
+            "until": selected.until.isoformat() if selected.until else None,
         },
-        "incidents": found.total,
-        "looked_at": len(found.incidents),
-        "databases": [asdict(one) for one in databases(found)],
-        "of_no_database": found.of_none,
-        "causes": [asdict(one) for one in causes(found.causes)],
-        "without_cause": found.without_cause,
-        "open_hours": found.open_hours,
-        "times": [one.as_dict() for one in times(found)],
-        "open_actions": asdict(found.actions),
+        "incidents": statistics.total,
+        "looked_at": len(statistics.incidents),
+        "databases": [asdict(group) for group in databases(statistics)],
+        "of_no_database": statistics.of_none,
+        "causes": [asdict(group) for group in causes(statistics.causes)],
+        "without_cause": statistics.without_cause,
+        "open_hours": statistics.open_hours,
+        "times": [time_row.as_dict() for time_row in times(statistics)],
+        "open_actions": asdict(statistics.actions),
     }
 
 
 def _linked(incidents: Sequence[Incident]) -> list[Linked]:
-    return [Linked(one.title, reverse("incident", args=[one.pk])) for one in incidents]
+    return [Linked(incident.title, reverse("incident", args=[incident.pk])) for incident in incidents]

@@ -1,1 +1,1 @@
-"""What stands on the page of a comparison or report around its sections, and on the first page."""
+"""The page of a comparison or report around its sections, and the home page."""

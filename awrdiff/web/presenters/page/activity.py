@@ -1,4 +1,4 @@
-"""Activity over time of both windows as one time line."""
+"""Activity over time of both windows on one time line."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def present(activity: Activity | None) -> Chart | None:
 
 
 def in_brief(activity: Activity | None) -> Chart | None:
-    """The same chart as a strip, for the first screen."""
+    """The same chart as a strip for the first screen."""
     return _chart(activity, in_brief=True) if activity is not None else None
 
 
 def _chart(activity: Activity, *, in_brief: bool = False) -> Chart:
     sides = (activity.first, activity.second)
-    both = (*activity.first, *activity.second)
-    seconds = max(s.begin_s + s.length_s for s in both)
-    ticks = round_ticks(max(s.sessions for s in both), 1 if in_brief else _MOST_Y)
+    stretches = (*activity.first, *activity.second)
+    seconds = max(s.begin_s + s.length_s for s in stretches)
+    ticks = round_ticks(max(s.sessions for s in stretches), 1 if in_brief else _MOST_Y)
     frame = Frame(Linear(0, seconds), Linear(0, ticks[-1][0]))
     sessions = levels(frame.up, ticks)
     edges = [
@@ -59,8 +59,8 @@ def _highest_text(activity: Activity) -> str:
     return f"Highest: {highest}"
 
 
-def _offset(one: Stretch) -> str:
-    return _minutes(one.begin_s)
+def _offset(stretch: Stretch) -> str:
+    return _minutes(stretch.begin_s)
 
 
 def _minutes(seconds: float) -> str:
@@ -75,24 +75,24 @@ def _edge(run: Sequence[Stretch], frame: Frame) -> list[tuple[float, float]]:
 
 
 def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
-    """The slots of both sides one above the other would hide each other: Second's are the lower half."""
+    """Second's slots are the lower half, or both sides would hide each other."""
     for name, side, top in (("First", activity.first, 0), ("Second", activity.second, 50)):
-        for one in side:
-            events = ", ".join(f"{event} {fmt.significant(n)}" for event, n in one.events[:3])
-            title = f"{name}, {one.clock}: {fmt.significant(one.sessions)} active sessions"
+        for stretch in side:
+            events = ", ".join(f"{event} {fmt.significant(n)}" for event, n in stretch.events[:3])
+            title = f"{name}, {stretch.clock}: {fmt.significant(stretch.sessions)} active sessions"
             title += f" ({events})" if events else ""
-            x = frame.x(one.begin_s)
-            across = x, max(frame.x(one.begin_s + one.length_s), x + 0.1)
+            x = frame.x(stretch.begin_s)
+            across = x, max(frame.x(stretch.begin_s + stretch.length_s), x + 0.1)
             yield bar("hit", across, (top, top + 50), title, key=name.lower())
 
 
 def _runs(side: Sequence[Stretch]) -> Iterator[list[Stretch]]:
-    """Slots without a gap between them: where nothing was sampled there is no line."""
+    """Runs of slots without a sampling gap."""
     run: list[Stretch] = []
-    for one in side:
-        if run and one.begin_s > run[-1].begin_s + run[-1].length_s + _JOINS_S:
+    for stretch in side:
+        if run and stretch.begin_s > run[-1].begin_s + run[-1].length_s + _JOINS_S:
             yield run
             run = []
-        run.append(one)
+        run.append(stretch)
     if run:
         yield run

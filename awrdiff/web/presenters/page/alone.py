@@ -1,4 +1,4 @@
-"""What the time of one report was spent on, and by whom: the lists that a pair has, of one side."""
+"""Time of one report by event and consumer: a pair's lists for one side."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WHO_OF = (ELAPSED, *(section for _, section, *_ in _SAMPLED))  # sections that t
 
 
 class TimeRow(Struct, frozen=True):
-    """`share`: of DB time, or of what was sampled. `average`: of one wait."""
+    """`share`: of DB time or of samples. `average`: of one wait."""
 
     name: LinkView
     sessions: str
@@ -49,7 +49,7 @@ class WhoRow(Struct, frozen=True):
 
 
 def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRow, ...]:
-    """Parts of the one bar of `bars`, with where an event leads."""
+    """Parts of the single bar, with their events' links."""
     if bars is None or not bars.scale:
         return ()
     (bar,) = bars.bars
@@ -65,27 +65,27 @@ def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRo
 
 
 def who_rows(side: Side, titles: Mapping[str, str]) -> tuple[WhoRow, ...]:
-    """Statements by their elapsed time; of an ASH report all that its samples name. `titles`: of its sections."""
-    found = sorted(_sampled(side) if side.report.kind == "ash" else _statements(side), key=lambda one: -one[0])
-    return tuple(row for pct, row in found if pct >= LEAST_PCT)[:MOST]
+    """Statements by elapsed time; for ASH everything its samples name. `titles`: of its sections."""
+    ranked = sorted(_sampled(side) if side.report.kind == "ash" else _statements(side), key=lambda entry: -entry[0])
+    return tuple(row for pct, row in ranked if pct >= LEAST_PCT)[:MOST]
 
 
 def _statements(side: Side) -> Iterator[tuple[float, WhoRow]]:
-    for key, one in side.statements.items():
-        share, sessions = side.share_of_db_time(one.elapsed), side.per_second(one.elapsed)
-        if share is None or sessions is None or one.figures["elapsed_time_s"].section != ELAPSED:
+    for key, statement in side.statements.items():
+        share, sessions = side.share_of_db_time(statement.elapsed), side.per_second(statement.elapsed)
+        if share is None or sessions is None or statement.figures["elapsed_time_s"].section != ELAPSED:
             continue
         name = LinkView(key.sql_id, ELAPSED, Ref("sql", key.sql_id).path)
         yield (
             100 * share,
-            WhoRow("SQL", name, number(sessions), fmt.share(100 * share), _runs(side, one), cut(one.text)),
+            WhoRow("SQL", name, number(sessions), fmt.share(100 * share), _runs(side, statement), cut(statement.text)),
         )
 
 
-def _runs(side: Side, one: Statement) -> str:
-    each, rate = one.per_execution("elapsed_time_s"), side.per_second(one.executions)
+def _runs(side: Side, statement: Statement) -> str:
+    each, rate = statement.per_execution("elapsed_time_s"), side.per_second(statement.executions)
     if each is None or rate is None:
-        return "no execution ended" if one.executions is not None and not one.executions.number else ""
+        return "no execution ended" if statement.executions is not None and not statement.executions.number else ""
     return f"{seconds(each.number)} each · {number(rate)}/s"
 
 

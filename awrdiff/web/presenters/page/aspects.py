@@ -1,4 +1,4 @@
-"""The part of a report that a side looks at, and what else it could look at."""
+"""The visible part of a report, and the other parts to choose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """`place` of the side's report, or `all`; `choices` are empty where there is nothing to choose, or nobody may."""
+    """`place` of the side's report, or `all`; `choices`: empty without alternatives or permission."""
 
     side: str
     place: int | str
@@ -37,41 +37,48 @@ class LookedAt:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`both`: one choice for the two sides, where they offer the same; else None. `apart`: of each side by itself."""
+    """`both`: one choice for two sides with equal offers, else None. `apart`: a choice per side."""
 
     both: LookedAt | None
     apart: tuple[LookedAt, ...]
 
 
-def of_sides(seen: Sequence[PlacedReport], pair: int, *, may_choose: bool) -> Parts | None:
-    """For the identity strip: First and the report it is compared with, where they are parts or could be."""
-    if len(seen) < 2:
+def of_sides(placed_reports: Sequence[PlacedReport], pair: int, *, may_choose: bool) -> Parts | None:
+    """For the identity strip: First and its partner, if they are or could be parts."""
+    if len(placed_reports) < 2:
         return None
-    first, second = places_of_pair(pair, len(seen))
-    sides = (("First", seen[first]), ("Second", seen[second]))
+    first, second = places_of_pair(pair, len(placed_reports))
+    sides = (("First", placed_reports[first]), ("Second", placed_reports[second]))
     parts = tuple(
-        p for p in (_looked_at(side, one, may_choose=may_choose) for side, one in sides) if p.label or p.choices
+        p
+        for p in (_looked_at(side, placed_report, may_choose=may_choose) for side, placed_report in sides)
+        if p.label or p.choices
     )
     return Parts(_both(parts), parts) if parts else None
 
 
 def _both(parts: Sequence[LookedAt]) -> LookedAt | None:
-    """Two periods of one compare report are looked at each by itself: of both there is no same period."""
-    if len(parts) < 2 or not parts[0].choices or any(one.aspect in PERIODS for one in parts[0].choices):
+    """Compare reports choose per side: their two periods are never the same."""
+    if len(parts) < 2 or not parts[0].choices or any(choice.aspect in PERIODS for choice in parts[0].choices):
         return None
-    one, other = parts
-    if [c.aspect for c in one.choices] != [c.aspect for c in other.choices]:
+    first, second = parts
+    if [c.aspect for c in first.choices] != [c.aspect for c in second.choices]:
         return None
-    choices = [replace(a, current=a.current and b.current) for a, b in zip(one.choices, other.choices, strict=True)]
-    return LookedAt("Both", ALL, one.label, tuple(choices))
+    choices = [replace(a, current=a.current and b.current) for a, b in zip(first.choices, second.choices, strict=True)]
+    return LookedAt("Both", ALL, first.label, tuple(choices))
 
 
-def _looked_at(side: str, seen: PlacedReport, *, may_choose: bool) -> LookedAt:
-    kind = seen.report.kind
-    offered = choices_of(seen.report) if may_choose or not seen.aspect else ()
-    label = aspect_text(seen.aspect, kind) if seen.aspect or offered else ""
+def _looked_at(side: str, placed_report: PlacedReport, *, may_choose: bool) -> LookedAt:
+    kind = placed_report.report.kind
+    offered = choices_of(placed_report.report) if may_choose or not placed_report.aspect else ()
+    label = aspect_text(placed_report.aspect, kind) if placed_report.aspect or offered else ""
     if not may_choose:
-        return LookedAt(side, seen.position, label, ())
+        return LookedAt(side, placed_report.position, label, ())
     # both periods at once are no interval: once one is chosen, there is no way back to them
-    kept = [a for a in offered if a != WHOLE or kind != "awr_compare" or seen.aspect == WHOLE]
-    return LookedAt(side, seen.position, label, tuple(Choice(a, aspect_text(a, kind), a == seen.aspect) for a in kept))
+    aspects = [a for a in offered if a != WHOLE or kind != "awr_compare" or placed_report.aspect == WHOLE]
+    return LookedAt(
+        side,
+        placed_report.position,
+        label,
+        tuple(Choice(a, aspect_text(a, kind), a == placed_report.aspect) for a in aspects),
+    )

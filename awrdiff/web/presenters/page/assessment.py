@@ -1,4 +1,4 @@
-"""What stands above the sections of one report: verdict, findings, and what could not be checked."""
+"""Above the sections of one report: verdict, findings and unchecked rules."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 @dataclass(frozen=True, slots=True)
 class AssessmentView:
-    """`unchecked`: what the report does not print, and how many rules needed it.
+    """`unchecked`: missing data, and the number of rules that need it.
 
-    `names`: where what its texts name leads.
+    `names`: links for names in its texts.
     """
 
     assessment: Assessment
@@ -48,8 +48,8 @@ class AssessmentView:
 
 
 def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> AssessmentView:
-    """`titles`: section id to title, for the words of evidence links; `side`: the report's time and course."""
-    shown = [finding_view(f, titles) for f in assessment.findings]
+    """`titles`: by section id, for evidence links; `side`: the report's time and course."""
+    finding_views = [finding_view(f, titles) for f in assessment.findings]
     stretches = stretches_of(side)
     events = _events(side, titles)
     stacked = bars_of_report(side)
@@ -57,8 +57,8 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
         assessment=assessment,
         names=events,
         verdict=pieces(assessment.verdict),
-        findings=tuple(sorted((f for f in shown if not f.is_note), key=lambda f: f.cls != "crit")),
-        more_findings=(notes := tuple(f for f in shown if f.is_note)),
+        findings=tuple(sorted((f for f in finding_views if not f.is_note), key=lambda f: f.cls != "crit")),
+        more_findings=(notes := tuple(f for f in finding_views if f.is_note)),
         more_heading=heading_of(notes),
         rules=rules_said(assessment.rules) if assessment.weighed else "",
         weighed=assessment.weighed,

@@ -1,4 +1,4 @@
-"""The bars of the first screen: what DB time was spent on, one bar for each side on one scale, and their key."""
+"""First screen: DB time by part, one bar per side on one scale, with key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MORE = 1.03  # times DB time: below it printed digits explain it
 
 
 class Stretch(Struct, frozen=True):
-    """`width` in percent of the frame; `key` of the part in every bar."""
+    """`width` in percent of the frame; `key`: the same part in every bar."""
 
     key: str
     cls: str
@@ -91,12 +91,12 @@ def _averages(sides: Sequence[BarPart | None]) -> str:
 
 
 def _overlap(bars: Bars) -> str:
-    """Why a bar is longer than its figure: sessions that wait for a CPU within a wait are counted in both."""
+    """Reason why a bar exceeds its figure: waits for CPU inside a wait count in both."""
     if all(bar.length <= _MORE * bar.sessions for bar in bars.bars):
         return ""
     return f"; CPU and waits add up to {' → '.join(number(bar.length) for bar in bars.bars)}, more than DB time"
 
 
 def _scale(cpus: Sequence[int | None]) -> str:
-    known = list(dict.fromkeys(f"{n} CPU{'s' if n != 1 else ''}" for n in cpus if n))
-    return f"average active sessions ({' → '.join(known)})" if known else "average active sessions"
+    cpu_texts = list(dict.fromkeys(f"{n} CPU{'s' if n != 1 else ''}" for n in cpus if n))
+    return f"average active sessions ({' → '.join(cpu_texts)})" if cpu_texts else "average active sessions"

@@ -34,7 +34,7 @@ class ReleaseFacts(Struct):
 
 
 class AskedHost(Struct):
-    """An instance on another host than before: the same database, or a copy?"""
+    """An instance on a new host: the same database, or a copy?"""
 
     host: str
     before: str
@@ -60,15 +60,15 @@ def lines(databases: Sequence[Any]) -> list[DatabaseLine]:
     counts = reports_of_each(databases)
     return [
         DatabaseLine(
-            str(one.uid),
-            one.label,
-            one.dbid or None,
-            list(one.tags),
-            counts.get(one.pk, 0),
-            minute(one.latest) or None,
-            reverse("database", args=[one.uid]),
+            str(database.uid),
+            database.label,
+            database.dbid or None,
+            list(database.tags),
+            counts.get(database.pk, 0),
+            minute(database.latest) or None,
+            reverse("database", args=[database.uid]),
         )
-        for one in databases
+        for database in databases
     ]
 
 
@@ -80,10 +80,16 @@ def facts_of(database: Database, facts: Facts, alike: Sequence[Database]) -> Dat
         database.dbid or None,
         list(database.tags),
         database.zone or None,
-        [InstanceFacts(one.name or str(one.number), ", ".join(one.hosts)) for one in facts.instances],
-        [ReleaseFacts(with_product(one.release), minute(one.since) or None) for one in facts.releases],
-        [AskedHost(one.identity.host, one.before, one.since) for one in facts.host_changes],
-        [str(one.uid) for one in alike],
+        [
+            InstanceFacts(instance.name or str(instance.number), ", ".join(instance.hosts))
+            for instance in facts.instances
+        ],
+        [ReleaseFacts(with_product(release.release), minute(release.since) or None) for release in facts.releases],
+        [
+            AskedHost(host_change.identity.host, host_change.before, host_change.since)
+            for host_change in facts.host_changes
+        ],
+        [str(other.uid) for other in alike],
     )
 
 

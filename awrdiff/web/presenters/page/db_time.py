@@ -1,4 +1,4 @@
-"""Where DB time went: CPU and every event as rows that add up to it, the largest change first."""
+"""DB time by CPU and event: rows that add up to it, largest change first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNACCOUNTED = "unaccounted"
 
 @dataclass(frozen=True, slots=True)
 class RestView:
-    """What the rows leave out, in one line that opens."""
+    """The remaining parts, in one expandable line."""
 
     said: str  # "95 others"
     change: str
@@ -46,7 +46,7 @@ class DbTimeView:
 
 @dataclass(frozen=True, slots=True)
 class TimePart:
-    """A part of DB time: a wait, CPU, or what neither accounts for."""
+    """A part of DB time: a wait, CPU, or unaccounted time."""
 
     subject: Subject
     first: float | None
@@ -60,15 +60,15 @@ class TimePart:
 
 
 def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView | None:
-    """`sections`: those of the comparison by their titles, whose rows a part can lead to."""
+    """`sections`: titles by id, for links from parts to rows."""
     a = comparison.attribution
     if a is None:
         return None
     links, parts = Links(comparison, sections), parts_of(a)
     yardstick = comparison.ranked.yardstick if comparison.ranked is not None else max(a.first_per_s, a.second_per_s, 1)
-    shown = _shown(parts, yardstick * max(comparison.step, LEAST) / 100)
-    largest = max([a.first_per_s * 0.02, *(p.level for p in shown)])
-    rows = tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in shown)
+    parts_shown = _shown(parts, yardstick * max(comparison.step, LEAST) / 100)
+    largest = max([a.first_per_s * 0.02, *(p.level for p in parts_shown)])
+    rows = tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in parts_shown)
     change = a.second_per_s - a.first_per_s
     return DbTimeView(
         first=fmt.significant(a.first_per_s),
@@ -77,7 +77,7 @@ def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView |
         cls=_cls(change, neutral=comparison.unrelated),
         mark=fmt.ARROWS[fmt.direction(change)],
         rows=rows,
-        rest=_rest([p for p in parts if p not in shown], links, largest, comparison, yardstick * LEAST / 100),
+        rest=_rest([p for p in parts if p not in parts_shown], links, largest, comparison, yardstick * LEAST / 100),
         covered=_covered(a),
     )
 
@@ -90,7 +90,7 @@ def _covered(a: Attribution) -> str:
 
 
 def parts_of(a: Attribution) -> list[TimePart]:
-    """What DB time is made of, all of it, the largest change first."""
+    """All parts of DB time, largest change first."""
     parts = [
         TimePart(
             CPU_SUBJECT if p.key == CPU else Subject("event", p.key), p.first_per_s, p.second_per_s, p.diff_per_s, p
@@ -105,24 +105,24 @@ def parts_of(a: Attribution) -> list[TimePart]:
 
 
 def _shown(parts: list[TimePart], least: float) -> list[TimePart]:
-    """What moved by enough; where that is little, also what takes most of the time."""
-    moved = [p for p in parts if abs(p.change) >= least][:MOST]
-    others = sorted((p for p in parts if p not in moved and p.level >= least), key=lambda p: -p.level)
-    return moved + others[: max(LEAST_ROWS - len(moved), 0)]
+    """Parts with enough change; if few, also the largest parts."""
+    changed = [p for p in parts if abs(p.change) >= least][:MOST]
+    unchanged = sorted((p for p in parts if p not in changed and p.level >= least), key=lambda p: -p.level)
+    return changed + unchanged[: max(LEAST_ROWS - len(changed), 0)]
 
 
 def _rest(parts: list[TimePart], links: Links, largest: float, comparison: Comparison, least: float) -> RestView | None:
     if not parts:
         return None
     change = sum(p.change for p in parts)
-    told = [p for p in parts if abs(p.change) >= least][:MOST_MORE]
-    few = len(parts) - len(told)
+    listed_parts = [p for p in parts if abs(p.change) >= least][:MOST_MORE]
+    few = len(parts) - len(listed_parts)
     return RestView(
         said=fmt.count_text(len(parts), "other"),
         change=fmt.signed(change),
         cls=_cls(change, neutral=comparison.unrelated),
         mark=fmt.ARROWS[fmt.direction(change)],
-        rows=tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in told),
+        rows=tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in listed_parts),
         smaller=f"{fmt.count_text(few, 'event')} moved by less than {LEAST:g} % of DB time." if few else "",
     )
 
@@ -163,14 +163,14 @@ def _evidence(part: TimePart, mover: Mover | None) -> Evidence | None:
 
 
 def _level(printed: float | None, mover: Mover | None, side: int) -> str:
-    """What a side prints of it; where it prints none, what that leaves open."""
+    """A side's printed figure, or its upper bound if not printed."""
     if printed is not None:
         return number(printed) if printed >= SHOWN or not printed else f"<{SHOWN}"
     return bounds((mover.sessions.first, mover.sessions.second)[side]) if mover is not None else fmt.NONE
 
 
 def _how(consumer: Consumer | None, mover: Mover | None) -> str:
-    """The average wait of both sides, or why there is none."""
+    """Average wait of both sides, or the reason for none."""
     if consumer is None or consumer.key == CPU:
         return fmt.NONE
     averages = [consumer.first_avg_s, consumer.second_avg_s]
@@ -182,7 +182,7 @@ def _how(consumer: Consumer | None, mover: Mover | None) -> str:
 
 
 def _notes(part: TimePart) -> list[str]:
-    """How the change splits in more and longer waits, or why it does not."""
+    """Change split into more and longer waits, or the reason for no split."""
     consumer = part.consumer
     if consumer is None:
         return ["DB time unaccounted for" if part.level else "waits and CPU come to more than DB time"]

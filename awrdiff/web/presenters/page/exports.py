@@ -1,4 +1,4 @@
-"""The files a comparison can be taken away as: the same writers as `manage.py compare`."""
+"""Downloads of a comparison; same writers as `manage.py compare`."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ class Entry:
     said: str
 
 
-def menu(url_of: Callable[[str], str], chosen: str) -> list[Entry]:
-    """`chosen`: what the address of the page says of the pair."""
+def menu(url_of: Callable[[str], str], pair_parameters: str) -> list[Entry]:
+    """`chosen`: query parameters of the pair."""
     return [
-        Entry(f"{url_of(ending)}{chosen if one.for_people else ''}", one.label, one.said)
-        for ending, one in EXPORTS.items()
+        Entry(f"{url_of(ending)}{pair_parameters if export.for_people else ''}", export.label, export.said)
+        for ending, export in EXPORTS.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""The list of databases as its page shows it: what changed most first, with what carries it and how sure that is."""
+"""The list of databases: largest deviation first, with cause and confidence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PartLine:
 
 @dataclass(frozen=True, slots=True)
 class Comparing:
-    """The report nearest to the median, and the one that lies farthest from it."""
+    """The report nearest to the median, and the farthest from it."""
 
     first: str
     second: str
@@ -56,8 +56,9 @@ class Comparing:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseLine:
-    """`said`: how far it lies and when, or why nothing is told. `sure`: by what. `below`: where it did far less.
-    `load`: of its latest windows, where it has no report of the time that is asked for."""
+    """`said`: deviation and hour, or why none. `sure`: its basis. `below`: hours with far less work. `load`: latest
+    windows, without a report in the span.
+    """
 
     name: str
     dbid: str
@@ -114,31 +115,37 @@ class Day:
 MOST_OVERDUE = 20
 
 
-def page(access: AccessContext, found: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
-    """`latest`: reports of databases without one of the time, by their ids."""
-    scale = _scale(found.lines)
-    overdue = [OverdueLine(one.database.label, _url(one), overdue_said(one)) for one in found.overdue]
-    failed = [FailedLine(one.name, reverse("report", args=[one.pk]), one.error) for one in found.failed]
+def page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
+    """`latest`: reports of databases without one in the span, by database id."""
+    scale = _scale(night.lines)
+    overdue = [
+        OverdueLine(database_night.database.label, _url(database_night), overdue_said(database_night))
+        for database_night in night.overdue
+    ]
+    failed = [FailedLine(report.name, reverse("report", args=[report.pk]), report.error) for report in night.failed]
     return NightPage(
-        [_line(access, one, scale, latest.get(one.database.pk, ())) for one in found.lines],
-        _said(found),
+        [
+            _line(access, database_night, scale, latest.get(database_night.database.pk, ()))
+            for database_night in night.lines
+        ],
+        _said(night),
         overdue[:MOST_OVERDUE],
         max(0, len(overdue) - MOST_OVERDUE),
         failed,
-        f"{fmt.count_text(found.failed_count, 'file')} could not be read" if failed else "",
-        max(0, found.failed_count - len(failed)),
-        f"{fmt.count_text(found.reading, 'file')} more {'is' if found.reading == 1 else 'are'} being read."
-        if found.reading
+        f"{fmt.count_text(night.failed_count, 'file')} could not be read" if failed else "",
+        max(0, night.failed_count - len(failed)),
+        f"{fmt.count_text(night.reading, 'file')} more {'is' if night.reading == 1 else 'are'} being read."
+        if night.reading
         else "",
     )
 
 
-def latest_day(found: Night) -> Day | None:
-    """The last 24 hours of which there are reports, where the span has none."""
-    if not found.latest or any(one.reports for one in found.lines):
+def latest_day(night: Night) -> Day | None:
+    """Last 24 hours with reports, if the span has none."""
+    if not night.latest or any(database_night.reports for database_night in night.lines):
         return None
     try:
-        until = datetime.fromisoformat(found.latest[:13] + ":00") + timedelta(hours=1)
+        until = datetime.fromisoformat(night.latest[:13] + ":00") + timedelta(hours=1)
         since = until - timedelta(days=1)
     except (ValueError, OverflowError):
         return None
@@ -146,52 +153,60 @@ def latest_day(found: Night) -> Day | None:
     return Day(f"{reverse('databases')}?{urlencode(query)}", when_said(query["to"]))
 
 
-def _said(found: Night) -> str:
+def _said(night: Night) -> str:
     """`3 of 260 databases that could be judged lie beyond …; 40 could not: 12 without a report, 28 being measured.`"""
-    judged = found.lacking[""]
-    reasons = [f"{fmt.plain(found.lacking[why])} {said}" for why, said in _LACKING.items() if found.lacking[why]]
-    if not judged:
+    judged_count = night.lacking[""]
+    reasons = [f"{fmt.plain(night.lacking[why])} {reason}" for why, reason in _LACKING.items() if night.lacking[why]]
+    if not judged_count:
         return f"No database could be judged: {', '.join(reasons)}."
-    databases = fmt.count_text(judged, "database") + (" that could be judged" if reasons else "")
-    number, lie = fmt.plain(found.alarmed) if found.alarmed else "None", "lie" if found.alarmed > 1 else "lies"
-    others = f"; {fmt.plain(found.count - judged)} could not: {', '.join(reasons)}" if reasons else ""
-    return f"{number} of {databases} {lie} beyond {ALARM:.0f} deviations above normal{others}."
+    databases = fmt.count_text(judged_count, "database") + (" that could be judged" if reasons else "")
+    number, lie = fmt.plain(night.alarmed) if night.alarmed else "None", "lie" if night.alarmed > 1 else "lies"
+    unjudged_text = f"; {fmt.plain(night.count - judged_count)} could not: {', '.join(reasons)}" if reasons else ""
+    return f"{number} of {databases} {lie} beyond {ALARM:.0f} deviations above normal{unjudged_text}."
 
 
-def _line(access: AccessContext, one: DatabaseNight, scale: Time | None, latest: Sequence[Report]) -> DatabaseLine:
-    database, worst = one.database, one.worst
-    far = worst if worst is not None and worst.above is not None and (one.alarms or worst.above > 0) else None
+def _line(
+    access: AccessContext, database_night: DatabaseNight, scale: Time | None, latest: Sequence[Report]
+) -> DatabaseLine:
+    database, worst = database_night.database, database_night.worst
+    far = (
+        worst if worst is not None and worst.above is not None and (database_night.alarms or worst.above > 0) else None
+    )
     load = load_line.of_reports(access, latest, {})
     can_compare = access.can_write and far is not None and far.nearest is not None
     return DatabaseLine(
         database.label,
         database.dbid if database.name else "",
-        _url(one),
+        _url(database_night),
         database.tags,
-        with_product(one.standing.release) if one.standing and one.standing.release else "",
-        "unknown" if worst is None else "alarm" if one.alarms else "usual",
+        with_product(database_night.standing.release)
+        if database_night.standing and database_night.standing.release
+        else "",
+        "unknown" if worst is None else "alarm" if database_night.alarms else "usual",
         fmt.signed(far.above) if far is not None and far.above is not None else "",
-        when_said(far.begin_at) if far is not None else _nothing_said(one),
+        when_said(far.begin_at) if far is not None else _nothing_said(database_night),
         reverse("report", args=[far.pk]) if far is not None else "",
-        sure_said(far, one.instances) if far is not None else "",
+        sure_said(far, database_night.instances) if far is not None else "",
         [part_line(part) for part in far.parts] if far is not None else (),
-        _below_said(one),
-        overdue_said(one),
-        "being measured: not all of its reports are told of yet" if one.is_being_measured and one.comparable else "",
-        fmt.count_text(one.of, "report"),
-        _chart(one.hours, scale) if scale is not None else None,
+        _below_said(database_night),
+        overdue_said(database_night),
+        "being measured: not all of its reports are told of yet"
+        if database_night.is_being_measured and database_night.comparable
+        else "",
+        fmt.count_text(database_night.of, "report"),
+        _chart(database_night.hours, scale) if scale is not None else None,
         load.chart if load is not None else None,
         Comparing(str(far.nearest), str(far.pk)) if can_compare and far is not None else None,
     )
 
 
-def _url(one: DatabaseNight) -> str:
-    return reverse("database", args=[one.database.uid])
+def _url(database_night: DatabaseNight) -> str:
+    return reverse("database", args=[database_night.database.uid])
 
 
-def _nothing_said(one: DatabaseNight) -> str:
-    latest = one.database.latest
-    match one.lacking:
+def _nothing_said(database_night: DatabaseNight) -> str:
+    latest = database_night.database.latest
+    match database_night.lacking:
         case "report":
             return (
                 f"no report of this time; the latest begins {when_said(latest)}" if latest else "no report of this time"
@@ -213,7 +228,7 @@ def part_line(part: Sequence[Any]) -> PartLine:
 
 
 def sure_said(worst: Departure, instances: Sequence[str]) -> str:
-    """`13.9 deviations above the median of 21 reports of the same hour of working days`, of which instance."""
+    """`13.9 deviations above the median of 21 reports of the same hour of working days`, with the instance."""
     deviations = worst.deviations or 0.0
     days = "weekends" if is_weekend(datetime.fromisoformat(worst.begin_at)) else "working days"
     by = _BY.get(worst.by, f"of the same hour of {days}")
@@ -226,12 +241,14 @@ def _instance_said(instance: str) -> str:
     return f"instance {instance}" if instance else "all instances"
 
 
-def overdue_said(one: DatabaseNight) -> str:
-    """`no report since 2026-11-22 14:00; usually one every hour`, or of which instances; "" where none is overdue."""
-    standing = one.standing
-    if one.overdue and standing is not None and standing.every_s is not None:
+def overdue_said(database_night: DatabaseNight) -> str:
+    """`no report since 2026-11-22 14:00; usually one every hour`, or the instances; "" if none is overdue."""
+    standing = database_night.standing
+    if database_night.overdue and standing is not None and standing.every_s is not None:
         return f"no report since {when_said(standing.last_end)}; usually one every {_span_said(standing.every_s)}"
-    return "; ".join(f"{_instance_said(own)}: no report since {when_said(since)}" for own, since in one.silent)
+    return "; ".join(
+        f"{_instance_said(own)}: no report since {when_said(since)}" for own, since in database_night.silent
+    )
 
 
 def _span_said(seconds: float) -> str:
@@ -243,12 +260,12 @@ def _span_said(seconds: float) -> str:
     return name if count == 1 else fmt.count_text(count, name)
 
 
-def _below_said(one: DatabaseNight) -> str:
-    """Where less was done than chance explains: work that stays away is no alarm, and still a change."""
-    low = one.lowest
+def _below_said(database_night: DatabaseNight) -> str:
+    """Unusually little work: no alarm, but a change."""
+    low = database_night.lowest
     if low is None or low.above is None or not low.deviation or low.above > -ALARM * low.deviation:
         return ""
-    of = f" ({_instance_said(low.instance)})" if len(one.instances) > 1 else ""
+    of = f" ({_instance_said(low.instance)})" if len(database_night.instances) > 1 else ""
     return f"{fmt.plain(-low.above, 2)} below its normal at {when_said(low.begin)}{of}"
 
 
@@ -258,23 +275,23 @@ def when_said(iso: str | None) -> str:
 
 
 def _scale(lines: Iterable[DatabaseNight]) -> Time | None:
-    """One for all, so that the same hour stands above the same."""
-    begins = [datetime.fromisoformat(hour.begin) for one in lines for hour in one.hours]
+    """One time scale for all databases."""
+    begins = [datetime.fromisoformat(hour.begin) for database_night in lines for hour in database_night.hours]
     return Time(min(begins), (max(begins) - min(begins)).total_seconds() + 3600) if begins else None
 
 
 def _chart(hours: Sequence[Hour], scale: Time) -> Chart | None:
-    """Active sessions as a line that breaks where a report is missing, over what is no alarm yet."""
-    shown = [(scale.at(datetime.fromisoformat(h.begin)), h) for h in hours if h.sessions is not None]
-    if not shown:
+    """Active sessions, broken at missing reports, over the range without alarm."""
+    points = [(scale.at(datetime.fromisoformat(h.begin)), h) for h in hours if h.sessions is not None]
+    if not points:
         return None
-    highest = max(max(h.sessions or 0.0, h.normal or 0.0) for _, h in shown)
+    highest = max(max(h.sessions or 0.0, h.normal or 0.0) for _, h in points)
     frame = Frame(Linear(0.0, 100.0), Linear(0.0, _ROOM * highest or 1.0))
     marks: list[Mark] = []
-    for run in _runs(shown):
-        told = [(x, h) for x, h in run if h.normal is not None and h.deviation is not None]
-        if len(told) > 1:
-            band = [((h.normal or 0.0), ALARM * (h.deviation or 0.0), x) for x, h in told]
+    for run in _runs(points):
+        normal_points = [(x, h) for x, h in run if h.normal is not None and h.deviation is not None]
+        if len(normal_points) > 1:
+            band = [((h.normal or 0.0), ALARM * (h.deviation or 0.0), x) for x, h in normal_points]
             upper = [(x, frame.y(min(middle + wide, _ROOM * highest))) for middle, wide, x in band]
             lower = [(x, frame.y(max(middle - wide, 0.0))) for middle, wide, x in band]
             marks += [area("band", upper, lower), line("middle", [(x, frame.y(m)) for m, _, x in band])]
@@ -287,23 +304,23 @@ def _chart(hours: Sequence[Hour], scale: Time) -> Chart | None:
             f"{when_said(h.begin)}: {fmt.significant(h.sessions or 0.0)}",
             3,
         )
-        for x, h in shown
+        for x, h in points
         if h.is_alarm
     ]
-    low = min(h.sessions or 0.0 for _, h in shown)
-    high = max(h.sessions or 0.0 for _, h in shown)
-    reports = fmt.count_text(len(shown), "report")
-    said = f"Active sessions of {reports}: {fmt.significant(low)} to {fmt.significant(high)}"
-    return Chart(tuple(marks), HEIGHT, said=said)
+    low = min(h.sessions or 0.0 for _, h in points)
+    high = max(h.sessions or 0.0 for _, h in points)
+    reports = fmt.count_text(len(points), "report")
+    text = f"Active sessions of {reports}: {fmt.significant(low)} to {fmt.significant(high)}"
+    return Chart(tuple(marks), HEIGHT, said=text)
 
 
-def _runs(shown: Sequence[tuple[float, Hour]]) -> list[list[tuple[float, Hour]]]:
-    """Parted where the gap is more than half again as wide as usual."""
-    gaps = sorted(b[0] - a[0] for a, b in pairwise(shown))
+def _runs(points: Sequence[tuple[float, Hour]]) -> list[list[tuple[float, Hour]]]:
+    """Split at gaps over 1.5 times the usual distance."""
+    gaps = sorted(b[0] - a[0] for a, b in pairwise(points))
     widest = 1.5 * gaps[len(gaps) // 2] if gaps else 0.0
-    runs = [[shown[0]]]
-    for one in shown[1:]:
-        if one[0] - runs[-1][-1][0] > widest:
+    runs = [[points[0]]]
+    for dated_hour in points[1:]:
+        if dated_hour[0] - runs[-1][-1][0] > widest:
             runs.append([])
-        runs[-1].append(one)
+        runs[-1].append(dated_hour)
     return runs

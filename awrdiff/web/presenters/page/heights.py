@@ -1,6 +1,6 @@
-"""How high the body of a section will be before it is read, so that what is below it stays where it is when it comes.
+"""Estimated height of an unloaded section, so that later sections do not move.
 
-Measured in Chromium at 1280, 768 and 390 pixels, of real pairs and of medians.
+Measured in Chromium at 1280, 768 and 390 pixels, with real pairs and medians.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _WITH_RANGES = ((18, 18), (60, 45), (0, 55))  # more against a median: a line fo
 
 @dataclass(frozen=True, slots=True)
 class Heights:
-    """Pixels on a wide screen, on a tablet, on a phone."""
+    """Pixels on a wide screen, a tablet and a phone."""
 
     wide: int
     middle: int
@@ -55,12 +55,12 @@ UNKNOWN = Heights(0, 0, 0)
 
 
 def heights(section_id: str, rows: int, *, ranges: bool = False) -> Heights:
-    """Of the body with so many `rows` in all. `ranges`: First is a median."""
+    """Section body with `rows` rows in total. `ranges`: First is a median."""
     if not rows:
         return Heights(*_WITHOUT_ROWS)
     sizes, most = next((sizes, most) for pattern, sizes, most in _OF_SECTIONS if pattern.match(section_id))
-    shown = min(rows, most)
-    found = [around + each * shown for around, each in sizes]
+    visible_rows = min(rows, most)
+    pixels = [around + each * visible_rows for around, each in sizes]
     if ranges and section_id != "wait_event_histogram":
-        found = [px + around + each * shown for px, (around, each) in zip(found, _WITH_RANGES, strict=True)]
-    return Heights(*found)
+        pixels = [px + around + each * visible_rows for px, (around, each) in zip(pixels, _WITH_RANGES, strict=True)]
+    return Heights(*pixels)

@@ -1,4 +1,4 @@
-"""The team's own work as the first page shows it: by database, or what a search found."""
+"""The team's own work on the home page: by database, or search results."""
 
 from __future__ import annotations
 
@@ -56,8 +56,7 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One database, or what was found. `all_url` leads to the rest of it, `about_url` to what is
-    known of the database."""
+    """A database or search results. `all_url`: the rest; `about_url`: the database's page."""
 
     name: str
     said: str
@@ -70,9 +69,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is shown of a database: its newest comparisons, the reports of its latest windows, and more of the `latest`
-    for its load. What a search found is of several, and one line would put the clocks of all of them together; `counts`
-    says how much that is."""
+    """A database's newest comparisons, reports of its latest windows, and `latest` for its load line. Search results
+    mix databases (and clocks), so have no load line; `counts`: number of results.
+    """
 
     database: Database
     comparisons: Sequence[Comparison]
@@ -100,16 +99,16 @@ class Pager:
 def group(
     access: AccessContext,
     work: Work,
-    seen: Mapping[UUID, Sequence[PlacedReport]],
-    kept: Mapping[str, str],
+    placed_reports: Mapping[UUID, Sequence[PlacedReport]],
+    parameters: Mapping[str, str],
     *,
     leads_on: bool = True,
 ) -> Group:
-    """`kept` is what the address carries on. `leads_on`: where it shows not all of a database, to the rest."""
+    """`kept`: query parameters to carry on. `leads_on`: link to the rest of the database."""
     now = timezone.now()
     database = work.database
-    there = [c for c in work.comparisons if c.pk in seen]
-    lines = [comparison_line(access, c, seen[c.pk], work.verdicts.get(c.pk, ""), now) for c in there]
+    there = [c for c in work.comparisons if c.pk in placed_reports]
+    lines = [comparison_line(access, c, placed_reports[c.pk], work.verdicts.get(c.pk, ""), now) for c in there]
     more = database.comparisons > len(lines) or database.reports > len(work.reports)
     return Group(
         name=database.name or UNNAMED,
@@ -118,29 +117,33 @@ def group(
         ),
         comparisons=lines,
         reports=list(report_lines(access, work.reports)),
-        line=load_line(access, work, seen) if work.is_one else None,
-        all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.group.address})}" if more and leads_on else "",
+        line=load_line(access, work, placed_reports) if work.is_one else None,
+        all_url=f"{reverse('home')}?{urlencode({**parameters, 'db': database.group.address})}"
+        if more and leads_on
+        else "",
         about_url=reverse("database", args=[database.group.uid]) if database.group.uid and access.can_read else "",
     )
 
 
 def _counts(database: Database) -> str:
-    """A file that could not be read is no report."""
+    """Unreadable files are not counted as reports."""
     counts = (
         fmt.count_text(database.comparisons, "comparison"),
         fmt.count_text(database.reports - database.unread, "report"),
         f"{fmt.count_text(database.unread, 'file')} not read",
     )
     numbers = (database.comparisons, database.reports - database.unread, database.unread)
-    return ", ".join(said for said, number in zip(counts, numbers, strict=True) if number)
+    return ", ".join(text for text, number in zip(counts, numbers, strict=True) if number)
 
 
-def load_line(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[PlacedReport]]) -> loads.LoadLine | None:
-    """The database's own windows, also of reports that stand in the comparisons alone; None where there is but one."""
+def load_line(
+    access: AccessContext, work: Work, placed_reports: Mapping[UUID, Sequence[PlacedReport]]
+) -> loads.LoadLine | None:
+    """The database's own windows, also from reports known only through comparisons; None for a single one."""
     own = {r.pk: r for r in work.latest or work.reports}
     sides: dict[UUID, str] = {}
     for comparison in work.comparisons:
-        compared = [s.report for s in split_traces(seen.get(comparison.pk, ()))[0]]
+        compared = [s.report for s in split_traces(placed_reports.get(comparison.pk, ()))[0]]
         own |= {r.pk: r for r in compared if key_of(r) == work.database.group.key}
         if not sides and len(compared) == 2:
             sides = {compared[0].pk: "first", compared[1].pk: "second"}
@@ -148,25 +151,25 @@ def load_line(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Pl
 
 
 def comparison_line(
-    access: AccessContext, found: Comparison, seen: Sequence[PlacedReport], verdict: str, now: datetime
+    access: AccessContext, comparison: Comparison, placed_reports: Sequence[PlacedReport], verdict: str, now: datetime
 ) -> ComparisonLine:
-    reports, _ = split_traces(seen)
+    reports, _ = split_traces(placed_reports)
     return ComparisonLine(
-        pk=found.pk,
-        url=links.comparison(access, found),
-        title=titles.comparison_title(found, reports),
-        own_title=found.title,
-        state="" if found.is_ready else "failed" if found.is_failed else "in progress",
-        verdict=verdict if found.is_ready else "",
-        files=", ".join(dict.fromkeys(s.name for s in seen)),
-        made=made_at(found.created_at, now),
-        rename_url=reverse("comparison-title", args=[found.pk]),
-        delete_url=reverse("comparison-delete", args=[found.pk]),
+        pk=comparison.pk,
+        url=links.comparison(access, comparison),
+        title=titles.comparison_title(comparison, reports),
+        own_title=comparison.title,
+        state="" if comparison.is_ready else "failed" if comparison.is_failed else "in progress",
+        verdict=verdict if comparison.is_ready else "",
+        files=", ".join(dict.fromkeys(s.name for s in placed_reports)),
+        made=made_at(comparison.created_at, now),
+        rename_url=reverse("comparison-title", args=[comparison.pk]),
+        delete_url=reverse("comparison-delete", args=[comparison.pk]),
     )
 
 
 def report_lines(access: AccessContext, reports: Sequence[Report]) -> Iterator[ReportLine]:
-    """Of files about one window each names the others."""
+    """Files of the same window name each other."""
     files: dict[tuple[object, ...], list[str]] = {}
     for report in reports:
         files.setdefault(_hour(report), []).append(report.name)
@@ -179,21 +182,21 @@ def _hour(report: Report) -> tuple[object, ...]:
     return report.kind, report.dbid, report.db_name, report.instance_number, report.begin_at, report.end_at
 
 
-def report_line(access: AccessContext, found: Report, also: Sequence[str] = ()) -> ReportLine:
-    """What is known of it: the file where nothing is. `also`: other files about the same window."""
-    host = " · ".join(p for p in (with_product(found.release or ""), found.host_name) if p)
-    state = "could not be read" if found.is_failed else "" if found.is_ready else "being read"
-    spans = window(found.begin_at, found.end_at) if found.begin_at else ""
+def report_line(access: AccessContext, report: Report, also: Sequence[str] = ()) -> ReportLine:
+    """Known facts, or the file name. `also`: other files of the same window."""
+    host = " · ".join(p for p in (with_product(report.release or ""), report.host_name) if p)
+    state = "could not be read" if report.is_failed else "" if report.is_ready else "being read"
+    spans = window(report.begin_at, report.end_at) if report.begin_at else ""
     read = f"also read from {', '.join(also)}" if also else ""
     return ReportLine(
-        pk=found.pk,
-        url=links.report(access, found) or "",
-        title=spans or found.name,
+        pk=report.pk,
+        url=links.report(access, report) or "",
+        title=spans or report.name,
         said=" · ".join(
-            p for p in (state, titles.KINDS.get(found.kind, ""), host, found.name if spans else "", read) if p
+            p for p in (state, titles.KINDS.get(report.kind, ""), host, report.name if spans else "", read) if p
         ),
-        may_compare=not found.is_failed,
-        delete_url=reverse("report-delete", args=[found.pk]),
+        may_compare=not report.is_failed,
+        delete_url=reverse("report-delete", args=[report.pk]),
     )
 
 
@@ -209,10 +212,10 @@ def made_at(moment: datetime, now: datetime) -> str:
 
 
 def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str, most: int | None = None) -> Pager | None:
-    """None where all stand on one page; `most` as above."""
+    """None for a single page; `most` as above."""
     if page.paginator.num_pages < 2:
         return None
-    said = f"{page.start_index()} – {page.end_index()} of {counted(page.paginator.count, of, most)}"
+    text = f"{page.start_index()} – {page.end_index()} of {counted(page.paginator.count, of, most)}"
     newer = page.previous_page_number() if page.has_previous() else 0
     older = page.next_page_number() if page.has_next() else 0
-    return Pager(said, *(f"?{urlencode({**query, name: str(number)})}" if number else "" for number in (newer, older)))
+    return Pager(text, *(f"?{urlencode({**query, name: str(number)})}" if number else "" for number in (newer, older)))

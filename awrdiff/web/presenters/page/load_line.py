@@ -1,4 +1,4 @@
-"""The load of a database's latest windows as bars; those of the newest comparison in the colours of its sides."""
+"""Load of a database's latest windows as bars; the newest comparison's in its sides' colours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _YEARS = (1980, 2200)
 
 @dataclass(frozen=True, slots=True)
 class LoadWindow:
-    """A report's window (ISO texts), its load in active sessions, and where it leads."""
+    """A report's window (ISO), load in active sessions, and link."""
 
     pk: UUID
     begin_at: str
@@ -36,14 +36,14 @@ class LoadWindow:
 
 @dataclass(frozen=True, slots=True)
 class LoadLine:
-    """`chart`: None where no report prints its load. `text`: from when to when."""
+    """`chart`: None if no report prints load. `text`: its time span."""
 
     chart: Chart | None
     text: str
 
 
 def of_reports(access: AccessContext, reports: Iterable[Report], sides: Mapping[UUID, str]) -> LoadLine | None:
-    """A window read from several files counts once; None where there is but one."""
+    """Several files of one window count once; None for a single window."""
     once: dict[tuple[str, ...], Report] = {}
     for report in sorted(reports, key=lambda r: (r.pk not in sides, r.db_time_s is None)):
         once.setdefault((report.begin_at, report.end_at, report.instance_name.lower()), report)
@@ -62,39 +62,43 @@ def of_reports(access: AccessContext, reports: Iterable[Report], sides: Mapping[
 
 
 def draw(windows: Iterable[LoadWindow], sides: Mapping[UUID, str]) -> LoadLine | None:
-    """`sides`: `first` or `second`, of the reports of one comparison. None where no report prints its window."""
-    dated = sorted(((begin, end, one) for one in windows if (span := _span(one)) for begin, end in [span]), key=_order)
+    """`sides`: `first` or `second` by report id. None if no report prints its window."""
+    dated = sorted(
+        ((begin, end, window) for window in windows if (span := _span(window)) for begin, end in [span]), key=_order
+    )
     if not dated:
         return None
     text = _span_text(dated[0][0], max(end for _, end, _ in dated))
-    shown = [one for _, _, one in dated[-MOST:]]
-    loads = [one.sessions for one in shown if one.sessions is not None]
+    latest_windows = [window for _, _, window in dated[-MOST:]]
+    loads = [window.sessions for window in latest_windows if window.sessions is not None]
     if not loads:
         return LoadLine(None, text)
-    most, width = max(loads) or 1.0, 100 / max(len(shown), _ROOM)
-    marks = tuple(_bar(one, at * width, width, most, sides.get(one.pk, "")) for at, one in enumerate(shown))
+    most, width = max(loads) or 1.0, 100 / max(len(latest_windows), _ROOM)
+    marks = tuple(
+        _bar(window, at * width, width, most, sides.get(window.pk, "")) for at, window in enumerate(latest_windows)
+    )
     low, high = fmt.significant(min(loads)), fmt.significant(max(loads))
-    said = f"Active sessions of {fmt.count_text(len(loads), 'report')}: {low}{f' to {high}' if low != high else ''}"
-    return LoadLine(Chart(marks, HEIGHT, said, left=36, levels=(Label(12, high), Label(94, "0"))), text)
+    summary = f"Active sessions of {fmt.count_text(len(loads), 'report')}: {low}{f' to {high}' if low != high else ''}"
+    return LoadLine(Chart(marks, HEIGHT, summary, left=36, levels=(Label(12, high), Label(94, "0"))), text)
 
 
-def _bar(one: LoadWindow, x: float, width: float, most: float, side: str) -> Mark:
-    known = one.sessions is not None
-    load = fmt.significant(one.sessions) if one.sessions is not None else "no load printed"
-    height = max(100 * (one.sessions or 0.0) / most, 1.0) if known else _UNKNOWN
-    cls = " ".join(filter(None, [side, "" if known else "unknown"]))
-    return bar(cls, (x, x + width * (1 - _GAP)), (100 - height, 100), f"{one.title}: {load}", one.url)
+def _bar(window: LoadWindow, x: float, width: float, most: float, side: str) -> Mark:
+    has_load = window.sessions is not None
+    load = fmt.significant(window.sessions) if window.sessions is not None else "no load printed"
+    height = max(100 * (window.sessions or 0.0) / most, 1.0) if has_load else _UNKNOWN
+    cls = " ".join(filter(None, [side, "" if has_load else "unknown"]))
+    return bar(cls, (x, x + width * (1 - _GAP)), (100 - height, 100), f"{window.title}: {load}", window.url)
 
 
-def _order(found: tuple[datetime, datetime, LoadWindow]) -> tuple[datetime, datetime, UUID]:
-    begin, end, one = found
-    return begin, end, one.pk
+def _order(dated_window: tuple[datetime, datetime, LoadWindow]) -> tuple[datetime, datetime, UUID]:
+    begin, end, window = dated_window
+    return begin, end, window.pk
 
 
-def _span(one: LoadWindow) -> tuple[datetime, datetime] | None:
-    """None where it is not printed, or no moment of any database that there has been."""
+def _span(window: LoadWindow) -> tuple[datetime, datetime] | None:
+    """None if not printed or no plausible moment."""
     try:
-        begin, end = (datetime.fromisoformat(t or one.begin_at) for t in (one.begin_at, one.end_at))
+        begin, end = (datetime.fromisoformat(t or window.begin_at) for t in (window.begin_at, window.end_at))
     except ValueError:
         return None
     begin, end = begin.replace(tzinfo=None), end.replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""What the two lists at the head of a comparison share: links, bars, and what a row has to do with others."""
+"""Common to both lists at a comparison's head: links, bars and related rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from awrdiff.web.presenters.baseline.lies import Lie, of_head
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """Where a name leads: a row of the tables below, or nowhere (`target` is empty)."""
+    """Link of a name to a row below; `target` empty for none."""
 
     text: str
     target: str
@@ -26,7 +26,7 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class ConnectedView:
-    """Subjects that a row is connected with in one way."""
+    """Subjects connected with a row in one way."""
 
     links: tuple[LinkView, ...]
     said: str
@@ -35,9 +35,9 @@ class ConnectedView:
 
 @dataclass(frozen=True, slots=True)
 class MoverView:
-    """One row of either list: one line, and what opens below it.
+    """A row of either list, with its expandable details.
 
-    `way`: up, down or same; `cls`: worse, better, neutral or same. Widths of the time, in percent of the largest level.
+    `way`: up, down or same; `cls`: worse, better, neutral or same. Widths in percent of the largest level.
     """
 
     way: str
@@ -60,7 +60,7 @@ class MoverView:
 
 
 class Links:
-    """Where the subjects of one comparison lead. `sections`: those of it by their titles."""
+    """Links of a comparison's subjects. `sections`: titles by id."""
 
     def __init__(self, comparison: Comparison, sections: Mapping[str, str]) -> None:
         movers: Sequence[Mover] = comparison.ranked.movers if comparison.ranked is not None else ()
@@ -91,10 +91,10 @@ class Links:
 
     def connected(self, mover: Mover | None) -> Iterator[ConnectedView]:
         ways: dict[str, list[LinkView]] = {}
-        for one in mover.connected if mover is not None else ():
-            ways.setdefault(one.said, []).append(self.subject(one.subject))
-        for said, links in ways.items():
-            yield ConnectedView(tuple(links), said, said == MEASURED)
+        for connection in mover.connected if mover is not None else ():
+            ways.setdefault(connection.said, []).append(self.subject(connection.subject))
+        for description, links in ways.items():
+            yield ConnectedView(tuple(links), description, description == MEASURED)
 
     def of_findings(self, mover: Mover | None) -> tuple[LinkView, ...]:
         places = mover.findings if mover is not None else ()

@@ -1,4 +1,4 @@
-"""What a run that thins out old reports would remove, and what it would leave, as the page of the team shows it."""
+"""Preview of thinning out old reports: removed and retained ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DatabaseLine:
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """`said`: how bad its hour was, or why it stays."""
+    """`said`: severity of its hour, or why it stays."""
 
     title: str
     url: str
@@ -48,72 +48,73 @@ class Shown:
     more_held: int
 
 
-def present(found: Preview) -> Shown:
-    listed = found.databases[:MOST_LISTED]
-    held = sum(found.holds.values())
+def present(preview: Preview) -> Shown:
+    listed = preview.databases[:MOST_LISTED]
+    held_count = sum(preview.holds.values())
     return Shown(
-        going=fmt.count_text(found.reports, "report"),
-        size=fmt.file_size(found.bytes),
-        staying=fmt.count_text(found.staying, "report"),
-        unknown=found.unknown,
-        databases=[_database(found, one) for one in listed],
-        more_databases=len(found.databases) - len(listed),
-        first=[_report(found, one, _how_bad(one)) for one in found.first],
-        more=found.reports - len(found.first),
-        held=[f"{fmt.plain(count)} {why}" for why, count in sorted(found.holds.items())],
-        held_first=[_report(found, one, one.hold) for one in found.held_first],
-        more_held=held - len(found.held_first),
+        going=fmt.count_text(preview.reports, "report"),
+        size=fmt.file_size(preview.bytes),
+        staying=fmt.count_text(preview.staying, "report"),
+        unknown=preview.unknown,
+        databases=[_database(preview, of_database) for of_database in listed],
+        more_databases=len(preview.databases) - len(listed),
+        first=[_report(preview, old_report, _how_bad(old_report)) for old_report in preview.first],
+        more=preview.reports - len(preview.first),
+        held=[f"{fmt.plain(count)} {why}" for why, count in sorted(preview.holds.items())],
+        held_first=[_report(preview, old_report, old_report.hold) for old_report in preview.held_first],
+        more_held=held_count - len(preview.held_first),
     )
 
 
-def _database(found: Preview, one: OfDatabase) -> DatabaseLine:
-    database = found.databases_by_id[one.database]
-    first, last = _day(one.first), _day(one.last)
+def _database(preview: Preview, of_database: OfDatabase) -> DatabaseLine:
+    database = preview.databases_by_id[of_database.database]
+    first, last = _day(of_database.first), _day(of_database.last)
     between = first if first == last else f"{first} – {last}"
     return DatabaseLine(
         database.label,
         reverse("database", args=[database.uid]),
-        fmt.plain(one.reports),
-        fmt.file_size(one.bytes),
-        f"{fmt.count_text(one.days, 'day')}: {between}",
+        fmt.plain(of_database.reports),
+        fmt.file_size(of_database.bytes),
+        f"{fmt.count_text(of_database.days, 'day')}: {between}",
     )
 
 
 def _day(text: str) -> str:
-    found = moment(text)
-    return f"{found.day} {found:%b %Y}" if found else text
+    parsed = moment(text)
+    return f"{parsed.day} {parsed:%b %Y}" if parsed else text
 
 
-def _report(found: Preview, one: OldReport, said: str) -> ReportLine:
-    title = f"{found.databases_by_id[one.database].label} · {window(one.begin_at, None)}"
-    return ReportLine(title, reverse("report", args=[one.pk]), said)
+def _report(preview: Preview, old_report: OldReport, note: str) -> ReportLine:
+    title = f"{preview.databases_by_id[old_report.database].label} · {window(old_report.begin_at, None)}"
+    return ReportLine(title, reverse("report", args=[old_report.pk]), note)
 
 
-def _how_bad(one: OldReport) -> str:
-    if one.above is not None:
-        alarm = ", an alarm" if one.is_alarm else ""
-        return f"{fmt.significant(abs(one.above))} sessions {'below' if one.above < 0 else 'above'} normal{alarm}"
-    return f"{fmt.significant(one.sessions or 0.0)} active sessions, not held against normal"
+def _how_bad(old_report: OldReport) -> str:
+    if old_report.above is not None:
+        alarm = ", an alarm" if old_report.is_alarm else ""
+        way = "below" if old_report.above < 0 else "above"
+        return f"{fmt.significant(abs(old_report.above))} sessions {way} normal{alarm}"
+    return f"{fmt.significant(old_report.sessions or 0.0)} active sessions, not held against normal"
 
 
-def document(found: Preview) -> dict[str, Any]:
+def document(preview: Preview) -> dict[str, Any]:
     return {
-        "at": found.rule.at.isoformat(),
-        "reports": found.reports,
-        "bytes": found.bytes,
-        "staying": found.staying,
-        "unknown": found.unknown,
-        "held": dict(found.holds),
+        "at": preview.rule.at.isoformat(),
+        "reports": preview.reports,
+        "bytes": preview.bytes,
+        "staying": preview.staying,
+        "unknown": preview.unknown,
+        "held": dict(preview.holds),
         "databases": [
             {
-                "id": str(found.databases_by_id[one.database].uid),
-                "reports": one.reports,
-                "bytes": one.bytes,
-                "days": one.days,
-                "first": one.first,
-                "last": one.last,
+                "id": str(preview.databases_by_id[of_database.database].uid),
+                "reports": of_database.reports,
+                "bytes": of_database.bytes,
+                "days": of_database.days,
+                "first": of_database.first,
+                "last": of_database.last,
             }
-            for one in found.databases[:MOST_LISTED]
+            for of_database in preview.databases[:MOST_LISTED]
         ],
-        "first": [str(one.pk) for one in found.first],
+        "first": [str(old_report.pk) for old_report in preview.first],
     }

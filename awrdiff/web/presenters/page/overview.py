@@ -1,4 +1,4 @@
-"""What stands above the sections: identity strip, verdict, findings."""
+"""Above the sections: identity strip, verdict and findings."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", 
 
 @dataclass(frozen=True, slots=True)
 class IdentityView:
-    """`system`: the platform in a word; `moved`: of the sessions, where they moved by half or more: worse, better, or
-    neutral of two databases."""
+    """`system`: platform name; `moved`: worse or better if sessions changed by half, neutral for two databases."""
 
     said: Identity
     system: str
@@ -89,7 +88,7 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class DisagreementView:
-    """A difference of Oracle's that does not follow from the two figures it prints beside it."""
+    """A difference printed by Oracle that contradicts its own two figures."""
 
     section: str
     row_id: str
@@ -135,7 +134,7 @@ class Overview:
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
-    """`titles`: section id to title, for the words of evidence links."""
+    """`titles`: by section id, for evidence links."""
     views = [_with_lies(f, finding_view(f, titles, at), comparison) for at, f in enumerate(comparison.findings, 1)]
     findings = in_order(comparison.findings, views)
     time = db_time.present(comparison, titles)
@@ -168,7 +167,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
 
 
 def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
-    """Where each event leads: its panel, or its row."""
+    """Panel or row of each event."""
     links = Links(comparison, titles)
     if comparison.attribution is None:
         return {}
@@ -177,17 +176,19 @@ def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Link
 
 
 def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
-    """Statements, objects, events and other things that texts may name, where they have a panel or a row."""
+    """Linkable names in texts: statements, objects, events and others."""
     links = Links(comparison, titles)
     movers = (links.subject(subject) for subject in links.movers if subject.kind in KINDS)
-    named = {link.text: link for link in (*_events(comparison, titles).values(), *movers) if link.target or link.path}
-    named.pop(CPU_NAME, None)  # a word of many sentences
-    return named
+    named_links = {
+        link.text: link for link in (*_events(comparison, titles).values(), *movers) if link.target or link.path
+    }
+    named_links.pop(CPU_NAME, None)  # a word of many sentences
+    return named_links
 
 
 def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> FindingView:
-    found = [lie for e in finding.evidence if (lie := of_head(comparison, e)) is not None]
-    return replace(view, lies=next((lie for lie in found if lie.outside), found[0])) if found else view
+    lies = [lie for e in finding.evidence if (lie := of_head(comparison, e)) is not None]
+    return replace(view, lies=next((lie for lie in lies if lie.outside), lies[0])) if lies else view
 
 
 def _is_of_commits(finding: Finding) -> bool:
@@ -216,7 +217,7 @@ def _disagreement(d: Disagreement) -> DisagreementView:
 
 
 def in_order(findings: Sequence[Finding], views: Sequence[FindingView]) -> tuple[FindingView, ...]:
-    """Criticals, then warnings, then what says the same as another one in other words, then notes."""
+    """Criticals, warnings, duplicates of another finding, then notes."""
     marked = [
         replace(view, is_twin=finding.severity != "note" and _is_twin(finding, findings))
         for finding, view in zip(findings, views, strict=True)
@@ -225,7 +226,6 @@ def in_order(findings: Sequence[Finding], views: Sequence[FindingView]) -> tuple
 
 
 def heading_of(folded: Sequence[FindingView]) -> str:
-    """`3 findings say the same in other words · 6 notes`"""
     twins = sum(f.is_twin for f in folded)
     notes = fmt.count_text(len(folded) - twins, "note") if len(folded) > twins else ""
     same = f"{fmt.count_text(twins, 'finding')} say{'s' if twins == 1 else ''} the same in other words" if twins else ""
@@ -233,45 +233,47 @@ def heading_of(folded: Sequence[FindingView]) -> str:
 
 
 def _is_twin(finding: Finding, findings: Sequence[Finding]) -> bool:
-    """Whether another finding that is shown says it as well."""
+    """True if another visible finding covers it."""
     return any(f.rule == finding.folded_into and not f.folded_into and f.severity != "note" for f in findings)
 
 
 def clauses(title: str, text: str) -> tuple[str, str]:
-    """A finding's text cut behind its first clause, where that is short enough to stand beside the title."""
-    found = _CLAUSE.search(text)
-    lead, rest = (text[: found.start()], text[found.end() :]) if found else (text.removesuffix("."), "")
+    """A finding's text split after a first clause short enough for the title."""
+    match = _CLAUSE.search(text)
+    lead, rest = (text[: match.start()], text[match.end() :]) if match else (text.removesuffix("."), "")
     return (lead, rest) if len(title) + len(lead) <= ONE_LINE else ("", text)
 
 
 def rules_said(rules: Sequence[RuleOutcome]) -> str:
-    """How many fired, were quiet, denied, and could not be checked."""
+    """Counts of rules: fired, quiet, denied, unchecked."""
     if not rules:
         return ""
     states = [rule.state for rule in rules]
     fired, quiet, forbidden, unknown = (states.count(state) for state in ("fired", "quiet", "forbidden", "unknown"))
-    said = f"{fired} of {len(rules)} rules fired · {quiet} quiet"
+    text = f"{fired} of {len(rules)} rules fired · {quiet} quiet"
     denied = f" · {forbidden} denied by other figures" if forbidden else ""
-    return f"{said}{denied} · {unknown} could not be checked" if unknown else f"{said}{denied}"
+    return f"{text}{denied} · {unknown} could not be checked" if unknown else f"{text}{denied}"
 
 
 def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     first, second = comparison.identity
-    moved = ""
+    session_change = ""
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
-        moved = "neutral" if comparison.unrelated else "worse" if rose else "better"
-    one, two = identities(comparison)
-    if one.of_several:
-        one = _said_once(one, two)
-    return IdentityView(one, _system(one.platform)), IdentityView(two, _system(two.platform), moved)
+        session_change = "neutral" if comparison.unrelated else "worse" if rose else "better"
+    first_identity, second_identity = identities(comparison)
+    if first_identity.of_several:
+        first_identity = _said_once(first_identity, second_identity)
+    return IdentityView(first_identity, _system(first_identity.platform)), IdentityView(
+        second_identity, _system(second_identity.platform), session_change
+    )
 
 
-def _said_once(one: Identity, two: Identity) -> Identity:
-    """A median's line is long: what is that of Second is said there."""
-    if (one.host, one.platform) == (two.host, two.platform):
-        one = replace(one, host="", platform="")
-    return replace(one, release="") if one.release == two.release else one
+def _said_once(first_identity: Identity, second_identity: Identity) -> Identity:
+    """A median's long line omits host and platform that Second has too."""
+    if (first_identity.host, first_identity.platform) == (second_identity.host, second_identity.platform):
+        first_identity = replace(first_identity, host="", platform="")
+    return replace(first_identity, release="") if first_identity.release == second_identity.release else first_identity
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:
@@ -288,20 +290,20 @@ def _system(platform: str) -> str:
 
 
 def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], number: int = 0) -> FindingView:
-    """`number`: its place in the list, by which it is linked to; 0 = none."""
+    """`number`: its place in the list, for links; 0 for none."""
     mark, cls, spoken = MARKS[finding.severity]
     lead, text = clauses(finding.title, finding.text)
-    seen: dict[tuple[str, str | None], EvidenceView] = {}
+    evidence_views: dict[tuple[str, str | None], EvidenceView] = {}
     for e in finding.evidence:
         if e.section not in titles:
             continue  # the figure came from elsewhere: a link would lead nowhere
         title = titles[e.section]
         link = f"{title}: {e.key}" if e.key else title
-        seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, link))
-    shown = tuple(seen.values())[:5]
+        evidence_views.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, link))
+    visible_evidence = tuple(evidence_views.values())[:5]
     about = finding.subject
     subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
-    more = len(seen) - len(shown)
+    more = len(evidence_views) - len(visible_evidence)
     return FindingView(
         number,
         mark,
@@ -310,7 +312,7 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
         finding.title,
         lead,
         text,
-        shown,
+        visible_evidence,
         more,
         of_finding(finding),
         subject,

@@ -1,4 +1,4 @@
-"""Who is on a team, as its page and its JSON say it."""
+"""Members of a team, as page and JSON."""
 
 from __future__ import annotations
 
@@ -62,8 +62,9 @@ class TeamPeople(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Removing a member. `given`: open work that goes to one of `heirs`, ids and names, the first unless another is
-    chosen. `opened`: labels of what ends, or goes to an heir; `services`: of tokens that stay the team's."""
+    """Removing a member. `given`: open work for one of `heirs` (ids and names), by default the first. `opened`: labels
+    of what ends or passes to an heir; `services`: tokens that stay with the team.
+    """
 
     given: str
     heirs: tuple[tuple[int, str], ...]
@@ -72,10 +73,10 @@ class Removal:
 
 
 def people(access: AccessContext) -> list[tuple[Membership, Removal | None]]:
-    """Everybody on the team, with what removing them takes where the reader may."""
-    team, given, opened = list(queries.people_of(access)), given_to_people(access), opened_in(access.team)
+    """All members, with the effects of removing them if the reader may."""
+    team, assigned_work, opened = list(queries.people_of(access)), given_to_people(access), opened_in(access.team)
     return [
-        (member, _removal(access, member, team, given.get(member.user_id), opened.get(member.user_id, ())))
+        (member, _removal(access, member, team, assigned_work.get(member.user_id), opened.get(member.user_id, ())))
         for member in team
     ]
 
@@ -84,13 +85,13 @@ def _removal(
     access: AccessContext,
     member: Membership,
     team: Sequence[Membership],
-    given: Given | None,
+    assigned_work: Given | None,
     opened: Sequence[tuple[OpenedKind, Any]],
 ) -> Removal | None:
     if not (access.can_invite or (member.pk == access.membership and not access.is_local)):
         return None
     return Removal(
-        given=_given_text(given) if given else "",
+        given=_given_text(assigned_work) if assigned_work else "",
         heirs=_heirs(access, member, team),
         opened=tuple(kind.label(row) for kind, row in opened if not kind.of_team),
         services=tuple(kind.label(row) for kind, row in opened if kind.of_team),
@@ -104,19 +105,21 @@ def person(member: Membership) -> Person:
 
 def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]) -> tuple[tuple[int, str], ...]:
     """Whoever looks first, else an owner."""
-    stay = [one for one in team if one.pk != leaves.pk and one.role in roles_that(Can.WRITE)]
-    stay.sort(key=lambda one: (one.pk != access.membership, one.role != Role.OWNER))
-    return tuple((one.user_id, both_names(one.user)) for one in stay)
+    stay = [
+        membership for membership in team if membership.pk != leaves.pk and membership.role in roles_that(Can.WRITE)
+    ]
+    stay.sort(key=lambda membership: (membership.pk != access.membership, membership.role != Role.OWNER))
+    return tuple((membership.user_id, both_names(membership.user)) for membership in stay)
 
 
-def _given_text(given: Given) -> str:
+def _given_text(assigned_work: Given) -> str:
     """`2 open action items and 1 role`"""
-    counts = ((given.actions, "open action item"), (given.roles, "role"))
+    counts = ((assigned_work.actions, "open action item"), (assigned_work.roles, "role"))
     return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
 
 
 def invitations(access: AccessContext) -> list[tuple[Invitation, str]]:
-    """Open ones, newest last, with what is wrong with the mail."""
+    """Open invitations, newest last, with their mail errors."""
     mails = mails_of(access)
     return [(row, _of_mail(mails.get(row.pk))) for row in _pending(access)]
 
@@ -137,10 +140,10 @@ class InvitationOutcome(Struct):
     address: str | None
 
 
-def outcomes_said(found: Sequence[queries.Outcome]) -> str:
+def outcomes_said(outcomes: Sequence[queries.Outcome]) -> str:
     """`3 invited, 1 on the team already`"""
-    counted = Counter(one.sent for one in found)
-    return ", ".join(f"{counted[sent]} {sent.value}" for sent in queries.InviteStatus if counted[sent])
+    counts = Counter(outcome.sent for outcome in outcomes)
+    return ", ".join(f"{counts[sent]} {sent.value}" for sent in queries.InviteStatus if counts[sent])
 
 
 def _of_mail(mail: Delivery | None) -> str:

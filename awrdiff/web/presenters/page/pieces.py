@@ -1,4 +1,4 @@
-"""A sentence cut at its figures, so that a template can make them stand out; a word is never emphasised."""
+"""A sentence split at its figures, which templates emphasise."""
 
 from __future__ import annotations
 

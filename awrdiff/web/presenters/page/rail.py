@@ -19,7 +19,7 @@ _LONG = 24  # characters: the rail cuts a longer name
 
 
 class SectionLine(Protocol):
-    """What the rail needs of a stored section: no payload."""
+    """A stored section without its payload."""
 
     section_id: str
     title: str
@@ -29,8 +29,9 @@ class SectionLine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """How much of a section moved: a disc by its largest change in active sessions, or a ring where nothing in it has a
-    price and some rows count all the same."""
+    """A section's change: a disc sized by its largest change in active sessions, or a ring if nothing has a price but
+    some rows count.
+    """
 
     size: int  # 1 to 7; 0 is the ring
     said: str
@@ -42,7 +43,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What the reader chose to count, and what the discs are measured by; `weights` by section id."""
+    """The chosen threshold and the measure of discs; `weights` by section id."""
 
     weights: Mapping[str, SectionWeight]
     step: float
@@ -65,12 +66,12 @@ class Scale:
         )
 
     def counted(self, line: SectionLine) -> int:
-        """How many of its rows count; an older engine counted by its own rule only."""
+        """Number of rows that count; older engines used a fixed rule."""
         weight = self.weights.get(line.section_id)
         return weight.counts[STEPS.index(self.step)] if weight else int(getattr(line, "changed", 0))
 
     def unpriced(self, line: SectionLine) -> int:
-        """How many moved and stand behind one line: no threshold of DB time measures them."""
+        """Changed rows that no threshold of DB time measures."""
         weight = self.weights.get(line.section_id)
         return weight.unpriced if weight and self.step else 0
 
@@ -87,7 +88,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One section as the rail and its folded card show it. `counted` is None on a report page."""
+    """A section in the rail and as a folded card; `counted`: None on a report page."""
 
     id: str
     title: str
@@ -112,7 +113,7 @@ class Entry:
 
     @property
     def hint(self) -> str:
-        """The title that the rail cuts, and the size of its dot."""
+        """Full title and meaning of the dot."""
         return ": ".join(
             p for p in (self.title if len(self.short) > _LONG else "", self.dot.said if self.dot else "") if p
         )
@@ -138,20 +139,20 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Rail:
-    """In the order of the page, which is also that of the list beside it."""
+    """In page order, which is also the order of the list beside it."""
 
     first: tuple[Entry, ...]  # what a reader looks at first
     others: tuple[Group, ...]  # every other section, by family
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """Under the names of their families; what comes back to one further down says so."""
+        """By family; a family that reappears further down is marked."""
         runs = [Group(family, words.FAMILIES[family], tuple(run)) for family, run in groupby(self.first, _family)]
-        groups, named = [*runs, *self.others], set[str]()
+        groups, seen_families = [*runs, *self.others], set[str]()
         for at, group in enumerate(groups):
-            if group.id in named:
+            if group.id in seen_families:
                 groups[at] = replace(group, title=f"More: {group.title}")
-            named.add(group.id)
+            seen_families.add(group.id)
         return tuple(groups)
 
     @property
@@ -165,7 +166,7 @@ class Rail:
 
 
 def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None, *, of_several: bool = False) -> Rail:
-    """`scale`: of a comparison; one report has none, nor have several (`of_several`)."""
+    """`scale`: of a comparison; None for one report or several (`of_several`)."""
     entries = [replace(_entry(line, scale), of_several=of_several) for line in lines]
     sampled = scale is not None and scale.sampled
     ranked = sorted(
@@ -173,8 +174,8 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None, *, of_seve
         key=lambda x: x[:2],
     )
     first = tuple(e for _, _, e in ranked)
-    seen = {e.id for e in first}
-    rest = [e for e in entries if e.id not in seen]
+    first_ids = {e.id for e in first}
+    rest = [e for e in entries if e.id not in first_ids]
     return Rail(first, _grouped(rest))
 
 
@@ -204,7 +205,7 @@ def _family(entry: Entry) -> str:
 
 def _grouped(entries: list[Entry]) -> tuple[Group, ...]:
     return tuple(
-        Group(family, title, found)
+        Group(family, title, family_entries)
         for family, title in words.FAMILIES.items()
-        if (found := tuple(e for e in entries if e.family == family))
+        if (family_entries := tuple(e for e in entries if e.family == family))
     )

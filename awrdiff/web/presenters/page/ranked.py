@@ -1,4 +1,4 @@
-"""Who: the same time by statement, object and kind of work, a line each, the largest change first."""
+"""DB time by statement, object and kind of work; largest change first."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class RankedView:
 
 
 def present(comparison: Comparison, sections: Mapping[str, str]) -> RankedView | None:
-    """`sections`: those of the comparison by their titles, whose rows a name can lead to."""
+    """`sections`: titles by id, for links from names to rows."""
     ranked = comparison.ranked
     if ranked is None:
         return None
     links = Links(comparison, sections)
     again = [m for m in ranked.movers if m.view == "again"]
-    found = [m for m in again if ranked.share(m) >= comparison.step]
-    rows = tuple(_row(m, links) for m in found)
+    significant = [m for m in again if ranked.share(m) >= comparison.step]
+    rows = tuple(_row(m, links) for m in significant)
     settings = tuple(_setting(s, links) for s in ranked.settings[:MOST_SETTINGS])
-    left_out = len(again) - len(found)
+    left_out = len(again) - len(significant)
     return RankedView(
         rows=rows[:MOST],
         more=rows[MOST:],

@@ -1,7 +1,7 @@
-"""An incident and a post-mortem as a redacted link keeps them: every text through the names.
+"""An incident and a post-mortem as stored by a redacted link, all texts pseudonymised.
 
-Kept is what is listed here, and no address, no id and no digest of anything: what somebody adds to a page tomorrow is
-not told before it stands here, and then goes through `hide`.
+Only what is listed here is stored: no address, id or digest. New fields of a page stay out until they are added here,
+through `hide`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DRAFT_LEFT_OUT = "Left out: this was drafted, and may quote what is left out, or
 
 @dataclass(frozen=True, slots=True)
 class StateSaid:
-    """Of a post-mortem: how far it is, by whom it was reviewed, and both with the sign-offs."""
+    """A post-mortem's state, its review, and both with sign-offs."""
 
     stage: str
     reviewed: str
@@ -43,10 +43,10 @@ class StateSaid:
 
 
 def of_incident(
-    incident: Incident, context: Mapping[str, Any], windows: Sequence[band.Window], known: KnownNames
+    incident: Incident, context: Mapping[str, Any], windows: Sequence[band.Window], known_names: KnownNames
 ) -> dict[str, Any]:
     """`context`: of its page."""
-    hide, head = known.names.hide, context["head"]
+    hide, head = known_names.names.hide, context["head"]
     return {
         "title": hide(head.title),
         "severity": head.severity,
@@ -61,71 +61,73 @@ def of_incident(
         "begins_at": incident.begins_at.isoformat(),
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
-        "windows": [[one.role, one.side, one.begin.isoformat(), one.end.isoformat()] for one in windows],
-        "roles": [{"name": hide(one["name"]), "role": hide(one["role"])} for one in context["roles"]],
-        "comparisons": [{"title": hide(one.title), "own": one.own} for one in context["comparisons"]],
-        "reports": [{"title": hide(one.title), "note": one.note} for one in context["reports"]],
-        "timeline": [_line(number, one, hide) for number, one in enumerate(context["happened"], 1)],
-        "evidence": [_evidence(number, one, hide) for number, one in enumerate(context["evidence"], 1)],
-        "actions": [_action(one, hide) for one in context["actions"]],
-        "verdicts": [_verdict(one, hide) for one in context["verdicts"]],
-        **_said(known, sum(len(one.files) for one in context["happened"])),
+        "windows": [[window.role, window.side, window.begin.isoformat(), window.end.isoformat()] for window in windows],
+        "roles": [{"name": hide(role["name"]), "role": hide(role["role"])} for role in context["roles"]],
+        "comparisons": [
+            {"title": hide(comparison.title), "own": comparison.own} for comparison in context["comparisons"]
+        ],
+        "reports": [{"title": hide(report.title), "note": report.note} for report in context["reports"]],
+        "timeline": [_line(number, event, hide) for number, event in enumerate(context["happened"], 1)],
+        "evidence": [_evidence(number, evidence, hide) for number, evidence in enumerate(context["evidence"], 1)],
+        "actions": [_action(action, hide) for action in context["actions"]],
+        "verdicts": [_verdict(verdict, hide) for verdict in context["verdicts"]],
+        **_said(known_names, sum(len(event.files) for event in context["happened"])),
     }
 
 
 def _what(happened: WhatHappened, hide: Hide) -> dict[str, Any]:
-    """Its own words stay: windows, states, judgement and the names of figures."""
+    """Own vocabulary stays: windows, states, judgements, figure names."""
     texts = {name: hide(getattr(happened, name)) for name in ("database", "trouble", "headline", "event", "statement")}
-    kept = {name: getattr(happened, name) for name in ("window", "begin", "judgement", "load")}
+    stored = {name: getattr(happened, name) for name in ("window", "begin", "judgement", "load")}
     causes = [
         {name: hide(getattr(cause, name)) for name in ("title", "text", "why", "by")} for cause in happened.causes
     ]
     chapters: dict[str, Any] = {chapter.when: _chapter(chapter, hide) for chapter in happened.chapters}
-    return {**texts, **kept, "causes": causes, **chapters, "open": [hide(text) for text in happened.open]}
+    return {**texts, **stored, "causes": causes, **chapters, "open": [hide(text) for text in happened.open]}
 
 
 def _chapter(chapter: Chapter, hide: Hide) -> dict[str, Any]:
     texts = ("headline", "detail", "improvement", "event", "statement")
-    kept = {name: getattr(chapter, name) for name in ("when", "window", "begin", "is_sick", "state")}
+    stored = {name: getattr(chapter, name) for name in ("when", "window", "begin", "is_sick", "state")}
     return {
-        **kept,
+        **stored,
         **{name: hide(getattr(chapter, name)) for name in texts},
         "not_the_cause": [hide(text) for text in chapter.not_the_cause],
         "figures": to_builtins(chapter.figures),
     }
 
 
-def _line(number: int, one: Any, hide: Hide) -> dict[str, Any]:
+def _line(number: int, event: Any, hide: Hide) -> dict[str, Any]:
     return {
         "anchor": f"line-{number}",
-        "at": one.at.isoformat(),
-        "when": one.when,
-        "group": one.group,
-        "kind": one.kind,
-        "cls": one.cls,
-        "text": hide(one.text),
-        "by": hide(one.by),
+        "at": event.at.isoformat(),
+        "when": event.when,
+        "group": event.group,
+        "kind": event.kind,
+        "cls": event.cls,
+        "text": hide(event.text),
+        "by": hide(event.by),
     }
 
 
-def _evidence(number: int, one: Any, hide: Hide) -> dict[str, Any]:
-    texts = {name: hide(getattr(one, name)) for name in ("title", "place", "by", "arrow", "note")}
-    return {"id": number, **texts, "then": [[hide(label), hide(text)] for label, text in one.then]}
+def _evidence(number: int, evidence: Any, hide: Hide) -> dict[str, Any]:
+    texts = {name: hide(getattr(evidence, name)) for name in ("title", "place", "by", "arrow", "note")}
+    return {"id": number, **texts, "then": [[hide(label), hide(text)] for label, text in evidence.then]}
 
 
-def _action(one: Any, hide: Hide) -> dict[str, Any]:
-    texts = {"text": hide(one.text), "owner": hide(one.owner)}
-    return {**texts, "due": one.due, "state": one.state, "overdue": one.overdue, "link": ""}
+def _action(action: Any, hide: Hide) -> dict[str, Any]:
+    texts = {"text": hide(action.text), "owner": hide(action.owner)}
+    return {**texts, "due": action.due, "state": action.state, "overdue": action.overdue, "link": ""}
 
 
-def _verdict(one: Any, hide: Hide) -> dict[str, Any]:
-    texts = {name: hide(getattr(one, name)) for name in ("title", "said", "why", "by", "comparison")}
+def _verdict(verdict: Any, hide: Hide) -> dict[str, Any]:
+    texts = {name: hide(getattr(verdict, name)) for name in ("title", "said", "why", "by", "comparison")}
     return {
         **texts,
-        "state": one.state,
-        "team": one.team,
-        "when": one.when,
-        "sign_offs": [hide(text) for text in one.sign_offs],
+        "state": verdict.state,
+        "team": verdict.team,
+        "when": verdict.when,
+        "sign_offs": [hide(text) for text in verdict.sign_offs],
     }
 
 
@@ -134,25 +136,25 @@ def of_postmortem(
     sections: Iterable[postmortems.SectionView],
     state: StateSaid,
     signed: Iterable[str],
-    known: KnownNames,
+    known_names: KnownNames,
     *,
     drafts: Mapping[str, str],
     is_cut: bool = False,
     files: int = 0,
 ) -> dict[str, Any]:
-    """`drafts`: what sections would be drafted as now. A draft that says anything else may quote a comparison that was
-    taken off since, of which nobody knows the names. `is_cut`: its tables have lost what is of comparisons whose names
-    are not known. `files`: of its timeline, none of which is shown."""
-    hide = known.names.hide
-    said = _said(known)
-    if is_cut and not known.comparisons:
-        said["left_out"].append(_GONE)
-    cut = is_cut or bool(said["left_out"])
-    said["left_out"] += filter(None, [left_out_said(files)])
+    """`drafts`: current drafts. A differing draft may quote a detached comparison whose names are unknown. `is_cut`:
+    tables without comparisons of unknown names. `files`: of its timeline, none shown.
+    """
+    hide = known_names.names.hide
+    stored_facts = _said(known_names)
+    if is_cut and not known_names.comparisons:
+        stored_facts["left_out"].append(_GONE)
+    cut = is_cut or bool(stored_facts["left_out"])
+    stored_facts["left_out"] += filter(None, [left_out_said(files)])
 
-    def text(one: postmortems.SectionView) -> str:
-        may_quote = bool(one.text) and not one.by_hand and (cut or one.text != drafts.get(one.key))
-        return DRAFT_LEFT_OUT if may_quote else hide(one.text)
+    def text(section: postmortems.SectionView) -> str:
+        may_quote = bool(section.text) and not section.by_hand and (cut or section.text != drafts.get(section.key))
+        return DRAFT_LEFT_OUT if may_quote else hide(section.text)
 
     return {
         "title": hide(incident.title),
@@ -160,76 +162,78 @@ def of_postmortem(
         "reviewed": hide(state.reviewed),
         "publishing": state.stage,
         "said": hide(state.said),
-        "signed_off": [hide(one) for one in signed],
+        "signed_off": [hide(sign_off) for sign_off in signed],
         "sections": [
             {
-                "id": one.key if one.key in BY_KEY else f"section-{number}",  # others are of what an owner typed
-                "title": hide(one.title),
-                "text": text(one),
-                "tables": [_table(table, hide) for table in one.tables],
+                "id": section.key
+                if section.key in BY_KEY
+                else f"section-{number}",  # others are of what an owner typed
+                "title": hide(section.title),
+                "text": text(section),
+                "tables": [_table(table, hide) for table in section.tables],
             }
-            for number, one in enumerate(sections, 1)
+            for number, section in enumerate(sections, 1)
         ],
-        **said,
+        **stored_facts,
     }
 
 
-def _table(one: postmortems.ShownTable, hide: Hide) -> dict[str, Any]:
+def _table(shown_table: postmortems.ShownTable, hide: Hide) -> dict[str, Any]:
     return {
-        "title": hide(one.caption.text),
-        "note": hide(one.note),
-        "head": [hide(text) for text in one.head],
-        "rows": [[hide(cell.text) for cell in row] for row in one.rows],
+        "title": hide(shown_table.caption.text),
+        "note": hide(shown_table.note),
+        "head": [hide(text) for text in shown_table.head],
+        "rows": [[hide(cell.text) for cell in row] for row in shown_table.rows],
     }
 
 
-def _said(known: KnownNames, files: int = 0) -> dict[str, Any]:
-    """When it was kept, and what is not in it."""
-    counts = ((len(known.comparisons), "comparison"), (len(known.reports), "report"))
+def _said(known_names: KnownNames, files: int = 0) -> dict[str, Any]:
+    """Time of storing, and what is left out."""
+    counts = ((len(known_names.comparisons), "comparison"), (len(known_names.reports), "report"))
     out = [f"{count} {what}{'s are' if count > 1 else ' is'} {_UNREAD}" for count, what in counts if count]
     out += filter(None, [left_out_said(files)])
     return {"kept_at": moment(timezone.now()), "left_out": out}
 
 
-def page_of_incident(kept: Mapping[str, Any]) -> dict[str, Any]:
+def page_of_incident(stored: Mapping[str, Any]) -> dict[str, Any]:
     """For the template of the incident below a link."""
-    ends = datetime.fromisoformat(kept["ends_at"]) if kept["ends_at"] else None
-    begins = datetime.fromisoformat(kept["begins_at"])
-    incident = Incident(begins_at=begins, ends_at=ends, time_zone=kept["time_zone"])
+    ends = datetime.fromisoformat(stored["ends_at"]) if stored["ends_at"] else None
+    begins = datetime.fromisoformat(stored["begins_at"])
+    incident = Incident(begins_at=begins, ends_at=ends, time_zone=stored["time_zone"])
     windows = [
         band.Window(role, side, datetime.fromisoformat(begin), datetime.fromisoformat(end), ())
-        for role, side, begin, end in kept["windows"]
+        for role, side, begin, end in stored["windows"]
     ]
     return {
-        **{name: kept[name] for name in ("roles", "comparisons", "reports", "evidence", "actions", "verdicts")},
-        "head": kept,
-        "what": convert(kept.get("what", {}), WhatHappened),
-        "happened": kept["timeline"],
+        **{name: stored[name] for name in ("roles", "comparisons", "reports", "evidence", "actions", "verdicts")},
+        "head": stored,
+        "what": convert(stored.get("what", {}), WhatHappened),
+        "happened": stored["timeline"],
         "band": band.draw(incident, windows, Clock.of(incident), timezone.now()),
-        "kept": kept,
+        "kept": stored,
     }
 
 
-def sections_of(kept: Mapping[str, Any]) -> list[postmortems.SectionView]:
+def sections_of(stored: Mapping[str, Any]) -> list[postmortems.SectionView]:
     return [
         postmortems.SectionView(
-            key=one["id"],
-            title=one["title"],
+            key=section["id"],
+            title=section["title"],
             hint=SafeString("None."),
-            text=one["text"],
-            html=postmortems.html(one["text"]),
-            tables=tuple(_shown_table(table) for table in one["tables"]),
+            text=section["text"],
+            html=postmortems.html(section["text"]),
+            tables=tuple(_shown_table(table) for table in section["tables"]),
             number=0,
-            checks=tuple(postmortems.CheckLine(line.text, line.is_ticked) for line in lines_of(one["text"])),
+            checks=tuple(postmortems.CheckLine(line.text, line.is_ticked) for line in lines_of(section["text"])),
         )
-        for one in kept["sections"]
+        for section in stored["sections"]
     ]
 
 
-def _shown_table(one: Mapping[str, Any]) -> postmortems.ShownTable:
+def _shown_table(stored_table: Mapping[str, Any]) -> postmortems.ShownTable:
     cell = postmortems.ShownCell
-    rows = tuple(tuple(cell(text) for text in row) for row in one["rows"])
-    return postmortems.ShownTable(cell(one["title"]), tuple(one["head"]), rows, one["note"])
+    rows = tuple(tuple(cell(text) for text in row) for row in stored_table["rows"])
+    return postmortems.ShownTable(cell(stored_table["title"]), tuple(stored_table["head"]), rows, stored_table["note"])
 
 
 _NOT_TOLD = frozenset(
@@ -237,11 +241,11 @@ _NOT_TOLD = frozenset(
 )
 
 
-def document(kept: Any) -> Any:
-    """For scripts: what is kept but for what only the page has."""
-    if isinstance(kept, dict):
-        return {name: document(value) for name, value in kept.items() if name not in _NOT_TOLD}
-    return [document(one) for one in kept] if isinstance(kept, list) else kept
+def document(stored: Any) -> Any:
+    """For scripts: the stored content without page-only fields."""
+    if isinstance(stored, dict):
+        return {name: document(value) for name, value in stored.items() if name not in _NOT_TOLD}
+    return [document(child) for child in stored] if isinstance(stored, list) else stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,13 +256,13 @@ class Replacement:
 
 
 def replacements(names: Names) -> list[Replacement]:
-    found = sorted(names.replaced.items(), key=lambda one: (one[0][1], one[0][0]))
-    return [Replacement(name, shown, count) for (name, shown), count in found]
+    counted_names = sorted(names.replaced.items(), key=lambda entry: (entry[0][1], entry[0][0]))
+    return [Replacement(name, pseudonym, count) for (name, pseudonym), count in counted_names]
 
 
 def doubts(names: Names) -> list[Unsure]:
     """Those that only begin a sentence come last."""
-    return sorted(names.unsure.values(), key=lambda one: (one.opens, one.word.casefold()))
+    return sorted(names.unsure.values(), key=lambda doubt: (doubt.opens, doubt.word.casefold()))
 
 
 def doubt_document(doubt: Unsure) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Two ASH reports: active sessions by event, statement, object and session, as lists to print."""
+"""Two ASH reports: active sessions by event, statement, object and session."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_LISTED = "not listed"
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """`path`: of what it names, below the comparison's address; `target`: its row in the tables below."""
+    """`path`: its entity, below the comparison's address; `target`: its row below."""
 
     name: str
     path: str
@@ -63,12 +63,12 @@ class SampledView:
 def present(sampled: Sampled | None) -> SampledView | None:
     if sampled is None:
         return None
-    sides = (side for one in sampled.lists for row in one.rows for side in (row.first, row.second))
+    sides = (side for sampled_list in sampled.lists for row in sampled_list.rows for side in (row.first, row.second))
     largest = max((side.middle for side in sides if side is not None), default=0.0) or 1.0
     lists = []
-    for one in sampled.lists:
-        rows = tuple(_row(one.kind, row, largest) for row in one.rows)
-        lists.append(ListView(f"by-{one.kind}", _HEADINGS[one.kind], rows[:MOST], rows[MOST:]))
+    for each_list in sampled.lists:
+        rows = tuple(_row(each_list.kind, row, largest) for row in each_list.rows)
+        lists.append(ListView(f"by-{each_list.kind}", _HEADINGS[each_list.kind], rows[:MOST], rows[MOST:]))
     counts = [f"{n:,}" if n is not None else "an unknown number of" for n in sampled.samples]
     return SampledView(
         tuple(lists),
@@ -97,7 +97,7 @@ def _row(kind: SampledKind, row: SampledRow, largest: float) -> RowView:
 
 
 def _change_cell(row: SampledRow) -> tuple[str, str, str]:
-    """The change, its class, and what it means that none is said."""
+    """Change, class, and the reason for a missing change."""
     if row.change is None:
         side = "First" if row.first is None else "Second"
         return "?", "na", f"not in {side}'s top list: unknown there, not zero"

@@ -1,4 +1,4 @@
-"""What the box over all sections finds: headings, findings and rows, with First → Second beside the name."""
+"""Search over all sections: headings, findings, and rows with First → Second."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ _SQL_ID = re.compile(r"(?=[a-z]*[0-9])[0-9a-z]{13}", re.IGNORECASE)
 
 
 class SearchHit(TypedDict):
-    """`target`: the fragment that leads there, or of a thing the `url` of its panel. `counts`: False of a row that the
-    threshold hides. `only`: not a place, but all rows of the section that hold the text."""
+    """`target`: fragment, or for entities `url` of the panel. `counts`: False below the threshold. `only`: all matching
+    rows of the section.
+    """
 
     name: str
     beside: str
@@ -51,29 +52,29 @@ class HitGroup(TypedDict):
 
 def headings(titles: Iterable[tuple[str, str]], text: str) -> Iterator[HitGroup]:
     """`titles`: ids and titles of the sections."""
-    found = [_plain(title, section_id) for section_id, title in titles if _holds(title, text)]
-    if found:
-        yield HitGroup(title="Sections", count=len(found), found=found[:MOST_ROWS])
+    hits = [_plain(title, section_id) for section_id, title in titles if _holds(title, text)]
+    if hits:
+        yield HitGroup(title="Sections", count=len(hits), found=hits[:MOST_ROWS])
 
 
 def findings(comparison: Comparison, text: str) -> Iterator[HitGroup]:
-    found = [
+    hits = [
         _plain(f.title, f"finding-{at}", f.text)
         for at, f in enumerate(comparison.findings, start=1)
         if _holds(f"{f.title} {f.text}", text)
     ]
-    if found:
-        yield HitGroup(title=FINDINGS, count=len(found), found=found[:MOST_FINDINGS])
+    if hits:
+        yield HitGroup(title=FINDINGS, count=len(hits), found=hits[:MOST_FINDINGS])
 
 
 def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[HitGroup]:
-    """Statements, events, objects … whose name holds the text, those in most rows first. `base`: where they live."""
-    named = Counter(ref for one in hits for ref in _things(one) if _holds(ref.key, text))
+    """Matching statements, events, objects …, most rows first. `base`: address prefix."""
+    row_counts = Counter(ref for section_hits in hits for ref in _things(section_hits) if _holds(ref.key, text))
     exact = text.casefold()
-    ordered = sorted(named.items(), key=lambda item: (item[0].key.casefold() != exact, -item[1]))
-    found = [_thing(ref, count, base) for ref, count in ordered]
-    if found:
-        yield HitGroup(title="Statements, events, objects …", count=len(found), found=found[:MOST_ENTITIES])
+    ordered = sorted(row_counts.items(), key=lambda item: (item[0].key.casefold() != exact, -item[1]))
+    entity_hits = [_thing(ref, count, base) for ref, count in ordered]
+    if entity_hits:
+        yield HitGroup(title="Statements, events, objects …", count=len(entity_hits), found=entity_hits[:MOST_ENTITIES])
 
 
 def _things(hits: Hits) -> Iterator[Ref]:
@@ -82,9 +83,9 @@ def _things(hits: Hits) -> Iterator[Ref]:
 
 
 def _thing(ref: Ref, count: int, base: str) -> SearchHit:
-    made = _plain(ref.key, "", f"{KINDS[ref.kind].name}, in {count} {'row' if count == 1 else 'rows'}")
-    made["url"] = f"{base}{ref.path}"
-    return made
+    hit = _plain(ref.key, "", f"{KINDS[ref.kind].name}, in {count} {'row' if count == 1 else 'rows'}")
+    hit["url"] = f"{base}{ref.path}"
+    return hit
 
 
 def is_sql_id(text: str) -> bool:
@@ -92,76 +93,82 @@ def is_sql_id(text: str) -> bool:
 
 
 def not_listed(section: ComparedSection) -> HitGroup:
-    """Of a statement that neither report names: at most how long it took, by the last in the list by elapsed time."""
+    """For an unlisted statement: its longest possible time, by the last entry of elapsed time."""
     last = {side: _shortest(section, at) for at, side in enumerate(("First", "Second"))}
     bounds = [f"{seconds(least)} in {side}" for side, least in last.items() if least is not None]
-    said = "No table lists it."
+    text = "No table lists it."
     if bounds:
-        said = f"No table lists it: it did not run, or for no longer than the last here: {', '.join(bounds)}."
-    return HitGroup(title="Not listed", count=0, found=[_plain(section.title, section.id, said)])
+        text = f"No table lists it: it did not run, or for no longer than the last here: {', '.join(bounds)}."
+    return HitGroup(title="Not listed", count=0, found=[_plain(section.title, section.id, text)])
 
 
 def _shortest(section: ComparedSection, at: int) -> float | None:
-    """Seconds of the last statement of one side's list, as many as the print leaves open."""
+    """Upper bound in seconds of one side's last listed statement."""
     cells = [row.values["elapsed_time_s"][at] for row in section.rows if "elapsed_time_s" in row.values]
     return min((value.high for value in cells if isinstance(value, Value)), default=None)
 
 
 def names_one(groups: Sequence[HitGroup], text: str) -> bool:
-    """Whether the first of the things is called exactly so."""
+    """True if the first entity's name equals the text."""
     return bool(groups) and groups[0]["found"][0]["name"].casefold() == text.casefold()
 
 
 def for_baseline(groups: Iterable[HitGroup], query: str) -> list[HitGroup]:
-    """The same on a page against a baseline: what is said between two reports does not hold there."""
+    """Against a baseline, without texts that only hold between two reports."""
     return [
-        HitGroup(title=one["title"], count=one["count"], found=[_hit_for_baseline(f, query) for f in one["found"]])
-        for one in groups
-        if one["title"] != FINDINGS
+        HitGroup(
+            title=hit_group["title"],
+            count=hit_group["count"],
+            found=[_hit_for_baseline(f, query) for f in hit_group["found"]],
+        )
+        for hit_group in groups
+        if hit_group["title"] != FINDINGS
     ]
 
 
-def _hit_for_baseline(found: SearchHit, query: str) -> SearchHit:
-    made = _plain(found["name"], found["target"], found["beside"])
-    made["counts"], made["only"] = found["counts"], found["only"]
-    made["url"] = f"{found['url']}?{query}" if found["url"] else ""
-    return made
+def _hit_for_baseline(hit: SearchHit, query: str) -> SearchHit:
+    plain_hit = _plain(hit["name"], hit["target"], hit["beside"])
+    plain_hit["counts"], plain_hit["only"] = hit["counts"], hit["only"]
+    plain_hit["url"] = f"{hit['url']}?{query}" if hit["url"] else ""
+    return plain_hit
 
 
 def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[HitGroup]:
-    for one in hits:
-        figure = main_figure(layout_of(one.section, basis))
-        shown = sorted(one.rows, key=lambda r: not r.counts(step))[:MOST_ROWS]  # those that count come first
-        found = [_row(one, row, figure, step) for row in shown]
-        if one.total > 1:
-            found.append(_table(f"all {one.total} rows", one.section.id))
-        yield HitGroup(title=one.section.title, count=one.total, found=found)
+    for section_hits in hits:
+        figure = main_figure(layout_of(section_hits.section, basis))
+        top_rows = sorted(section_hits.rows, key=lambda r: not r.counts(step))[
+            :MOST_ROWS
+        ]  # those that count come first
+        row_hits = [_row(section_hits, row, figure, step) for row in top_rows]
+        if section_hits.total > 1:
+            row_hits.append(_table(f"all {section_hits.total} rows", section_hits.section.id))
+        yield HitGroup(title=section_hits.section.title, count=section_hits.total, found=row_hits)
 
 
 def tables(titles: Iterable[tuple[str, str]], counts: Mapping[str, int]) -> list[HitGroup]:
-    """Of one report: the sections with rows that hold the text."""
-    found = [
+    """In one report: sections with matching rows."""
+    hits = [
         _table(title, section_id, f"{count:,} {'row' if count == 1 else 'rows'}")
         for section_id, title in titles
         if (count := counts.get(section_id))
     ]
-    return [HitGroup(title="Rows", count=sum(counts.values()), found=found)] if found else []
+    return [HitGroup(title="Rows", count=sum(counts.values()), found=hits)] if hits else []
 
 
 def _table(name: str, section_id: str, beside: str = "") -> SearchHit:
-    made = _plain(name, section_id, beside)
-    made["only"] = True
-    return made
+    hit = _plain(name, section_id, beside)
+    hit["only"] = True
+    return hit
 
 
 def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) -> SearchHit:
     name, beside = row_name(hits.section, row)
-    found = _plain(name, f"{hits.section.id}/{row.row_id}", beside)
-    found["counts"] = row.counts(step)
+    hit = _plain(name, f"{hits.section.id}/{row.row_id}", beside)
+    hit["counts"] = row.counts(step)
     if figure is not None:  # each figure in a unit of its own: there is no column that shares one
         first, second, change = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (THERE, THERE))
-        found |= {"first": first["t"], "second": second["t"], "change": change["t"], "cls": change["c"]}
-    return found
+        hit |= {"first": first["t"], "second": second["t"], "change": change["t"], "cls": change["c"]}
+    return hit
 
 
 def _plain(name: str, target: str, beside: str = "") -> SearchHit:

@@ -1,4 +1,4 @@
-"""Many reports at once, as they are offered: a line for each series, and what is part of none."""
+"""Many reports at once: one line per series, and reports without a series."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NamedReport:
 
 @dataclass(frozen=True, slots=True)
 class SeriesLine:
-    """`ids` of those that are compared; none where there is but one report."""
+    """`ids`: compared reports; empty for a single report."""
 
     name: str
     said: str
@@ -43,18 +43,18 @@ class SeriesView:
     unread: str
 
 
-def present(access: AccessContext, found: Sorted) -> SeriesView:
-    count = sum(len(one.reports) for one in found.series)
-    lines = [_line(access, one) for one in found.series]
+def present(access: AccessContext, sorted_reports: Sorted) -> SeriesView:
+    count = sum(len(series.reports) for series in sorted_reports.series)
+    lines = [_line(access, series) for series in sorted_reports.series]
     return SeriesView(
         title=f"{fmt.count_text(count, 'report')}: {_series_text(len(lines))}",
         lines=lines,
         ids=[pk for line in lines for pk in line.ids],
-        to_compare=len(found.to_compare),
-        unknown=_named(access, found.unknown),
-        twice=[(_name(access, one), _name(access, other)) for one, other in found.twice],
-        beside=_named(access, found.beside),
-        unread=f"{fmt.count_text(found.unread, 'file')} not read" if found.unread else "",
+        to_compare=len(sorted_reports.to_compare),
+        unknown=_named(access, sorted_reports.unknown),
+        twice=[(_name(access, report), _name(access, other)) for report, other in sorted_reports.twice],
+        beside=_named(access, sorted_reports.beside),
+        unread=f"{fmt.count_text(sorted_reports.unread, 'file')} not read" if sorted_reports.unread else "",
     )
 
 
@@ -62,19 +62,19 @@ def _series_text(number: int) -> str:
     return f"{number} series" if number else "none names its database"
 
 
-def _line(access: AccessContext, one: DatabaseSeries) -> SeriesLine:
-    latest = one.reports[-1]
-    first = next((r for r in one.compared if r.begin_at), latest)
-    parts = [fmt.count_text(len(one.reports), "report")]
-    if len(one.reports) == 1:
+def _line(access: AccessContext, series: DatabaseSeries) -> SeriesLine:
+    latest = series.reports[-1]
+    first = next((r for r in series.compared if r.begin_at), latest)
+    parts = [fmt.count_text(len(series.reports), "report")]
+    if len(series.reports) == 1:
         parts.append("no other of this database and instance to hold it against")
     elif latest.begin_at:
         earlier = window(first.begin_at, "")
         parts.append(f"latest {window(latest.begin_at, latest.end_at)}, the others from {earlier} on")
-    if one.older:
-        parts.append(f"{one.older} older left out")
-    is_one = len(one.reports) == 1
-    ids = [] if is_one else [r.pk for r in one.compared]
+    if series.older:
+        parts.append(f"{series.older} older left out")
+    is_one = len(series.reports) == 1
+    ids = [] if is_one else [r.pk for r in series.compared]
     return SeriesLine(_title(latest), " · ".join(parts), ids, _name(access, latest) if is_one else None)
 
 
@@ -90,7 +90,7 @@ def _title(report: Report) -> str:
 
 
 def _named(access: AccessContext, reports: Iterable[Report]) -> list[NamedReport]:
-    return [_name(access, one) for one in reports]
+    return [_name(access, report) for report in reports]
 
 
 def _name(access: AccessContext, report: Report) -> NamedReport:

@@ -1,4 +1,4 @@
-"""All teams of a server with what they have, and its accounts: for whoever administers it."""
+"""All teams and accounts of a server, for its administrators."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ MOST_LISTED = 200
 
 
 class ServerTeam(Struct):
-    """`size_mb`: MiB of uploaded and attached files as they came, counted at `counted_at`; `most_…`: quotas, "" for
-    none."""
+    """`size_mb`: MiB of uploads and attachments, counted at `counted_at`; `most_…`: quotas, "" for none."""
 
     id: int
     name: str
@@ -43,24 +42,24 @@ class ServerAccount(Struct):
 
 def teams() -> list[ServerTeam]:
     last = AuditLine.objects.filter(team=OuterRef("pk")).order_by("-id").values("at")[:1]
-    found = Team.objects.filter(copies_of=None).annotate(last_at=Subquery(last)).order_by("name")
+    team_rows = Team.objects.filter(copies_of=None).annotate(last_at=Subquery(last)).order_by("name")
     people = dict(Membership.objects.order_by().values_list("team").annotate(n=Count("pk")))
     quotas.count_missing()
-    return [_team(one, people.get(one.pk, 0)) for one in found.select_related("size")]
+    return [_team(team, people.get(team.pk, 0)) for team in team_rows.select_related("size")]
 
 
-def _team(one: Any, people: int) -> ServerTeam:
-    most_mb = None if one.most_bytes is None else one.most_bytes >> 20
-    most = [one.most_people, one.most_reports, most_mb]
+def _team(team: Any, people: int) -> ServerTeam:
+    most_mb = None if team.most_bytes is None else team.most_bytes >> 20
+    most = [team.most_people, team.most_reports, most_mb]
     most_people, most_reports, most_said = ("" if n is None else str(n) for n in most)
     return ServerTeam(
-        id=one.pk,
-        name=one.name,
+        id=team.pk,
+        name=team.name,
         people=people,
-        reports=one.size.reports,
-        size_mb=round(one.size.file_bytes / (1 << 20), 1),
-        counted_at=one.size.counted_at.isoformat(timespec="seconds"),
-        last_at=clock.moment(one.last_at) if one.last_at else "",
+        reports=team.size.reports,
+        size_mb=round(team.size.file_bytes / (1 << 20), 1),
+        counted_at=team.size.counted_at.isoformat(timespec="seconds"),
+        last_at=clock.moment(team.last_at) if team.last_at else "",
         most_people=most_people,
         most_reports=most_reports,
         most_mb=most_said,
@@ -68,23 +67,23 @@ def _team(one: Any, people: int) -> ServerTeam:
 
 
 def accounts(wanted: str) -> tuple[list[ServerAccount], int]:
-    """Of people whose name or address has `wanted` in it, the first of them by name; and how many more there are."""
-    found = User.objects.exclude(tokens__is_service=True).order_by("username")
+    """First accounts with `wanted` in name or address, and the number of further ones."""
+    matching = User.objects.exclude(tokens__is_service=True).order_by("username")
     if wanted:
-        found = found.filter(
+        matching = matching.filter(
             Q(username__icontains=wanted) | Q(shown_name__icontains=wanted) | Q(email__icontains=wanted)
         )
-    listed = list(found.prefetch_related("teams")[:MOST_LISTED])
-    return [_account(one) for one in listed], found.count() - len(listed)
+    listed = list(matching.prefetch_related("teams")[:MOST_LISTED])
+    return [_account(account) for account in listed], matching.count() - len(listed)
 
 
-def _account(one: User) -> ServerAccount:
+def _account(account: User) -> ServerAccount:
     return ServerAccount(
-        id=one.pk,
-        name=one.get_username(),
-        shown_name=one.shown_name,
-        email=one.email,
-        teams=", ".join(sorted(team.name for team in one.teams.all())),
-        is_active=one.is_active,
-        is_administrator=one.is_staff,
+        id=account.pk,
+        name=account.get_username(),
+        shown_name=account.shown_name,
+        email=account.email,
+        teams=", ".join(sorted(team.name for team in account.teams.all())),
+        is_active=account.is_active,
+        is_administrator=account.is_staff,
     )

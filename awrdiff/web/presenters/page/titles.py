@@ -1,4 +1,4 @@
-"""The titles of reports and comparisons in lists and headings."""
+"""Titles of reports and comparisons in lists and headings."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def stage_text(stage: str) -> str:
 
 
 def report_title(report: Report | PlacedReport) -> str:
-    """`RECEIPT · 11 Jan 2018 09:30 – 10:30`, or the file's name while nothing is known."""
+    """`RECEIPT · 11 Jan 2018 09:30 – 10:30`, or the file name."""
     name = report.db_name or report.instance_name
     if not report.begin_at:
         return report.name
@@ -61,16 +61,16 @@ def report_title(report: Report | PlacedReport) -> str:
     return f"{name or 'database not named'} · {window(report.begin_at, report.end_at)}"
 
 
-def list_line(comparison: Comparison, found: Sequence[PlacedReport], url: str) -> ListLine:
-    reports, _ = split_traces(found)
+def list_line(comparison: Comparison, placed_reports: Sequence[PlacedReport], url: str) -> ListLine:
+    reports, _ = split_traces(placed_reports)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
-    files = ", ".join(dict.fromkeys(r.name for r in found))
-    made = clock.moment(comparison.created_at)
-    return ListLine(url, comparison_title(comparison, reports), comparison.note, f"{state}{files} · {made}")
+    files = ", ".join(dict.fromkeys(r.name for r in placed_reports))
+    created_text = clock.moment(comparison.created_at)
+    return ListLine(url, comparison_title(comparison, reports), comparison.note, f"{state}{files} · {created_text}")
 
 
 def report_said(report: Report) -> str:
-    """What a file turned out to be, in one line."""
+    """Kind of a file, in one line."""
     parts = [
         KINDS.get(report.kind, report.kind),
         with_product(report.release or ""),
@@ -83,7 +83,7 @@ def report_said(report: Report) -> str:
 
 
 def pairs(reports: Sequence[PlacedReport], stored: int) -> list[dict[str, str | int]]:
-    """With more than two reports the pairs that are stored, by their Second; the one that opens comes first."""
+    """Stored pairs of three or more reports, by Second; the default pair first."""
     if len(reports) < 3:
         return []
     return [{"number": pair, "label": _second_of(pair, reports)} for pair in (stored - 1, *range(stored - 1))]

@@ -1,4 +1,4 @@
-"""Tokens for machines, and what may be chosen for a new one."""
+"""Tokens for machines, and choices for a new one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MadeToken(Token):
 
 
 def token_fields(row: ApiToken) -> dict[str, Any]:
-    made, expires, used = (
+    created, expires, used = (
         at.isoformat(timespec="seconds") if at else None for at in (row.created_at, row.expires_at, row.last_used_at)
     )
     return {
@@ -49,7 +49,7 @@ def token_fields(row: ApiToken) -> dict[str, Any]:
         "of": row.user.get_username(),
         "of_shown": shown_name(row.user),
         "is_service": row.is_service,
-        "made_at": made,
+        "made_at": created,
         "expires_at": expires,
         "last_used_at": used,
         "scopes": row.scopes,

@@ -1,4 +1,4 @@
-"""LGWR traces attached to a comparison: their files, and their events as a small table in order of time."""
+"""Attached LGWR traces: their files, and events by time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
 
 @dataclass(frozen=True, slots=True)
 class TraceFileLine:
-    """`detach_url` is empty for whoever may not change the comparison."""
+    """`detach_url`: empty without permission."""
 
     name: str
     url: str | None
@@ -39,7 +39,7 @@ class TraceFileLine:
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """`anchor` is what evidence links point at; of several events of one moment the first has it."""
+    """`anchor`: target of evidence links; the first of simultaneous events has it."""
 
     anchor: str
     moment: str
@@ -86,14 +86,14 @@ def _detach_url(access: AccessContext, comparison: Comparison, trace: Report) ->
 
 
 def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView | None:
-    """Switches and slow writes in one table; None without a trace. `alone`: beside one report there is one window."""
+    """Log switches and slow writes; None without a trace. `alone`: one window, of one report."""
     if events is None:
         return None
     every: list[Switch | SlowWrite | WorkerSwitch] = [*events.switches, *events.slow_writes, *events.worker_switches]
     every.sort(key=lambda e: (e.moment, e.trace))
-    seen: set[str] = set()
+    used_anchors: set[str] = set()
     where = ALONE if alone else WHERE
-    lines = tuple(_line(e, events.traces, seen, where) for e in every)
+    lines = tuple(_line(e, events.traces, used_anchors, where) for e in every)
     return EventsView(
         files=tuple(_file(t) for t in events.traces),
         headline=_headline(events),
@@ -124,16 +124,19 @@ def _headline(events: CommitEvents) -> str:
     return " · ".join(p for p in parts if p) or "neither switches nor slow writes in it"
 
 
-def _count_or_nothing(count: int, one: str, many: str) -> str:
-    return fmt.count_text(count, one, many) if count else ""
+def _count_or_nothing(count: int, singular: str, many: str) -> str:
+    return fmt.count_text(count, singular, many) if count else ""
 
 
 def _line(
-    event: Switch | SlowWrite | WorkerSwitch, traces: tuple[TraceFile, ...], seen: set[str], where: Mapping[Place, str]
+    event: Switch | SlowWrite | WorkerSwitch,
+    traces: tuple[TraceFile, ...],
+    used_anchors: set[str],
+    where: Mapping[Place, str],
 ) -> EventLine:
     anchor = f"{event.evidence.section}/{event.evidence.row_id}"
-    own = "" if anchor in seen else anchor
-    seen.add(anchor)
+    own = "" if anchor in used_anchors else anchor
+    used_anchors.add(anchor)
     if isinstance(event, Switch):
         rate = event.redo_synch_writes_per_s
         what = f"switched to {event.mode}"
@@ -169,7 +172,7 @@ def _totals(events: CommitEvents, where: Mapping[Place, str]) -> Iterable[Total]
 
 
 def _clock(iso: str | None) -> str:
-    """`16 Feb 2023 12:45:09.010`: to the millisecond, as slow writes follow each other quickly."""
+    """`16 Feb 2023 12:45:09.010`: milliseconds, as slow writes follow each other quickly."""
     if not iso:
         return ""
     moment = datetime.fromisoformat(iso)

@@ -1,1 +1,1 @@
-"""A post-mortem: `page` as it is read, `history` its versions, `written` as a file to be taken away."""
+"""A post-mortem: `page` to read, `history` of versions, `written` for download."""

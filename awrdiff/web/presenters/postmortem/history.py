@@ -1,4 +1,4 @@
-"""The versions of a post-mortem, and what changed between two of them."""
+"""Versions of a post-mortem and their differences."""
 
 from __future__ import annotations
 
@@ -49,41 +49,41 @@ class SectionDiff:
     rows: tuple[DiffRow, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        return {"id": self.key, "title": self.title, "lines": [asdict(one) for one in self.rows]}
+        return {"id": self.key, "title": self.title, "lines": [asdict(row) for row in self.rows]}
 
 
-def line(postmortem: Postmortem, found: PostmortemVersion, *, can_restore: bool) -> VersionLine:
-    """What a section said can be restored, what concerns the whole document cannot."""
-    restorable = can_restore and found.section != ""
+def line(postmortem: Postmortem, version: PostmortemVersion, *, can_restore: bool) -> VersionLine:
+    """Only section texts can be restored."""
+    restorable = can_restore and version.section != ""
     return VersionLine(
-        number=found.number,
-        at=moment(found.at),
-        by=sign_in_name(found.user),
-        by_shown=shown_name(found.user),
-        what=_what(postmortem, found),
-        reason=found.reason,
-        url=reverse("postmortem-version", args=[postmortem.incident_id, found.number]),
-        restore_url=reverse("postmortem-restore", args=[postmortem.incident_id, found.number]) if restorable else "",
+        number=version.number,
+        at=moment(version.at),
+        by=sign_in_name(version.user),
+        by_shown=shown_name(version.user),
+        what=_what(postmortem, version),
+        reason=version.reason,
+        url=reverse("postmortem-version", args=[postmortem.incident_id, version.number]),
+        restore_url=reverse("postmortem-restore", args=[postmortem.incident_id, version.number]) if restorable else "",
     )
 
 
-def _what(postmortem: Postmortem, found: PostmortemVersion) -> str:
-    kind = Change(found.kind).label.lower()
-    if found.section:
-        of = f" from version {found.of}" if found.of else ""
-        return f"{postmortem.kind_of(found.section).title}: {kind}{of}"
+def _what(postmortem: Postmortem, version: PostmortemVersion) -> str:
+    kind = Change(version.kind).label.lower()
+    if version.section:
+        of = f" from version {version.of}" if version.of else ""
+        return f"{postmortem.kind_of(version.section).title}: {kind}{of}"
     return kind.capitalize()
 
 
 def section_diffs(postmortem: Postmortem, first: AsOf, second: AsOf) -> list[SectionDiff]:
-    """The sections that differ, in the order of the document."""
-    made = []
-    for one in postmortem.kinds:
-        texts = (side.texts.get(one.key, "") for side in (first, second))
-        rows = [*differences(*texts), *_of_tables(first, second, one.key)]
+    """Differing sections, in document order."""
+    diffs = []
+    for kind in postmortem.kinds:
+        texts = (side.texts.get(kind.key, "") for side in (first, second))
+        rows = [*differences(*texts), *_of_tables(first, second, kind.key)]
         if rows:
-            made.append(SectionDiff(one.key, one.title, tuple(map(_row, rows))))
-    return made
+            diffs.append(SectionDiff(kind.key, kind.title, tuple(map(_row, rows))))
+    return diffs
 
 
 def of_texts(kind: SectionKind, before: str, after: str) -> SectionDiff:
@@ -91,14 +91,16 @@ def of_texts(kind: SectionKind, before: str, after: str) -> SectionDiff:
 
 
 def _of_tables(first: AsOf, second: AsOf, key: str) -> list[TextLine]:
-    """As the two were reviewed; while either is not, its tables are the incident's."""
+    """Tables as reviewed; before a review both sides use the incident's."""
     if key not in first.live or key not in second.live:
         return []
     return differences(as_lines(first.live[key]), as_lines(second.live[key]))
 
 
-def _row(found: TextLine) -> DiffRow:
+def _row(text_line: TextLine) -> DiffRow:
     text = (
-        f"{found.count} {'line' if found.count == 1 else 'lines'} the same" if found.said == "skipped" else found.text
+        f"{text_line.count} {'line' if text_line.count == 1 else 'lines'} the same"
+        if text_line.said == "skipped"
+        else text_line.text
     )
-    return DiffRow(found.said, SIGNS[found.said], found.before, found.after, text)
+    return DiffRow(text_line.said, SIGNS[text_line.said], text_line.before, text_line.after, text)

@@ -1,4 +1,4 @@
-"""The document as its page and its JSON have it."""
+"""A post-mortem as page and JSON."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ShownCell:
 
     @property
     def html(self) -> SafeString:
-        """Without white space around it, which the file to be sent would show."""
+        """No surrounding white space: the exported file would show it."""
         if not self.url:
             return format_html("{}", self.text)
         rel = mark_safe(' rel="nofollow noopener noreferrer"') if self.elsewhere else ""
@@ -50,7 +50,7 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """A line of a checklist; `by` and `at` of one that is ticked."""
+    """A checklist line; `by` and `at` if ticked."""
 
     text: str
     ticked: bool
@@ -65,8 +65,9 @@ class CheckLine:
 
 @dataclass(frozen=True, slots=True)
 class SectionView:
-    """`behind`: the incident gives another draft now than the one it was made of. `hint`: what the template asks
-    for, of sections that only people write. `checks`: the lines of its checklist."""
+    """`behind`: the incident's draft has changed since. `hint`: the template's question for hand-written sections.
+    `checks`: checklist lines.
+    """
 
     key: str
     title: str
@@ -95,25 +96,25 @@ def section_views(
     *,
     may_tick: bool = False,
 ) -> list[SectionView]:
-    """`drafts`: what would be drafted now, by section; empty once reviewed. `may_tick`: their boxes are buttons."""
-    kinds, sections = {one.key: one for one in postmortem.kinds}, list(sections)
+    """`drafts`: current drafts by section, empty once reviewed. `may_tick`: checkboxes are buttons."""
+    kinds, sections = {kind.key: kind for kind in postmortem.kinds}, list(sections)
     checks = _checks(sections)
     return [
         SectionView(
-            key=one.key,
-            title=kinds[one.key].title,
-            hint=html("" if kinds[one.key].live else without_lists(kinds[one.key].hint)),
-            text=one.text,
-            html=html(one.text, checks[one.key], f"ticks-{one.key}" if may_tick else ""),
-            tables=tuple(table(found, address) for found in live.get(one.key, ())),
-            number=one.number,
-            by_hand=one.by_hand,
-            behind=bool(drafts) and drafts.get(one.key, "") != one.drafted,
-            edit_url=reverse("postmortem-section", args=[postmortem.incident_id, one.key]),
-            checks=checks[one.key],
-            tick_url=reverse("postmortem-tick", args=[postmortem.incident_id, one.key]) if may_tick else "",
+            key=section.key,
+            title=kinds[section.key].title,
+            hint=html("" if kinds[section.key].live else without_lists(kinds[section.key].hint)),
+            text=section.text,
+            html=html(section.text, checks[section.key], f"ticks-{section.key}" if may_tick else ""),
+            tables=tuple(table(live_table, address) for live_table in live.get(section.key, ())),
+            number=section.number,
+            by_hand=section.by_hand,
+            behind=bool(drafts) and drafts.get(section.key, "") != section.drafted,
+            edit_url=reverse("postmortem-section", args=[postmortem.incident_id, section.key]),
+            checks=checks[section.key],
+            tick_url=reverse("postmortem-tick", args=[postmortem.incident_id, section.key]) if may_tick else "",
         )
-        for one in sections
+        for section in sections
     ]
 
 
@@ -128,8 +129,8 @@ def style(css: str) -> SafeString:
 
 def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[CheckLine, ...]]:
     """By section."""
-    lines = {one.key: lines_of(one.text) for one in sections}
-    ticks: dict[str, dict[str, Any]] = {one.key: one.ticks or {} for one in sections}
+    lines = {section.key: lines_of(section.text) for section in sections}
+    ticks: dict[str, dict[str, Any]] = {section.key: section.ticks or {} for section in sections}
     people = {tick["by"] for each in ticks.values() for tick in each.values()}
     users = User.objects.in_bulk(people) if people else {}
 
@@ -146,43 +147,43 @@ def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[CheckLine,
 
 
 def ticked_line(sections: Iterable[SectionView]) -> str:
-    """`3 of 7 lines ticked`; "" where there is no checklist."""
-    lines = [line for one in sections for line in one.checks]
+    """`3 of 7 lines ticked`; "" without a checklist."""
+    lines = [line for section in sections for line in section.checks]
     return f"{sum(line.ticked for line in lines)} of {len(lines)} ticked" if lines else ""
 
 
 def html(text: str, checks: Sequence[CheckLine] = (), form: str = "") -> SafeString:
-    """`checks`: the lines of its checklist, with who ticked them; `form`: the id of that which ticks them."""
+    """`checks`: checklist lines; `form`: id of the form that ticks them."""
 
     def button(number: int) -> str:
-        one = checks[number]
-        state = ("untick", "true", "☑") if one.ticked else ("tick", "false", "☐")
+        check = checks[number]
+        state = ("untick", "true", "☑") if check.ticked else ("tick", "false", "☐")
         return format_html(
             '<button class="tick" form="{}" value="{}" aria-label="{}" name="{}" role="checkbox" aria-checked="{}">{}'
             "</button>",
-            *(form, one.text, one.text, *state),
+            *(form, check.text, check.text, *state),
         )
 
     def said(number: int) -> str:
         return format_html(' <small class="dim">{}</small>', checks[number].said) if checks[number].said else ""
 
-    made = as_html(text, button if form else None, said if checks else None)
-    return mark_safe(made)  # noqa: S308 - nh3 has cleaned it
+    markup = as_html(text, button if form else None, said if checks else None)
+    return mark_safe(markup)  # noqa: S308 - nh3 has cleaned it
 
 
-def table(found: LiveTable, address: Address = str) -> ShownTable:
-    rows = tuple(tuple(cell(one, address) for one in row) for row in found.rows)
-    return ShownTable(cell(found.caption, address), found.head, rows, found.note)
+def table(live_table: LiveTable, address: Address = str) -> ShownTable:
+    rows = tuple(tuple(cell(live_cell, address) for live_cell in row) for row in live_table.rows)
+    return ShownTable(cell(live_table.caption, address), live_table.head, rows, live_table.note)
 
 
-def cell(found: Cell, address: Address = str) -> ShownCell:
-    if found.comparison:
-        path = reverse("comparison", args=[found.comparison])
-        query, anchor = view_query(found.baseline, found.pair), f"#{quote(found.anchor, safe='/:')}"
-        return ShownCell(found.text, address(f"{path}{query}{anchor if found.anchor else ''}"))
-    if found.address.lower().startswith(("http://", "https://")):
-        return ShownCell(found.text, found.address, elsewhere=True)
-    return ShownCell(found.text)
+def cell(live_cell: Cell, address: Address = str) -> ShownCell:
+    if live_cell.comparison:
+        path = reverse("comparison", args=[live_cell.comparison])
+        query, anchor = view_query(live_cell.baseline, live_cell.pair), f"#{quote(live_cell.anchor, safe='/:')}"
+        return ShownCell(live_cell.text, address(f"{path}{query}{anchor if live_cell.anchor else ''}"))
+    if live_cell.address.lower().startswith(("http://", "https://")):
+        return ShownCell(live_cell.text, live_cell.address, elsewhere=True)
+    return ShownCell(live_cell.text)
 
 
 def document(
@@ -192,7 +193,7 @@ def document(
     reviewed: str,
     reviews: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """For scripts. `reviews`: its publishing state, and what second reviewers said."""
+    """For scripts. `reviews`: publishing state and second reviews."""
     return {
         "incident": str(incident.pk),
         "title": incident.title,
@@ -202,16 +203,16 @@ def document(
         **reviews,
         "sections": [
             {
-                "id": one.key,
-                "title": one.title,
-                "text": one.text,
-                "number": one.number,
-                "by_hand": one.by_hand,
-                "behind": one.behind,
-                "checklist": [asdict(line) for line in one.checks],
-                "tables": [_table_document(found) for found in one.tables],
+                "id": section.key,
+                "title": section.title,
+                "text": section.text,
+                "number": section.number,
+                "by_hand": section.by_hand,
+                "behind": section.behind,
+                "checklist": [asdict(line) for line in section.checks],
+                "tables": [_table_document(section_table) for section_table in section.tables],
             }
-            for one in sections
+            for section in sections
         ],
     }
 
@@ -223,7 +224,7 @@ def document_for_outsiders(
     reviewed: str,
     reviews: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """For scripts below a share link: no address of members, no id, no version."""
+    """Below a share link: no member addresses, ids or versions."""
     return {
         "title": incident.title,
         "state": "reviewed" if postmortem.is_frozen else "draft",
@@ -231,31 +232,31 @@ def document_for_outsiders(
         **reviews,
         "sections": [
             {
-                "id": one.key,
-                "title": one.title,
-                "text": one.text,
+                "id": section.key,
+                "title": section.title,
+                "text": section.text,
                 "checklist": [
-                    {name: getattr(line, name) for name in ("text", "ticked", "said")} for line in one.checks
+                    {name: getattr(line, name) for name in ("text", "ticked", "said")} for line in section.checks
                 ],
-                "tables": [_table_document(found) for found in one.tables],
+                "tables": [_table_document(section_table) for section_table in section.tables],
             }
-            for one in sections
+            for section in sections
         ],
     }
 
 
-def _table_document(found: ShownTable) -> dict[str, Any]:
+def _table_document(shown_table: ShownTable) -> dict[str, Any]:
     return {
-        "title": found.caption.text,
-        "url": found.caption.url or None,
-        "note": found.note,
-        "head": list(found.head),
-        "rows": [[one.text for one in row] for row in found.rows],
+        "title": shown_table.caption.text,
+        "url": shown_table.caption.url or None,
+        "note": shown_table.note,
+        "head": list(shown_table.head),
+        "rows": [[shown_cell.text for shown_cell in row] for row in shown_table.rows],
     }
 
 
 def reviewed_line(postmortem: Postmortem) -> str:
-    """`Reviewed on 11 Jan 2018 by olivia`; "" while it is a draft."""
+    """`Reviewed on 11 Jan 2018 by olivia`; "" for a draft."""
     at = postmortem.reviewed_at
     if at is None:
         return ""

@@ -1,4 +1,4 @@
-"""What second reviewers were asked and said of a post-mortem, as its page and its JSON have it."""
+"""Second reviews of a post-mortem, as page and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from awrdiff.web.clock import moment
 
 @dataclass(frozen=True, slots=True)
 class ReviewLine:
-    """`holds`: it says what they read; None while they have not answered."""
+    """`holds`: applies to the text they read; None before an answer."""
 
     id: int
     reviewer: str
@@ -38,7 +38,7 @@ class ReviewLine:
 
 @dataclass(frozen=True, slots=True)
 class Reviews:
-    """`asked`: whoever looks is a second reviewer of what is not published yet, and by whom they were asked."""
+    """`asked`: the reader's own pending request on an unpublished post-mortem, with its sender."""
 
     stage: Stage
     lines: Sequence[ReviewLine]
@@ -48,18 +48,18 @@ class Reviews:
     @property
     def signed(self) -> list[str]:
         """The sign-offs alone, to be shown to anybody."""
-        return [one.said for one in self.lines if one.answer == Answer.SIGNED]
+        return [line.said for line in self.lines if line.answer == Answer.SIGNED]
 
     @property
     def waiting(self) -> list[str]:
         """Sentences about those who have not answered."""
-        return [one.said for one in self.lines if one.withdraw_url]
+        return [line.said for line in self.lines if line.withdraw_url]
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "publishing": self.stage.value,
             "digest": self.digest,
-            "second_reviews": [one.as_dict() for one in self.lines],
+            "second_reviews": [line.as_dict() for line in self.lines],
         }
 
     def for_outsiders(self) -> dict[str, Any]:
@@ -67,37 +67,39 @@ class Reviews:
 
 
 def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Reviews:
-    found = current(postmortem)
-    lines = [_line(postmortem, one, digest) for one in found]
-    own = (line for one, line in zip(found, lines, strict=True) if one.reviewer and one.reviewer == access.user)
-    asked = next(own, None) if access.can_write and not postmortem.is_frozen else None
-    return Reviews(stage_of(postmortem, found), lines, digest, asked)
+    reviews = current(postmortem)
+    lines = [_line(postmortem, review, digest) for review in reviews]
+    own = (
+        line for review, line in zip(reviews, lines, strict=True) if review.reviewer and review.reviewer == access.user
+    )
+    own_request = next(own, None) if access.can_write and not postmortem.is_frozen else None
+    return Reviews(stage_of(postmortem, reviews), lines, digest, own_request)
 
 
-def _line(postmortem: Postmortem, one: SecondReview, digest: str) -> ReviewLine:
-    is_open = one.answer == Answer.ASKED and not postmortem.is_frozen
+def _line(postmortem: Postmortem, review: SecondReview, digest: str) -> ReviewLine:
+    is_open = review.answer == Answer.ASKED and not postmortem.is_frozen
     return ReviewLine(
-        id=one.pk,
-        reviewer=sign_in_name(one.reviewer),
-        reviewer_shown=shown_name(one.reviewer),
-        asked_by=sign_in_name(one.asked_by),
-        asked_by_shown=shown_name(one.asked_by),
-        answer=one.answer,
-        at=moment(one.answered_at or one.asked_at),
-        why=one.why,
-        holds=None if one.answered_at is None else one.digest == digest,
-        version=one.number,
-        said=_said(one, digest),
-        withdraw_url=reverse("postmortem-ask-withdraw", args=[postmortem.incident_id, one.pk]) if is_open else "",
+        id=review.pk,
+        reviewer=sign_in_name(review.reviewer),
+        reviewer_shown=shown_name(review.reviewer),
+        asked_by=sign_in_name(review.asked_by),
+        asked_by_shown=shown_name(review.asked_by),
+        answer=review.answer,
+        at=moment(review.answered_at or review.asked_at),
+        why=review.why,
+        holds=None if review.answered_at is None else review.digest == digest,
+        version=review.number,
+        said=_said(review, digest),
+        withdraw_url=reverse("postmortem-ask-withdraw", args=[postmortem.incident_id, review.pk]) if is_open else "",
     )
 
 
-def _said(one: SecondReview, digest: str) -> str:
+def _said(review: SecondReview, digest: str) -> str:
     """`Signed off by carl on 11 Jan 2018 13:40 UTC, before the last change`."""
-    who = shown_name(one.reviewer)
-    if one.answered_at is None:
-        return f"{who} was asked to review it on {moment(one.asked_at)}, and has not answered"
-    before = "" if one.digest == digest else ", before the last change"
-    if one.answer == Answer.SIGNED:
-        return f"Signed off by {who} on {moment(one.answered_at)}{before}"
-    return f"{who} asked for changes on {moment(one.answered_at)}{before}"
+    who = shown_name(review.reviewer)
+    if review.answered_at is None:
+        return f"{who} was asked to review it on {moment(review.asked_at)}, and has not answered"
+    before = "" if review.digest == digest else ", before the last change"
+    if review.answer == Answer.SIGNED:
+        return f"Signed off by {who} on {moment(review.answered_at)}{before}"
+    return f"{who} asked for changes on {moment(review.answered_at)}{before}"

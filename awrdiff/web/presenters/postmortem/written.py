@@ -1,4 +1,4 @@
-"""A post-mortem as a file: Markdown for a repository or a wiki. As HTML it is templates/postmortems/export.html."""
+"""A post-mortem as Markdown; its HTML file is templates/postmortems/export.html."""
 
 from __future__ import annotations
 
@@ -13,36 +13,37 @@ FILES = "Pictures and files of the timeline"
 
 
 def markdown(
-    title: str, said: str, url: str, sections: Sequence[SectionView], files: Sequence[tuple[str, str]] = ()
+    title: str, review_text: str, url: str, sections: Sequence[SectionView], files: Sequence[tuple[str, str]] = ()
 ) -> Iterator[str]:
-    """Line after line. `url` is the page's, "" where none is told; `said` whether it is reviewed; `files` names of
-    those of the timeline, and addresses where they are told."""
-    yield f"# Post-mortem: {escape(title)}\n\n{escape(said)}{f' <{url}>' if url else ''}\n\n"
-    for one in sections:
-        yield f"## {escape(one.title)}\n\n"
-        if one.text:
-            yield from (f"{line}\n" for line in as_markdown(one.text, [check.said for check in one.checks]))
+    """Lines. `url`: page address or ""; `said`: review status; `files`: names of the timeline's files, with addresses
+    if known.
+    """
+    yield f"# Post-mortem: {escape(title)}\n\n{escape(review_text)}{f' <{url}>' if url else ''}\n\n"
+    for section in sections:
+        yield f"## {escape(section.title)}\n\n"
+        if section.text:
+            yield from (f"{line}\n" for line in as_markdown(section.text, [check.said for check in section.checks]))
             yield "\n"
-        for table in one.tables:
-            yield from _table(table, one.title)
-        if not one.text and not one.tables:
+        for table in section.tables:
+            yield from _table(table, section.title)
+        if not section.text and not section.tables:
             yield f"{NOTHING}\n\n"
     if files:
         yield f"## {FILES}\n\n"
         yield from (f"- {escape(name)}{f' <{address}>' if address else ''}\n" for name, address in files)
 
 
-def _table(found: ShownTable, below: str) -> Iterator[str]:
-    """`below` is the title it stands under: it is not said twice."""
-    if found.caption.text != below:
-        address = f" <{found.caption.url}>" if found.caption.url else ""
-        yield f"**{escape(found.caption.text)}**{address}\n\n"
-    if found.note:
-        yield f"{escape(found.note)}\n\n"
-    if found.rows:
-        yield _row(map(escape, found.head))
-        yield _row("---" for _ in found.head)
-        yield from (_row(map(_cell, row)) for row in found.rows)
+def _table(shown_table: ShownTable, below: str) -> Iterator[str]:
+    """`below`: heading above, not repeated."""
+    if shown_table.caption.text != below:
+        address = f" <{shown_table.caption.url}>" if shown_table.caption.url else ""
+        yield f"**{escape(shown_table.caption.text)}**{address}\n\n"
+    if shown_table.note:
+        yield f"{escape(shown_table.note)}\n\n"
+    if shown_table.rows:
+        yield _row(map(escape, shown_table.head))
+        yield _row("---" for _ in shown_table.head)
+        yield from (_row(map(_cell, row)) for row in shown_table.rows)
         yield "\n"
 
 
@@ -50,9 +51,9 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _cell(found: ShownCell) -> str:
-    """The server's own addresses are links, and those of tickets as far as they are web addresses."""
-    if not found.url:
-        return escape(found.text)
-    link = f"<{found.url.replace('|', '%7C').replace('<', '%3C').replace('>', '%3E').replace(' ', '%20')}>"
-    return link if found.text == found.url else f"{escape(found.text)} {link}"
+def _cell(shown_cell: ShownCell) -> str:
+    """Links to the server's own pages, and to tickets with web addresses."""
+    if not shown_cell.url:
+        return escape(shown_cell.text)
+    link = f"<{shown_cell.url.replace('|', '%7C').replace('<', '%3C').replace('>', '%3E').replace(' ', '%20')}>"
+    return link if shown_cell.text == shown_cell.url else f"{escape(shown_cell.text)} {link}"

@@ -106,14 +106,14 @@ class _Drawing:
         return (*event_keys, *(key for key in more if key.cls in drawn_classes))
 
     def chart(self) -> Chart:
-        session_texts = [f"{name} {fmt.significant(n)}" for name, n in zip(_SIDES, self._sessions, strict=True)]
+        sessions = [f"{name} {fmt.significant(n)}" for name, n in zip(_SIDES, self._sessions, strict=True)]
         return Chart(
             marks=tuple(mark for at in (0, 1) for mark in self._column(at)),
             height=_HEIGHT,
-            said=f"Active sessions by statement and event: {', '.join(session_texts)}. The table below has the same shares.",
+            said=f"Active sessions by statement and event: {', '.join(sessions)}. The table below has the same shares.",
             top=8,
             bottom=26,
-            names=tuple(Label(sum(x) / 2, text) for x, text in zip(_COLUMNS, session_texts, strict=True)),
+            names=tuple(Label(sum(x) / 2, text) for x, text in zip(_COLUMNS, sessions, strict=True)),
         )
 
     def _column(self, at: int) -> Iterator[Mark]:

@@ -298,8 +298,8 @@ def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[Compa
     def rank(row: ComparedRow) -> tuple[bool, bool, float]:
         first, second = figure.pair(row)
         if side != "c":
-            number = first if side == "f" else second
-            return row.idle, number is None, -number.number if number else 0.0
+            side_value = first if side == "f" else second
+            return row.idle, side_value is None, -side_value.number if side_value else 0.0
         if first is None or second is None:
             return row.idle, True, 0.0
         change = abs(second.number - first.number)

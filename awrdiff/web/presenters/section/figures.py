@@ -293,10 +293,10 @@ def format_figures(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) 
     return formatted_figures
 
 
-def with_unit(made: Formatted) -> str:
+def with_unit(formatted: Formatted) -> str:
     """Group head: label, with the unit if all cells share it."""
-    figure = made.figure
-    return figure.label if figure.text else fmt.head(figure.label, figure.unit, made.column.suffix)
+    figure = formatted.figure
+    return figure.label if figure.text else fmt.head(figure.label, figure.unit, formatted.column.suffix)
 
 
 def rename(figure: ColumnGroup, label: str) -> ColumnGroup:

@@ -1,1 +1,1 @@
-"""What pages and JSON show of threads."""
+"""Threads on pages and in JSON."""

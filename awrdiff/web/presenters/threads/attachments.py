@@ -1,4 +1,4 @@
-"""Files of a comment or an event, as its page has them."""
+"""Attachments of a comment or event."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AttachedFile(Struct):
 
 @dataclass(frozen=True, slots=True)
 class AttachmentLine:
-    """`alt`: what a picture shows in words, its name where nobody said."""
+    """`alt`: description of a picture, or its file name."""
 
     id: str
     name: str
@@ -46,22 +46,22 @@ class AttachmentLine:
         return structs.asdict(self.document)
 
 
-def attachment_lines(access: AccessContext | None, found: Iterable[Attachment]) -> tuple[AttachmentLine, ...]:
-    """`access`: None for the addresses of members, to be looked at alone."""
+def attachment_lines(access: AccessContext | None, attachments: Iterable[Attachment]) -> tuple[AttachmentLine, ...]:
+    """`access`: None for read-only member addresses."""
     return tuple(
         AttachmentLine(
-            id=str(one.pk),
-            name=one.name,
-            alt=one.alt or one.name,
-            kind=one.kind,
-            is_picture=one.is_picture,
-            width=one.width,
-            height=one.height,
-            size=one.size,
-            url=links.attachment(access, one.pk),
-            can_remove=access is not None and may_remove(access, one),
+            id=str(attachment.pk),
+            name=attachment.name,
+            alt=attachment.alt or attachment.name,
+            kind=attachment.kind,
+            is_picture=attachment.is_picture,
+            width=attachment.width,
+            height=attachment.height,
+            size=attachment.size,
+            url=links.attachment(access, attachment.pk),
+            can_remove=access is not None and may_remove(access, attachment),
         )
-        for one in found
+        for attachment in attachments
     )
 
 

@@ -1,4 +1,4 @@
-"""Who reads a thread: the team alone, or guests too to whom its comparison is shown."""
+"""Readers of a thread: the team only, or also guests of its comparison."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TEAM_ONLY, GUESTS_TOO = "team only", "guests too"
 
 
 def is_asked(access: AccessContext, about: AboutComparison | AboutIncident) -> bool:
-    """Members say it of threads of a comparison, once the team has guests."""
+    """Members choose for a comparison's threads once the team has guests."""
     if not access.can_write or isinstance(about, AboutIncident):
         return False
     return Membership.objects.filter(team=access.team, role__in=guest_roles()).exists()
 
 
-def chosen(given: Mapping[str, str]) -> bool | None:
-    """Field `for_guests`: 1 or 0; with `guests_asked` a box that is not ticked is 0. None: as the team has it."""
-    return {"1": True, "0": False}.get(given.get("for_guests", "0" if "guests_asked" in given else ""))
+def chosen(form_fields: Mapping[str, str]) -> bool | None:
+    """Field `for_guests`: 1 or 0; with `guests_asked` an unticked box is 0. None: the team's default."""
+    return {"1": True, "0": False}.get(form_fields.get("for_guests", "0" if "guests_asked" in form_fields else ""))
 
 
 def said(access: AccessContext, about: AboutComparison | AboutIncident, thread: Thread) -> str:

@@ -1,4 +1,4 @@
-"""Threads as lines: in a list, for the marks on the page, and of those whose turn it is."""
+"""Threads as lines: in lists, page marks, and the reader's turns."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _WHY = {
 
 
 class ThreadMark(Struct):
-    """A thread as the marks of an open page need it. `comments`: those that were not deleted; `turn`: people whose turn
-    it is. `outside`: it was begun by somebody who held a link, under `pseudonyms` where it was a redacted one."""
+    """A thread's mark on an open page. `comments`: not deleted; `turn`: people to act. `outside`: begun below a share
+    link, with `pseudonyms` if redacted.
+    """
 
     id: int
     anchor: str
@@ -48,7 +49,7 @@ class ThreadMark(Struct):
 
 
 class ThreadLine(ThreadMark, kw_only=True):
-    """`url` leads to it on the page, `link` names that from outside as the team is told of it."""
+    """`url`: on the page; `link`: name of the outside link, as the team sees it."""
 
     resolved_by: str
     resolved_by_shown: str
@@ -62,10 +63,9 @@ class ThreadLine(ThreadMark, kw_only=True):
 
     @property
     def state_text(self) -> str:
-        """`2 comments · 22 Nov 2026 12:23 UTC · carl's turn`."""
-        others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn_shown)}'s turn"
+        turn_text = "" if self.your_turn or not self.turn else f"{', '.join(self.turn_shown)}'s turn"
         by = f" by {self.resolved_by_shown}" if self.resolved_by else ""
-        state = f"resolved{by}" if self.resolved else others
+        state = f"resolved{by}" if self.resolved else turn_text
         count = fmt.count_text(self.comments, "comment")
         return " · ".join(filter(None, (count, self.last_at, state)))
 
@@ -79,8 +79,8 @@ def line(
     *,
     known: names.Known,
 ) -> ThreadLine:
-    """Without `about` it leads nowhere. Whoever holds a link is not told whose turn it is."""
-    said: int = getattr(thread, "said", 0)
+    """Without `about` it has no link. Link holders do not see turns."""
+    comment_count: int = getattr(thread, "said", 0)
     anchor = anchor_for(access, thread)
     whose = [] if access.is_shared else [turn.user.get_username() for turn in turns]
     turn, turn_shown = names.of_those(access, known, whose)
@@ -92,13 +92,13 @@ def line(
         baseline=thread.baseline,
         title=thread.title,
         place=thread.place,
-        comments=said,
+        comments=comment_count,
         resolved=thread.is_resolved,
         resolved_by=resolved_by,
         resolved_by_shown=resolved_by_shown,
         turn=turn,
         turn_shown=turn_shown,
-        your_turn=access.user is not None and any(one.user_id == access.user.pk for one in turns),
+        your_turn=access.user is not None and any(turn.user_id == access.user.pk for turn in turns),
         changed_at=thread.changed_at.isoformat(),
         url=on_page(about.page_of(thread), anchor, thread.pk) if about else "",
         own_url=about.thread_url(thread.pk) if about else "",
@@ -121,14 +121,17 @@ def lines(
     last: dict[int, Comment],
 ) -> list[ThreadLine]:
     """Those that are not resolved first."""
-    known = names.known_names(access, about.subject)
-    made = [line(access, about, one, turns.get(one.pk, ()), last.get(one.pk), known=known) for one in threads]
-    return sorted(made, key=lambda one: one.resolved)
+    known_names = names.known_names(access, about.subject)
+    thread_lines = [
+        line(access, about, thread, turns.get(thread.pk, ()), last.get(thread.pk), known=known_names)
+        for thread in threads
+    ]
+    return sorted(thread_lines, key=lambda thread_line: thread_line.resolved)
 
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A thread in which it is the reader's turn, on the first page."""
+    """A thread with the reader's turn, on the home page."""
 
     title: str
     place: str
@@ -138,23 +141,23 @@ class TurnLine:
     url: str
 
 
-def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, known: names.Known) -> TurnLine:
-    """`title` of the comparison or incident that it is about, at `page_url` with the pair it is of."""
+def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, known_names: names.Known) -> TurnLine:
+    """`title`: its comparison or incident, at `page_url` with its pair."""
     thread = turn.thread
     return TurnLine(
         title=thread.title,
         place=thread.place,
-        why=why(turn, known),
+        why=why(turn, known_names),
         when=moment(turn.since),
         about=title,
         url=on_page(page_url, anchor_for(access, thread), thread.pk),
     )
 
 
-def why(turn: Turn, known: names.Known) -> str:
-    return _WHY[turn.why].format(names.of_turn(turn, known))
+def why(turn: Turn, known_names: names.Known) -> str:
+    return _WHY[turn.why].format(names.of_turn(turn, known_names))
 
 
 def on_page(page_url: str, anchor: str, thread: int) -> str:
-    """The address that marks the row and opens the thread beside it."""
+    """Address that marks the row and opens the thread."""
     return f"{page_url}#{quote(anchor, safe='/:')}&thread={thread}"

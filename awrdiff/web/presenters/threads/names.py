@@ -1,7 +1,6 @@
-"""How people are called in threads.
+"""Names of people in threads.
 
-The holders of a redacted link read no name of the team; a guest of the team reads those of who has written where they
-see it.
+Holders of a redacted link read no team names; guests read names of those who wrote where they can see it.
 """
 
 from __future__ import annotations
@@ -23,8 +22,9 @@ SOMEBODY = "somebody of the team"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`readable`: the sign-in names that may be read, None: all. `shown`: by sign-in name what people are called, of
-    those that may be read. `hidden`: by it all that those mentioned are or were called, where nobody is to read it."""
+    """`readable`: sign-in names to show, None for all. `shown`: display names by readable sign-in name. `hidden`:
+    present and former names of mentioned people, to hide, by sign-in name.
+    """
 
     readable: frozenset[str] | None = None
     shown: Mapping[str, str] = field(default_factory=dict)
@@ -34,16 +34,15 @@ class Known:
         return name if self.readable is None or not name or name in self.readable else SOMEBODY
 
     def shown_name(self, name: str) -> str:
-        """Of who signs in by `name`."""
         return self.shown.get(name, self.sign_in_name(name))
 
 
 def known_names(access: AccessContext, subject: Subject) -> Known:
-    """To a guest, the names in which comments were written about it, and their own."""
+    """For a guest: authors of comments about the subject, and the guest."""
     if access.link is not None and access.link.redacted:
-        mentioned = {one.get_username(): one for one in queries.mentioned_below(access.link)}
-        called = {name: shown_name(one) for name, one in mentioned.items()}
-        return Known(None, called, {name: every_name(one) for name, one in mentioned.items()})
+        mentioned = {user.get_username(): user for user in queries.mentioned_below(access.link)}
+        display_names = {name: shown_name(user) for name, user in mentioned.items()}
+        return Known(None, display_names, {name: every_name(user) for name, user in mentioned.items()})
     if not access.is_guest or access.user is None:
         return Known(None, shown_names_of(access.team_pk, queries.authors(subject)))
     readable = queries.writers(subject) | {access.user.get_username()}
@@ -51,11 +50,11 @@ def known_names(access: AccessContext, subject: Subject) -> Known:
 
 
 def names_in_turns(access: AccessContext, turns: Collection[Turn], subjects: Iterable[Subject]) -> dict[Subject, Known]:
-    """The same by subject, for who reads the whole team with one question."""
+    """Known names by subject, with one query for readers of the whole team."""
     if access.is_guest:
         return {subject: known_names(access, subject) for subject in subjects}
-    known = Known(None, shown_names({turn.by_name for turn in turns}))
-    return dict.fromkeys(subjects, known)
+    names_of_team = Known(None, shown_names({turn.by_name for turn in turns}))
+    return dict.fromkeys(subjects, names_of_team)
 
 
 def of_author(access: AccessContext, comment: Comment) -> str:
@@ -67,50 +66,52 @@ def shown_author(access: AccessContext, comment: Comment) -> str:
     return shown_name(comment.author) if comment.author is not None and by != THE_TEAM else by
 
 
-def of_deleter(access: AccessContext, comment: Comment, known: Known) -> str:
+def of_deleter(access: AccessContext, comment: Comment, known_names: Known) -> str:
     if comment.guest is not None and comment.deleted_name == comment.author_name:
-        return known.sign_in_name(comment.deleted_name)
-    return THE_TEAM if hides(access) else known.shown_name(comment.deleted_name)
+        return known_names.sign_in_name(comment.deleted_name)
+    return THE_TEAM if hides(access) else known_names.shown_name(comment.deleted_name)
 
 
-def of_resolver(access: AccessContext, thread: Thread, known: Known) -> tuple[str, str]:
+def of_resolver(access: AccessContext, thread: Thread, known_names: Known) -> tuple[str, str]:
     """As they sign in, and as they are called."""
     name = thread.resolved_name
     if hides(access):
         return "", ""
     by_team = thread.resolved_by is not None
-    return known.sign_in_name(name), known.shown_name(name) if by_team else known.sign_in_name(name)
+    return known_names.sign_in_name(name), known_names.shown_name(name) if by_team else known_names.sign_in_name(name)
 
 
-def of_those(access: AccessContext, known: Known, names: list[str]) -> tuple[list[str], list[str]]:
-    """The same of several, each once: several of the team are somebody of it."""
+def of_those(access: AccessContext, known_names: Known, names: list[str]) -> tuple[list[str], list[str]]:
+    """Several names, each once: display names may coincide."""
     if names and hides(access):
         return [THE_TEAM], [THE_TEAM]
-    by_sign_in, shown = (list(dict.fromkeys(map(call, names))) for call in (known.sign_in_name, known.shown_name))
-    return by_sign_in, shown
+    by_sign_in, display_names = (
+        list(dict.fromkeys(map(call, names))) for call in (known_names.sign_in_name, known_names.shown_name)
+    )
+    return by_sign_in, display_names
 
 
-def of_turn(turn: Turn, known: Known) -> str:
-    """Who made it theirs. What somebody outside has called themselves is nobody's sign-in name."""
-    call = known.sign_in_name if turn.thread.is_from_outside else known.shown_name
+def of_turn(turn: Turn, known_names: Known) -> str:
+    """Sender of the turn; outsiders' own names are never sign-in names."""
+    call = known_names.sign_in_name if turn.thread.is_from_outside else known_names.shown_name
     return call(turn.by_name)
 
 
-def body_of(access: AccessContext, comment: Comment, known: Known) -> str:
+def body_of(access: AccessContext, comment: Comment, known_names: Known) -> str:
     if not hides(access):
         return comment.body
-    also = {called for name in comment.mentions for called in known.hidden.get(name, ())}
-    named = {*comment.mentions, *map(known.shown_name, comment.mentions)}
-    return without_names(comment.body, named, THE_TEAM, also)
+    also = {former_name for name in comment.mentions for former_name in known_names.hidden.get(name, ())}
+    names = {*comment.mentions, *map(known_names.shown_name, comment.mentions)}
+    return without_names(comment.body, names, THE_TEAM, also)
 
 
-def of_link(thread: Thread, known: Known) -> str:
-    """By which link it was written, for the team: `link of 22 Nov 2026 12:23 UTC, made by olivia`."""
+def of_link(thread: Thread, known_names: Known) -> str:
+    """Source link, for the team: `link of 22 Nov 2026 12:23 UTC, made by olivia`."""
     if thread.link is None:
         return ""
-    made = f"link of {moment(thread.link.created_at)}"
+    link_text = f"link of {moment(thread.link.created_at)}"
     by = thread.link.created_by
-    return f"{made}, made by {known.shown_name(by.get_username())}" if by else made
+    return f"{link_text}, made by {known_names.shown_name(by.get_username())}" if by else link_text
 
 
 def hides(access: AccessContext) -> bool:

@@ -1,4 +1,4 @@
-"""One thread: what it quotes, then and now, and what was said."""
+"""A thread: its quote then and now, and its comments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from awrdiff.web.presenters.threads.lines import ThreadLine, why
 
 
 class Quote(Struct):
-    """Figures as label, text then, text now; `note` says what became of them. `then`: the day."""
+    """Figures as label, text then, text now; `note`: changes since; `then`: the day."""
 
     rows: list[tuple[str, str, str]]
     then: str
@@ -34,8 +34,9 @@ class Quote(Struct):
 
 
 class CommentFields(Struct, kw_only=True):
-    """A comment, as JSON but for `at` and `files`. `outside`: by whoever held a link, under a name that nobody has
-    proven; `files_left_out`: below a redacted link."""
+    """A comment as JSON, without `at` and `files`. `outside`: from a link holder, name unverified; `files_left_out`:
+    below a redacted link.
+    """
 
     id: int
     author: str
@@ -66,7 +67,7 @@ class CommentHistory(CommentDocument):
 
 
 class CommentLine(CommentFields):
-    """What the page shows besides."""
+    """Additional fields of the page."""
 
     at: str
     iso: str
@@ -84,15 +85,16 @@ class ThreadDocument(ThreadLine):
 
 
 class ChangedThread(ThreadLine):
-    """The thread as it is now; `comment` is what was just written."""
+    """The thread's current state; `comment`: the new comment."""
 
     comment: int | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadView:
-    """`is_thing`: `place_url` has a panel of its own. `read_outside`: to the team, who else reads it; `audience`: the
-    same of guests; `names_asked`: whether names may stay that they read pseudonyms of."""
+    """`is_thing`: `place_url` has its own panel. `read_outside`: outside readers, for the team; `audience`: guests;
+    `names_asked`: whether real names may stay beside pseudonyms.
+    """
 
     line: ThreadLine
     quote: Quote
@@ -109,11 +111,13 @@ class ThreadView:
 
 def comment_document(line: CommentLine) -> CommentDocument:
     own = {name: getattr(line, name) for name in CommentFields.__struct_fields__}
-    return CommentDocument(**own, at=line.iso, files=[one.document for one in line.files])
+    return CommentDocument(**own, at=line.iso, files=[attachment.document for attachment in line.files])
 
 
 def thread_document(view: ThreadView) -> ThreadDocument:
-    return ThreadDocument(**asdict(view.line), quote=view.quote, said=[comment_document(one) for one in view.said])
+    return ThreadDocument(
+        **asdict(view.line), quote=view.quote, said=[comment_document(comment) for comment in view.said]
+    )
 
 
 def present(
@@ -132,7 +136,7 @@ def present(
     return ThreadView(
         line=line,
         quote=quote_of(about, thread, quoted, shown),
-        said=[comment_line(access, about, one, known) for one in comments],
+        said=[comment_line(access, about, comment, known) for comment in comments],
         turns=[] if access.is_shared else [_whose(turn, known) for turn in turns],
         started=moment(thread.created_at),
         place_url=about.place_url(line.anchor, shown),
@@ -144,8 +148,8 @@ def present(
     )
 
 
-def _whose(turn: Turn, known: names.Known) -> str:
-    return f"{known.shown_name(turn.user.get_username())} ({why(turn, known)})"
+def _whose(turn: Turn, known_names: names.Known) -> str:
+    return f"{known_names.shown_name(turn.user.get_username())} ({why(turn, known_names)})"
 
 
 def is_read_under_pseudonyms(thread: Thread) -> bool:
@@ -162,32 +166,32 @@ def _readers(thread: Thread) -> str:
     return f"Whoever holds the link reads this.{instead}"
 
 
-def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, shown: Shown) -> Quote:
+def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, view: Shown) -> Quote:
     then, now = dict(quoted.then.figures), dict(quoted.now.figures) if quoted.now else {}
     labels = list(dict.fromkeys([*then, *now]))
     rows = [(label, then.get(label, "–"), now.get(label, "–")) for label in labels]
     gone = quoted.now is None
-    note = about.note(thread, shown, gone=gone)
+    note = about.note(thread, view, gone=gone)
     return Quote(rows, f"{thread.created_at:%d %b %Y}", gone, not gone and then != now, note)
 
 
 def now_alone(standing: anchors.Standing) -> Quote:
-    """What a new thread is about."""
+    """Subject of a new thread."""
     return Quote([(label, text, text) for label, text in standing.figures], then="", gone=False, changed=False, note="")
 
 
-def comment_line(access: AccessContext, about: About, comment: Comment, known: names.Known) -> CommentLine:
-    own, body = access.can_comment and is_own(access, comment), names.body_of(access, comment, known)
-    agree = [one.user.get_username() for one in comment.agreements.all()]
-    by = names.of_deleter(access, comment, known)
-    agree_by, agree_shown = names.of_those(access, known, agree)
+def comment_line(access: AccessContext, about: About, comment: Comment, known_names: names.Known) -> CommentLine:
+    own, body = access.can_comment and is_own(access, comment), names.body_of(access, comment, known_names)
+    agree = [agreement.user.get_username() for agreement in comment.agreements.all()]
+    by = names.of_deleter(access, comment, known_names)
+    agree_by, agree_shown = names.of_those(access, known_names, agree)
     files = list(comment.attachments.all()) if getattr(comment, "attached", True) else []
-    hidden = names.hides(access)
+    hides_names = names.hides(access)
     return CommentLine(
         id=comment.pk,
         author=names.of_author(access, comment),
         author_shown=names.shown_author(access, comment),
-        html=mark_safe(html(body, comment.mentions, known.shown)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
+        html=mark_safe(html(body, comment.mentions, known_names.shown)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
         body=body,
         at=moment(comment.created_at),
         iso=comment.created_at.isoformat(),
@@ -202,11 +206,11 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known: n
         url=about.comment_url(comment),
         agree_url=f"{about.comment_url(comment)}agree/",
         outside=comment.guest is not None,
-        files=() if hidden else attachment_lines(access, files),
-        files_left_out=left_out_said(len(files)) if hidden else "",
+        files=() if hides_names else attachment_lines(access, files),
+        files_left_out=left_out_said(len(files)) if hides_names else "",
     )
 
 
-def earlier_line(found: EarlierText, known: names.Known) -> dict[str, Any]:
-    text = mark_safe(html(found.body, found.mentions, known.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
-    return {"html": text, "body": found.body, "until": moment(found.replaced_at)}
+def earlier_line(earlier: EarlierText, known_names: names.Known) -> dict[str, Any]:
+    text = mark_safe(html(earlier.body, earlier.mentions, known_names.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
+    return {"html": text, "body": earlier.body, "until": moment(earlier.replaced_at)}
