@@ -1,1 +1,1 @@
-"""`awrdiff mcp`: what an assistant is told of reports and comparisons, by the Model Context Protocol."""
+"""`awrdiff mcp`: reports and comparisons for an assistant, by the Model Context Protocol."""

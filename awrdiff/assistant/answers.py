@@ -1,4 +1,4 @@
-"""Documents of the analysis → what is told of them: small, with figures in base units and what was left out counted."""
+"""Documents of the analysis → short answers with base units and counts of what is left out."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ Sections = Callable[[str], Document]
 
 
 def of_list(name: str, page: Page, keep: Sequence[str]) -> Document:
-    items = [{field: one[field] for field in keep if one.get(field) is not None} for one in page.items]
+    items = [{field: entry[field] for field in keep if entry.get(field) is not None} for entry in page.items]
     unread = {"files_not_read_yet": page.unread} if page.unread else {}
     return tidy({name: items, "more": page.more, **unread})
 
 
 def of_comparison(document: Document) -> Document:
-    """Its verdict, and what got worse and better; findings are counted."""
-    said = {name: document.get(name) for name in ("id", "title", "state", "error", "url") if document.get(name)}
+    """Verdict and biggest changes; findings as counts."""
+    head = {name: document.get(name) for name in ("id", "title", "state", "error", "url") if document.get(name)}
     if document["state"] != "ready":
-        return tidy({**said, "said": "It is not computed: ask again in some seconds, unless its state is “failed”."})
+        return tidy({**head, "said": "It is not computed: ask again in some seconds, unless its state is “failed”."})
     ranked = document.get("ranked") or {"db_time_per_s": None, "movers": [], "settings": []}
-    severities = Counter(one["severity"] for one in document["findings"])
+    severities = Counter(finding["severity"] for finding in document["findings"])
     return tidy(
         {
-            **said,
+            **head,
             "reports": _reports(document),
             "summary": document["summary"],
-            "warnings": [one["text"] for one in document["warnings"] or ()],
+            "warnings": [warning["text"] for warning in document["warnings"] or ()],
             "active_sessions": ranked["db_time_per_s"],
-            "biggest_changes": [_mover(one) for one in ranked["movers"][:MOST_MOVERS]],
+            "biggest_changes": [_mover(mover) for mover in ranked["movers"][:MOST_MOVERS]],
             "biggest_changes_left_out": max(len(ranked["movers"]) - MOST_MOVERS, 0),
             "changed_parameters": [
-                {name: one[name] for name in ("name", "first", "second")} for one in ranked["settings"][:MOST_SETTINGS]
+                {name: setting[name] for name in ("name", "first", "second")}
+                for setting in ranked["settings"][:MOST_SETTINGS]
             ],
             "changed_parameters_left_out": max(len(ranked["settings"]) - MOST_SETTINGS, 0),
             "findings": {severity: severities.get(severity, 0) for severity in _SEVERITIES},
@@ -50,38 +51,42 @@ def of_comparison(document: Document) -> Document:
 def of_findings(
     document: Document, section_of: Sections, *, severity: str, rule: str, limit: int, cursor: str
 ) -> Document:
-    chosen = [
-        one for one in _ready(document)["findings"] if severity in ("", one["severity"]) and rule in ("", one["rule"])
+    findings = [
+        finding
+        for finding in _ready(document)["findings"]
+        if severity in ("", finding["severity"]) and rule in ("", finding["rule"])
     ]
-    some, more = part(chosen, limit, cursor)
-    return tidy({"findings": [_finding(one, section_of) for one in some], "in_all": len(chosen), "more": more})
+    some, more = part(findings, limit, cursor)
+    return tidy(
+        {"findings": [_finding(finding, section_of) for finding in some], "in_all": len(findings), "more": more}
+    )
 
 
 def of_sections(document: Document, *, contains: str, limit: int, cursor: str) -> Document:
     wanted = contains.casefold()
-    found = [
-        {name: one[name] for name in ("id", "title", "rows", "changed")}
-        for one in _ready(document)["sections"]
-        if wanted in f"{one['id']} {one['title']}".casefold()
+    sections = [
+        {name: section[name] for name in ("id", "title", "rows", "changed")}
+        for section in _ready(document)["sections"]
+        if wanted in f"{section['id']} {section['title']}".casefold()
     ]
-    some, more = part(found, limit, cursor)
-    return tidy({"sections": some, "in_all": len(found), "more": more})
+    some, more = part(sections, limit, cursor)
+    return tidy({"sections": some, "in_all": len(sections), "more": more})
 
 
 def of_section(document: Document, *, contains: str, everything: bool, limit: int, cursor: str) -> Document:
     wanted = contains.casefold()
-    found = [
+    rows = [
         row
         for row in document["rows"]
         if wanted in " ".join(map(str, row["key"].values())).casefold() and (everything or _is_changed(row))
     ]
-    found.sort(key=lambda row: -abs(row.get("weight") or 0))
-    some, more = part(found, limit, cursor)
+    rows.sort(key=lambda row: -abs(row.get("weight") or 0))
+    some, more = part(rows, limit, cursor)
     return tidy(
         {
             **_about(document),
             "rows": [_row(row) for row in some],
-            "rows_found": len(found),
+            "rows_found": len(rows),
             "rows_in_all": len(document["rows"]),
             "more": more,
         }
@@ -89,12 +94,12 @@ def of_section(document: Document, *, contains: str, everything: bool, limit: in
 
 
 def of_entity(document: Document, *, limit: int, cursor: str) -> Document:
-    """`limit` counts sections; of each the rows that the document has."""
+    """`limit` counts sections; each has all rows of the document."""
     sections = [*document["sections"], *document["mentions"]]
     some, more = part(sections, limit, cursor)
     first = {} if cursor else {name: document.get(name) for name in ("listed", "ids", "statements", "named_by")}
-    findings = [{name: one[name] for name in ("rule", "severity", "title")} for one in document["findings"]]
-    cited = [one["rule"] for one in document["cited_by"]]
+    findings = [{name: finding[name] for name in ("rule", "severity", "title")} for finding in document["findings"]]
+    cited = [citation["rule"] for citation in document["cited_by"]]
     return tidy(
         {
             "kind": document["kind"],
@@ -102,7 +107,7 @@ def of_entity(document: Document, *, limit: int, cursor: str) -> Document:
             **{name: value for name, value in first.items() if value},
             "findings": findings,
             "also_cited_by_rules": cited,
-            "sections": [{**_about(one), "rows": [_row(row) for row in one["rows"]]} for one in some],
+            "sections": [{**_about(section), "rows": [_row(row) for row in section["rows"]]} for section in some],
             "sections_in_all": len(sections),
             "more": more,
         }
@@ -110,7 +115,7 @@ def of_entity(document: Document, *, limit: int, cursor: str) -> Document:
 
 
 def tidy(document: Mapping[str, Any]) -> Document:
-    """Numbers to six digits, where they are no whole ones; texts cut where they are long."""
+    """Non-integers to six digits; long texts cut."""
     return {name: _short(value) for name, value in document.items()}
 
 
@@ -121,7 +126,7 @@ def _short(value: Any) -> Any:
         return value if len(value) <= LONGEST_TEXT else f"{value[:LONGEST_TEXT]}… ({len(value)} characters in all)"
     if isinstance(value, Mapping):
         return tidy(value)
-    return [_short(one) for one in value] if isinstance(value, list | tuple) else value
+    return [_short(element) for element in value] if isinstance(value, list | tuple) else value
 
 
 def _ready(document: Document) -> Document:
@@ -131,11 +136,11 @@ def _ready(document: Document) -> Document:
 
 
 def _reports(document: Document) -> list[Document]:
-    """Of the pair; by their names alone where an older server says no headers."""
+    """Headers of the pair; names alone from older servers."""
     if headers := document.get("headers"):
-        return [_header(one) for one in headers]
+        return [_header(header) for header in headers]
     pair = (0, document["pair"] + 1)
-    return [{"name": one["name"]} for place, one in enumerate(document["reports"]) if place in pair]
+    return [{"name": report["name"]} for place, report in enumerate(document["reports"]) if place in pair]
 
 
 def _header(header: Document) -> Document:
@@ -146,7 +151,7 @@ def _header(header: Document) -> Document:
         "kind": header.get("kind"),
         "release": header.get("release"),
         "database": (header.get("database") or {}).get("name"),
-        "instances": [one.get("name") for one in header.get("instances") or ()],
+        "instances": [instance.get("name") for instance in header.get("instances") or ()],
         "host": host.get("name"),
         "cpus": host.get("cpus"),
         "begin": (snapshots.get("begin") or {}).get("time"),
@@ -173,29 +178,29 @@ def _middle(ends: Sequence[float] | None) -> float | None:
 
 
 def _finding(finding: Document, section_of: Sections) -> Document:
-    kept = ("rule", "severity", "title", "text", "tone", "subject", "folded_into", "explains", "verdict")
+    fields = ("rule", "severity", "title", "text", "tone", "subject", "folded_into", "explains", "verdict")
     sessions = finding.get("sessions") or {}
     return {
-        **{name: finding[name] for name in kept if finding.get(name)},
+        **{name: finding[name] for name in fields if finding.get(name)},
         "active_sessions": sessions or None,
-        "evidence": [_evidence(one, section_of) for one in finding["evidence"]],
+        "evidence": [_evidence(evidence, section_of) for evidence in finding["evidence"]],
     }
 
 
 def _evidence(evidence: Document, section_of: Sections) -> Document:
-    """The row it names, with its figures; by its name alone where that is no row of a section."""
-    named = {"section": evidence["section"], "row": evidence["key"]}
+    """Row with its figures; its name alone where no section has it."""
+    reference = {"section": evidence["section"], "row": evidence["key"]}
     try:
         section = section_of(evidence["section"])
     except Refused:
-        return named
-    row = next((one for one in section["rows"] if one["id"] == evidence["row_id"]), None)
+        return reference
+    row = next((candidate for candidate in section["rows"] if candidate["id"] == evidence["row_id"]), None)
     delta = row["values"].get(evidence["column"]) if row else None
     if row is None or delta is None:
-        return named
-    column = next(one for one in section["columns"] if one["id"] == evidence["column"])
+        return reference
+    column = next(candidate for candidate in section["columns"] if candidate["id"] == evidence["column"])
     return {
-        **named,
+        **reference,
         "column": column["id"],
         "label": column["label"],
         "unit": row.get("unit") or column["unit"],
@@ -217,7 +222,7 @@ def _about(section: Document) -> Document:
 
 def _row(row: Document) -> Document:
     unit = {"unit": row["unit"]} if row.get("unit") else {}
-    values = {name: _delta(one) for name, one in row["values"].items() if _has(one)}
+    values = {name: _delta(delta) for name, delta in row["values"].items() if _has(delta)}
     return {"key": row["key"], "status": row["status"], **unit, "values": values}
 
 

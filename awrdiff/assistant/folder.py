@@ -1,4 +1,4 @@
-"""The reports of a folder, compared in this process; nothing beside that folder is read."""
+"""Reports of one folder, compared in this process; nothing outside the folder is read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Stamp(NamedTuple):
 
 @dataclass(slots=True)
 class Listing:
-    """What a file holds, as far as there was time for it."""
+    """Reports of a file, as far as time allowed."""
 
     stamp: Stamp
     lines: list[Document] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Listing:
 
 
 class Folder:
-    """`rule`: names are replaced before anything is compared, those of files and their folders as well."""
+    """`rule`: names, also of files and folders, are replaced before any comparison."""
 
     def __init__(self, folder: Path, rule: Redaction | None) -> None:
         if not folder.is_dir():
@@ -71,38 +71,42 @@ class Folder:
     def databases(self, limit: int, cursor: str) -> Page:
         with self._lock:
             lists, unread = self._read_all()
-        found: dict[str, Document] = {}
-        for one in (one for listed in lists for one in listed if one["database"]):
-            known = found.setdefault(one["database"], {"id": one["database"], "name": one["database"], "reports": 0})
-            known["reports"] += 1
-        return Page(*part([found[name] for name in sorted(found)], limit, cursor), unread)
+        databases: dict[str, Document] = {}
+        for one in (report for listed in lists for report in listed if report["database"]):
+            database = databases.setdefault(
+                one["database"], {"id": one["database"], "name": one["database"], "reports": 0}
+            )
+            database["reports"] += 1
+        return Page(*part([databases[name] for name in sorted(databases)], limit, cursor), unread)
 
     def reports(self, database: str, limit: int, cursor: str) -> Page:
         with self._lock:
             lists, unread = self._read_all()
-        found = [one for listed in lists for one in listed if not database or one["database"] == database]
-        return Page(*part(found, limit, cursor), unread)
+        matches = [report for listed in lists for report in listed if not database or report["database"] == database]
+        return Page(*part(matches, limit, cursor), unread)
 
     def comparisons(self, limit: int, cursor: str) -> Page:
-        made = list(self._compared.items())
-        items: list[Document] = [{"id": one, "state": "ready", "reports": list(reports)} for one, reports in made]
+        compared = list(self._compared.items())
+        items: list[Document] = [
+            {"id": comparison_id, "state": "ready", "reports": list(reports)} for comparison_id, reports in compared
+        ]
         return Page(*part(items, limit, cursor))
 
     def _read_all(self) -> tuple[list[list[Document]], int]:
-        """What each file holds, and how many are not read to their end: the next call goes on with those."""
+        """Reports of each file, and the number of files not fully read; the next call continues there."""
         end = time.monotonic() + PATIENCE_S
         lists, unread = [], 0
         for path in self._files():
             stamp = self._stamp(path)
             if stamp is None:
                 continue
-            known = self._listed.get(path)
-            if known is None or known.stamp != stamp:
-                known = self._listed[path] = Listing(stamp)
-            if not known.is_whole:
-                self._go_on(path, known, end)
-            unread += not known.is_whole
-            lists.append(known.lines)
+            listing = self._listed.get(path)
+            if listing is None or listing.stamp != stamp:
+                listing = self._listed[path] = Listing(stamp)
+            if not listing.is_whole:
+                self._go_on(path, listing, end)
+            unread += not listing.is_whole
+            lists.append(listing.lines)
         return lists, unread
 
     def _go_on(self, path: Path, listing: Listing, end: float) -> None:
@@ -115,13 +119,13 @@ class Folder:
         listing.is_whole = True
 
     def _stamp(self, path: Path) -> Stamp | None:
-        """None where it is not there, or is a link that leads out of the folder."""
+        """None for a missing file, or a link out of the folder."""
         try:
-            found = path.stat()
+            status = path.stat()
             is_inside = path.resolve().is_relative_to(self._root)
         except OSError:
             return None
-        return Stamp(found.st_mtime_ns, found.st_size) if is_inside else None
+        return Stamp(status.st_mtime_ns, status.st_size) if is_inside else None
 
     def _files(self) -> list[Path]:
         try:
@@ -132,8 +136,8 @@ class Folder:
             raise Refused(f"The folder cannot be read: {error.strerror or error}.") from None
 
     def _read(self, path: Path, member: Member) -> Document:
-        found = self._id(member.name)
-        self._places[found] = (path, member.name)
+        report_id = self._id(member.name)
+        self._places[report_id] = (path, member.name)
         header: Document | None = None
         error = self._refusal(member.refusal) if member.refusal else None
         if not error:
@@ -141,13 +145,13 @@ class Folder:
                 header = self._parse(member).header()
             except UnsupportedReport as refusal:
                 error = self._refusal(refusal)
-        return _line(found, header, error)
+        return _line(report_id, header, error)
 
     def _members(self, path: Path) -> Iterator[Member]:
         try:
             if path.stat().st_size > _LARGEST:
-                said = f"The file is larger than {_LARGEST >> 20} MiB, the most that is read."
-                yield Member(str(path), b"", UnsupportedReport(said))
+                reason = f"The file is larger than {_LARGEST >> 20} MiB, the most that is read."
+                yield Member(str(path), b"", UnsupportedReport(reason))
                 return
             yield from (member for member in members_of(str(path)) if not member.stray)
         except UnsupportedReport as refusal:
@@ -156,7 +160,7 @@ class Folder:
             yield Member(str(path), b"", UnsupportedReport(f"It cannot be read: {error.strerror or error}."))
 
     def _id(self, name: str) -> str:
-        """The path below the folder; with pseudonyms one of them."""
+        """Path below the folder, or its pseudonym."""
         below = str(Path(name).relative_to(self._folder)) if Path(name).is_relative_to(self._folder) else name
         return self._names.name("report", below) if self._names else below
 
@@ -164,29 +168,29 @@ class Folder:
         return _UNREADABLE if self._rule else one_line(str(refusal))
 
     def _parse(self, member: Member) -> Report:
-        found = self._id(member.name)
-        report = parse_report(member.data, name=found)
-        return redact(report, self._rule, found) if self._rule else report
+        report_id = self._id(member.name)
+        report = parse_report(member.data, name=report_id)
+        return redact(report, self._rule, report_id) if self._rule else report
 
     # Comparisons
 
     def compare(self, reports: list[str]) -> Document:
         digest = sha256("\0".join(reports).encode("utf-8", "surrogatepass")).hexdigest()
-        made = f"comparison-{digest[:12]}"
+        comparison_id = f"comparison-{digest[:12]}"
         with self._lock:
-            self._computed(made, tuple(reports))
-            self._compared[made] = tuple(reports)
-        return self.overview(made, 0)
+            self._computed(comparison_id, tuple(reports))
+            self._compared[comparison_id] = tuple(reports)
+        return self.overview(comparison_id, 0)
 
     def overview(self, comparison: str, pair: int) -> Document:
-        found = self._pair(comparison, pair)
+        computed = self._pair(comparison, pair)
         return {
             "id": comparison,
             "state": "ready",
-            "headers": list(found.headers),
-            **said_of_pair(found),
+            "headers": list(computed.headers),
+            **said_of_pair(computed),
             "sections": [
-                {"id": s.id, "title": s.title, "rows": len(s.rows), "changed": s.changed} for s in found.sections
+                {"id": s.id, "title": s.title, "rows": len(s.rows), "changed": s.changed} for s in computed.sections
             ],
         }
 
@@ -197,10 +201,10 @@ class Folder:
         computed = self._pair(comparison, pair)
         if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
             raise Refused(f"There is no such thing. The kinds are {', '.join(KINDS)}.")
-        found = entity(computed, computed.sections, Ref(kind, key))
-        if found is None:
+        history = entity(computed, computed.sections, Ref(kind, key))
+        if history is None:
             raise Refused(f"Neither report names a {KINDS[kind].name} “{key}”.")
-        return entity_dict(found)
+        return entity_dict(history)
 
     def _pair(self, comparison: str, pair: int) -> Comparison:
         with self._lock:
@@ -212,10 +216,14 @@ class Folder:
             raise Refused("There is no such pair in this comparison.")
         return pairs[pair]
 
-    def _computed(self, made: str, reports: tuple[str, ...]) -> tuple[Comparison, ...]:
-        stamps = tuple(self._place(one)[0] for one in reports)
+    def _computed(self, comparison_id: str, reports: tuple[str, ...]) -> tuple[Comparison, ...]:
+        stamps = tuple(self._place(report)[0] for report in reports)
         return _kept(
-            self._comparisons, made, stamps, _COMPARISONS, lambda: compare([self._report(one) for one in reports])
+            self._comparisons,
+            comparison_id,
+            stamps,
+            _COMPARISONS,
+            lambda: compare([self._report(report) for report in reports]),
         )
 
     def _report(self, wanted: str) -> Report:
@@ -235,7 +243,7 @@ class Folder:
         raise Refused(f"There is no report “{wanted}” in the folder: list_reports says what there is.")
 
     def _load(self, wanted: str, path: Path, name: str) -> Report:
-        member = next((one for one in self._members(path) if one.name == name), None)
+        member = next((candidate for candidate in self._members(path) if candidate.name == name), None)
         if member is None:
             raise Refused(f"{wanted}: it is not there any more.")
         try:
@@ -246,24 +254,24 @@ class Folder:
             raise Refused(f"{wanted}: {self._refusal(refusal)}") from None
 
 
-def _kept(kept: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, make: Callable[[], T]) -> T:
-    """Those used last stay, each as long as what it was made of has this stamp."""
-    if key not in kept or kept[key][0] != stamp:
-        kept[key] = (stamp, make())
-        while len(kept) > most:
-            kept.popitem(last=False)
-    kept.move_to_end(key)
-    return kept[key][1]
+def _kept(cache: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, make: Callable[[], T]) -> T:
+    """Least recently used entries go; an entry with another stamp is made again."""
+    if key not in cache or cache[key][0] != stamp:
+        cache[key] = (stamp, make())
+        while len(cache) > most:
+            cache.popitem(last=False)
+    cache.move_to_end(key)
+    return cache[key][1]
 
 
-def _line(found: str, header: Document | None, error: str | None) -> Document:
+def _line(report_id: str, header: Document | None, error: str | None) -> Document:
     """As `/api/v1/reports` lists it."""
     h: dict[str, Any] = header or {}
     instances = h.get("instances") or [{}]
     snapshots = h.get("snapshots") or {}
     return {
-        "id": found,
-        "name": found,
+        "id": report_id,
+        "name": report_id,
         "state": "failed" if error else "ready",
         "error": error,
         "kind": h.get("kind"),
@@ -276,11 +284,11 @@ def _line(found: str, header: Document | None, error: str | None) -> Document:
     }
 
 
-def _section_of(found: Comparison, section: str) -> ComparedSection:
-    one = next((s for s in found.sections if s.id == section), None)
-    if one is None:
+def _section_of(comparison: Comparison, section: str) -> ComparedSection:
+    match = next((s for s in comparison.sections if s.id == section), None)
+    if match is None:
         raise Refused(f"There is no section “{section}” in this comparison: list_sections says what there is.")
-    return one
+    return match
 
 
 def _document(section: ComparedSection) -> Document:

@@ -1,4 +1,4 @@
-"""The reports and comparisons of an awrdiff server, through /api/v1, by a token."""
+"""Reports and comparisons of an awrdiff server, by /api/v1 and a token."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOOKED_AT = 200  # comparisons of a report, for the one of these reports
 
 
 class Remote:
-    """Only `compare` ever writes, and only where the token may and the reports were not compared before."""
+    """Only `compare` writes, and only where the token may and no such comparison exists."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -27,24 +27,26 @@ class Remote:
         return self._listed("databases", {"limit": str(limit), "cursor": cursor})
 
     def reports(self, database: str, limit: int, cursor: str) -> Page:
-        chosen = {"database": str(_id(database, "database"))} if database else {}
-        return self._listed("reports", {"limit": str(limit), "cursor": cursor, **chosen})
+        condition = {"database": str(_id(database, "database"))} if database else {}
+        return self._listed("reports", {"limit": str(limit), "cursor": cursor, **condition})
 
     def comparisons(self, limit: int, cursor: str) -> Page:
         return self._listed("comparisons", {"limit": str(limit), "cursor": cursor})
 
     def compare(self, reports: list[str]) -> Document:
-        ids = [str(_id(one, "report")) for one in reports]
+        ids = [str(_id(report, "report")) for report in reports]
         of_first = self._listed("comparisons", {"limit": str(_LOOKED_AT), "report": ids[0]})
-        found = next((str(one["id"]) for one in of_first.items if one["reports"] == ids), None)
-        if found is None:
-            found = str(self._made(ids)["id"])
+        comparison_id = next(
+            (str(comparison["id"]) for comparison in of_first.items if comparison["reports"] == ids), None
+        )
+        if comparison_id is None:
+            comparison_id = str(self._made(ids)["id"])
         end = time.monotonic() + PATIENCE_S
-        said = self.overview(found, 0)
-        while said["state"] in ("pending", "running") and time.monotonic() < end:
+        document = self.overview(comparison_id, 0)
+        while document["state"] in ("pending", "running") and time.monotonic() < end:
             time.sleep(_LOOK_AGAIN_S)
-            said = self.overview(found, 0)
-        return said
+            document = self.overview(comparison_id, 0)
+        return document
 
     def _made(self, ids: list[str]) -> Document:
         try:
@@ -66,9 +68,9 @@ class Remote:
         return self._one(f"comparisons/{_id(comparison, 'comparison')}/entities/{where}", {"pair": str(pair)})
 
     def _listed(self, path: str, query: Mapping[str, str]) -> Page:
-        said = self._one(path, {name: value for name, value in query.items() if value})
-        following = parse_qs(urlsplit(said.get("next") or "").query).get("cursor", [None])[0]
-        return Page(said["items"], following)
+        document = self._one(path, {name: value for name, value in query.items() if value})
+        following = parse_qs(urlsplit(document.get("next") or "").query).get("cursor", [None])[0]
+        return Page(document["items"], following)
 
     def _one(self, path: str, query: Mapping[str, str]) -> Document:
         return _fine(self._asked(lambda: self._server.get(f"{ROOT}{path}?{urlencode(query)}")))
@@ -86,8 +88,8 @@ def _fine(answer: Answer) -> Document:
     return answer.said
 
 
-def _id(given: str, what: str) -> UUID:
+def _id(text: str, what: str) -> UUID:
     try:
-        return UUID(given)
+        return UUID(text)
     except ValueError:
-        raise Refused(f"“{given}” is not the id of a {what}: the lists say them.") from None
+        raise Refused(f"“{text}” is not the id of a {what}: the lists say them.") from None

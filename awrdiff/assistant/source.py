@@ -1,4 +1,4 @@
-"""Where reports and comparisons come from: a folder, or a server."""
+"""Sources of reports and comparisons: a folder, or a server."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Part of a list; `more` is the cursor of the next part. `unread`: files that there was no time for."""
+    """Part of a list; `more`: cursor of the next part, `unread`: files not reached in time."""
 
     items: list[Document]
     more: str | None = None
     unread: int = 0
 
 
-def part(found: Sequence[T], limit: int, cursor: str) -> tuple[list[T], str | None]:
-    """Those from the cursor on, and the cursor of what follows."""
+def part(elements: Sequence[T], limit: int, cursor: str) -> tuple[list[T], str | None]:
+    """Elements from the cursor on, and the next cursor."""
     if (start := whole_number(cursor or "0", 10**9 - 1)) is None:
         raise Refused("That cursor is none: take it from “more” of the answer before.")
-    return list(found[start : start + limit]), str(start + limit) if len(found) > start + limit else None
+    return list(elements[start : start + limit]), str(start + limit) if len(elements) > start + limit else None
 
 
 class Source(Protocol):
-    """Documents are those of `/api/v1`. Everything raises Refused, with a sentence."""
+    """Documents as of `/api/v1`. Every method raises Refused."""
 
     def databases(self, limit: int, cursor: str) -> Page: ...
 
@@ -42,7 +42,7 @@ class Source(Protocol):
         """The overview of its first pair."""
 
     def overview(self, comparison: str, pair: int) -> Document:
-        """What is said of a pair, with its `headers` and, for each of `sections`, counts; once `state` is “ready”."""
+        """Pair with `headers` and counts per section once `state` is “ready”."""
 
     def section(self, comparison: str, section: str, pair: int) -> Document: ...
 

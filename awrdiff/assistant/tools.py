@@ -1,4 +1,4 @@
-"""The tools of `awrdiff mcp`, as an assistant is told of them."""
+"""Tools of `awrdiff mcp`, described for an assistant."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class _Tools:
         Put the good or earlier period first. The answer has the id that the other tools take.
         """
         with _told():
-            return answers.of_comparison(self._source.compare([one for one in (first, second) if one]))
+            return answers.of_comparison(self._source.compare([report for report in (first, second) if report]))
 
     def read_comparison(self, comparison: Comparison, pair: Pair = 0) -> Document:
         """Return the verdict of a comparison: summary, warnings that make it hardly comparable, the biggest changes in

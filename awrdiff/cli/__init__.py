@@ -1,1 +1,1 @@
-"""The installed command `awrdiff`: reports in, a comparison out. Needs no Django, database or broker."""
+"""Installed command `awrdiff`; needs no Django, database or broker."""

@@ -1,4 +1,4 @@
-"""`python -m awrdiff.cli`: the command `awrdiff` where it is not installed."""
+"""`python -m awrdiff.cli`: the command `awrdiff` without installation."""
 
 from awrdiff.cli.main import main
 

@@ -1,4 +1,4 @@
-"""What was asked for on the command line, understood; Refused where it makes no sense."""
+"""Options of the command line, parsed and checked; invalid ones raise Refused."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Found(Protocol):
     def rule(self) -> str: ...
 
 
-def sla_seconds(given: str) -> float:
+def sla_seconds(text: str) -> float:
     """`10ms`, `0.5s`, `800us` in seconds."""
-    match = _TIME.fullmatch(given.strip())
+    match = _TIME.fullmatch(text.strip())
     seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
     if seconds <= 0:
-        raise Refused(f"--sla {given}: give a time with its unit, such as 10ms or 0.5s.")
+        raise Refused(f"--sla {text}: give a time with its unit, such as 10ms or 0.5s.")
     return seconds
 
 
 def form_of(output: Path | None, forms: Collection[str]) -> str | None:
-    """The format of `forms` that a file's ending names; None where it names none of them."""
+    """Format of `forms` by the file's ending, or None."""
     form = _BY_ENDING.get(output.suffix.lower()) if output is not None else None
     return form if form in forms else None
 
@@ -60,16 +60,16 @@ def rules_of_one() -> list[str]:
     return [rule.id for rule in RULES_OF_ONE]
 
 
-def failing(given: str, rules: Sequence[str]) -> Callable[[Found], bool]:
-    """Whether a finding is one that `--fail-on` names: a severity (and those above it), or one of `rules`."""
-    if given == OUTSIDE:
+def failing(condition: str, rules: Sequence[str]) -> Callable[[Found], bool]:
+    """Test for findings named by `--fail-on`: by minimum severity, or by rule."""
+    if condition == OUTSIDE:
         raise Refused(f"--fail-on {OUTSIDE}: outside of what? It goes with --baseline.")
-    if given in SEVERITIES:
-        return lambda finding: finding.severity in SEVERITIES[given]
-    if given not in rules:
+    if condition in SEVERITIES:
+        return lambda finding: finding.severity in SEVERITIES[condition]
+    if condition not in rules:
         from difflib import get_close_matches  # noqa: PLC0415
 
-        close = get_close_matches(given, rules, n=3)
+        close = get_close_matches(condition, rules, n=3)
         instead = f"did you mean {' or '.join(close)}?" if close else f"the rules are {', '.join(rules)}."
-        raise Refused(f"--fail-on {given}: critical, warning, or a rule; {instead}")
-    return lambda finding: finding.rule == given
+        raise Refused(f"--fail-on {condition}: critical, warning, or a rule; {instead}")
+    return lambda finding: finding.rule == condition

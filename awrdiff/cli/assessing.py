@@ -26,22 +26,22 @@ class Assessed:
 
 
 def assessed_reports(reports: Sequence[Report], instance: int | None) -> list[Assessed]:
-    """One by one, each with the LGWR traces among them; traces alone are told as what they are."""
+    """Each report with its LGWR traces; without reports, each trace by itself."""
     alone, traces = split_traces(reports)
     return [_assess(r, instance, traces) for r in alone] if alone else [_assess(t, instance, ()) for t in traces]
 
 
 def _assess(report: Report, instance: int | None, traces: Sequence[Report]) -> Assessed:
-    """`instance`: of a global (RAC) report that instance alone. Raises Refused where it has none of that number."""
+    """`instance`: of a global (RAC) report, that instance alone. Raises Refused for an unknown one."""
     side = Side(instance_of(report, instance))
     latency = commit_latency((side,), traces)
     return Assessed(side, latency, assess_side(side, latency))
 
 
-def assessment_text(found: Assessed, form: str, sla_s: float | None) -> str:
+def assessment_text(assessed: Assessed, form: str, sla_s: float | None) -> str:
     """As Markdown, or as one line of JSON."""
-    slas = slas_of_reports(found.latency, sla_s) if sla_s is not None else []
+    slas = slas_of_reports(assessed.latency, sla_s) if sla_s is not None else []
     if form == "markdown":
-        warnings = found.latency.events.warnings if found.latency.events is not None else ()
-        return f"{as_markdown(found.side, found.assessment, slas, warnings)}\n"
-    return json.dumps(as_dict(found.side, found.assessment, found.latency, slas), ensure_ascii=True) + "\n"
+        warnings = assessed.latency.events.warnings if assessed.latency.events is not None else ()
+        return f"{as_markdown(assessed.side, assessed.assessment, slas, warnings)}\n"
+    return json.dumps(as_dict(assessed.side, assessed.assessment, assessed.latency, slas), ensure_ascii=True) + "\n"

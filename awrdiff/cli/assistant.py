@@ -1,4 +1,4 @@
-"""`awrdiff mcp`: an assistant asks by standard input and output."""
+"""`awrdiff mcp`: Model Context Protocol on standard input and output."""
 
 from __future__ import annotations
 

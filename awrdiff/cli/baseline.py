@@ -1,4 +1,4 @@
-"""`awrdiff compare A B C D --baseline`: the last report against the median of all those before it."""
+"""`awrdiff compare A B C D --baseline`: the last report against the median of the others."""
 
 from __future__ import annotations
 
@@ -26,31 +26,32 @@ class Asked(TypedDict):
     only: Sequence[str]
 
 
-def hold_against(reports: Sequence[Report], asked: Asked) -> tuple[Found, Comparison]:
-    """Every figure with its range, and what is said of it as of two reports. Raises Refused for fewer than three
-    reports, and for a section that none prints."""
-    alone, _ = split_traces([instance_of(report, asked["instance"]) for report in reports])
+def hold_against(reports: Sequence[Report], options: Asked) -> tuple[Found, Comparison]:
+    """Figures with their ranges, and the comparison with the median. Raises Refused for fewer than three reports, or an
+    unknown section.
+    """
+    alone, _ = split_traces([instance_of(report, options["instance"]) for report in reports])
     if len(alone) < 3:
         raise Refused("--baseline takes two reports or more, and the one that is held against them as the last.")
-    alone = by_begin(alone) if asked["by_time"] else alone
-    unknown = next((s for s in asked["only"] if s not in order(alone)), None)
+    alone = by_begin(alone) if options["by_time"] else alone
+    unknown = next((s for s in options["only"] if s not in order(alone)), None)
     if unknown is not None:
         raise Refused(f"There is no section “{unknown}” in these reports.")
-    chosen = Chosen(tuple(range(len(alone) - 1)), len(alone) - 1)
+    choice = Chosen(tuple(range(len(alone) - 1)), len(alone) - 1)
     computed = compare_with_median(alone[:-1], alone[-1])
-    return found_of(alone, chosen, computed, only=asked["only"]), computed
+    return found_of(alone, choice, computed, only=options["only"]), computed
 
 
 def is_outside(computed: Comparison, step: float) -> bool:
     return computed.median is not None and computed.median.is_outside(computed.ranked, step)
 
 
-def text(found: Found, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
-    """JSON and CSV have each figure with its range; the others are those of two reports."""
+def text(against: Found, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
+    """JSON and CSV with ranges; other formats as for two reports."""
     if brief:
         return written.summary([replace(computed, step=step)], None)
     if form == "json":
-        return "".join((*pieces(baseline_parts(found)), "\n"))
+        return "".join((*pieces(baseline_parts(against)), "\n"))
     if form == "csv":
-        return "".join(baseline_csv(found))
-    return written.whole([replace(with_lies(found, computed), step=step)], form, None)
+        return "".join(baseline_csv(against))
+    return written.whole([replace(with_lies(against, computed), step=step)], form, None)

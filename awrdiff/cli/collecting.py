@@ -1,4 +1,4 @@
-"""`awrdiff collect`: a line for each database, files sent to the server where one is named."""
+"""`awrdiff collect`: prints a line for each database; sends files to a configured server."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def run(path: Path, driver: Any = None) -> int:
     statuses = {0}
 
     def tell(done: Collected) -> None:
-        for said in (*done.failures, *filter(None, [done.refusal])):
-            click.echo(f"awrdiff: {said}", err=True)
+        for message in (*done.failures, *filter(None, [done.refusal])):
+            click.echo(f"awrdiff: {message}", err=True)
         if done.refusal:
             statuses.add(AWAY if done.is_away else BAD)
         elif done.failures:
@@ -46,7 +46,7 @@ def run(path: Path, driver: Any = None) -> int:
 
 
 def _send(folder: Path, memory: Memory, server: Server) -> int:
-    """What was not sent yet; files that somebody took away meanwhile are not waited for."""
+    """Send files not sent yet; files deleted meanwhile are skipped."""
     for gone in [file for file in memory.unsent if not (folder / file).exists()]:
         memory.sent(gone)
     refused = []

@@ -1,4 +1,4 @@
-"""From report files to comparisons: what `awrdiff compare` and `manage.py compare` share."""
+"""Report files → comparisons, for `awrdiff compare` and `manage.py compare`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ _ONE = "give a second report to compare it with; only Oracle's own compare repor
 
 
 def compare(reports: Sequence[Report], *, instance: int | None = None, by_time: bool = False) -> tuple[Comparison, ...]:
-    """The first report against each of the others; LGWR traces among them are attached. Raises Refused.
+    """The first report against each other one, LGWR traces attached. Raises Refused.
 
-    `instance`: of global (RAC) reports that instance alone. `by_time`: the earliest report is the first, where every
-    report says when it began.
+    `instance`: of global (RAC) reports, that instance alone. `by_time`: sort by begin, if every report prints it.
     """
     alone, traces = split_traces([instance_of(report, instance) for report in reports])
     if len(alone) > 1:
@@ -35,20 +34,20 @@ def compare(reports: Sequence[Report], *, instance: int | None = None, by_time: 
 
 
 def only(comparisons: Sequence[Comparison], wanted: Sequence[str]) -> tuple[Comparison, ...]:
-    """The comparisons with these sections alone; all of them where none is named. Raises Refused for an unknown id."""
+    """Comparisons with these sections alone; all if `wanted` is empty. Raises Refused for an unknown id."""
     if not wanted:
         return tuple(comparisons)
-    known = {section.id for comparison in comparisons for section in comparison.sections}
-    for one in wanted:
-        if one not in known:
-            close = get_close_matches(one, known, n=3)
+    section_ids = {section.id for comparison in comparisons for section in comparison.sections}
+    for section_id in wanted:
+        if section_id not in section_ids:
+            close = get_close_matches(section_id, section_ids, n=3)
             instead = f" Did you mean {' or '.join(close)}?" if close else ""
-            raise Refused(f"There is no section “{one}” in this comparison.{instead}")
+            raise Refused(f"There is no section “{section_id}” in this comparison.{instead}")
     return tuple(replace(c, sections=tuple(s for s in c.sections if s.id in wanted)) for c in comparisons)
 
 
 def by_begin(reports: list[Report]) -> list[Report]:
-    """The earliest first, where every report says when it began."""
+    """Earliest first, if every report prints its begin."""
     begins = [report.period.begin.time for report in reports]
     if any(begin is None for begin in begins):
         return reports
@@ -56,7 +55,7 @@ def by_begin(reports: list[Report]) -> list[Report]:
 
 
 def instance_of(report: Report, instance: int | None) -> Report:
-    """Instance `instance` of a global report; any other report as it is."""
+    """Instance `instance` of a global report; other reports unchanged."""
     if instance is None or report.kind != "awr_global":
         return report
     try:
@@ -66,5 +65,5 @@ def instance_of(report: Report, instance: int | None) -> Report:
 
 
 def from_step(comparisons: Sequence[Comparison], step: float) -> tuple[Comparison, ...]:
-    """As a reader sees them to whom a change counts from `step` percent of DB time on."""
+    """Comparisons in which changes count from `step` percent of DB time."""
     return tuple(replace(c, step=step) for c in comparisons)

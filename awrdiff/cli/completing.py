@@ -8,11 +8,11 @@ import click
 
 
 def sections(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    """Ids of sections; behind a comma those of the next one."""
+    """Section ids, also after a comma."""
     from parsers.sections.registry import REGISTRY  # noqa: PLC0415 - no other command needs them so early
 
     before, comma, last = begun.rpartition(",")
-    return [f"{before}{comma}{one}" for one in sorted(REGISTRY.by_id) if one.startswith(last)]
+    return [f"{before}{comma}{section_id}" for section_id in sorted(REGISTRY.by_id) if section_id.startswith(last)]
 
 
 def rules_of_two(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
@@ -37,4 +37,4 @@ def rules_of_push(context: click.Context, option: click.Parameter, begun: str) -
 def _beginning(rules: Iterable[str], begun: str) -> list[str]:
     from awrdiff.cli import asked  # noqa: PLC0415
 
-    return [one for one in (*asked.SEVERITIES, *rules) if one.startswith(begun)]
+    return [rule for rule in (*asked.SEVERITIES, *rules) if rule.startswith(begun)]

@@ -1,4 +1,4 @@
-"""The reports that a command line names, read one after the other."""
+"""Reports named on a command line, read one by one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from parsers.inputs import members_of
 
 
 def read_reports(arguments: Sequence[str]) -> list[Report]:
-    """Every report, in the order given; files beside reports are left out, as standard error says. Raises Refused."""
+    """Reports in the given order; other files are skipped with a note on standard error. Raises Refused."""
     with Progress() as progress:
         return [report for argument in arguments for report in _read(argument, progress)]
 
 
 def _read(argument: str, progress: Progress) -> Iterator[Report]:
-    found = 0
+    count = 0
     try:
         for member in members_of(argument):
             if member.stray:
@@ -28,12 +28,12 @@ def _read(argument: str, progress: Progress) -> Iterator[Report]:
                 raise Refused(one_line(f"{member.name}: {member.refusal}"))
             progress.show(f"reading {member.name}")
             yield _parse(member.name, member.data)
-            found += 1
+            count += 1
     except OSError as error:
         raise Refused(f"{argument}: {error.strerror or error}") from error
     except UnsupportedReport as refusal:
         raise Refused(one_line(f"{argument}: {refusal}")) from refusal
-    if not found:
+    if not count:
         raise Refused(f"{argument}: there is no report in it.")
 
 
@@ -49,7 +49,7 @@ def one_line(text: str) -> str:
 
 
 class Progress:
-    """What is being done, on standard error, where that is a terminal; the line is gone when it is done."""
+    """Progress line on standard error, if that is a terminal; cleared at the end."""
 
     def __init__(self) -> None:
         self.visible = takes_escapes(sys.stderr)

@@ -1,7 +1,6 @@
-"""The command `awrdiff`. What one of its commands needs is imported when it runs.
+"""The command `awrdiff`; imports for a command happen when it runs.
 
-Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 3 a server or database is away, 130
-stopped by Ctrl-C.
+Exit status: 0 done, 1 a finding matches `--fail-on`, 2 bad input or use, 3 server or database unreachable, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click's way
-    if not asked:
+def _say_version(context: click.Context, _: click.Parameter, is_requested: bool) -> None:  # noqa: FBT001 - click's way
+    if not is_requested:
         return
     from parsers.version import VERSION  # noqa: PLC0415
 
@@ -51,7 +50,7 @@ def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> Non
     help="Show the version.",
 )
 def awrdiff() -> None:
-    """What changed between two Oracle AWR reports, why, and what it cost.
+    """Show what changed between two Oracle AWR reports, why, and what it cost.
 
     A FILE is a report (AWR, Statspack, ASH, ADDM, an LGWR trace; HTML or text), an archive or a folder of them, or -
     for standard input.
@@ -120,7 +119,7 @@ def compare(
         raise Refused("--ticket is a text of its own: it goes with none of --summary, --format and --sla.")
     if baseline and sla is not None:
         raise Refused("--sla is said of each report: the median of several is none.")
-    wanted = list(dict.fromkeys(s for one in only for s in one.split(",") if s))
+    wanted = list(dict.fromkeys(s for names in only for s in names.split(",") if s))
     reports = read_reports(files)
 
     from awrdiff.cli import comparing, written  # noqa: PLC0415 - a file that is no report was refused by now
@@ -130,15 +129,15 @@ def compare(
     form = "ticket" if ticket else form
     if not baseline:
         comparisons = comparing.compare(reports, instance=instance, by_time=order == "time")
-        shown = comparing.from_step(comparing.only(comparisons, wanted), float(material))
-        text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
+        selected = comparing.from_step(comparing.only(comparisons, wanted), float(material))
+        text = written.summary(selected, limit_s) if brief else written.whole(selected, form or "json", limit_s)
     else:
         from awrdiff.cli import baseline as held  # noqa: PLC0415
 
-        chosen = held.Asked(instance=instance, by_time=order == "time", only=wanted)
-        found, computed = held.hold_against(reports, chosen)
+        options = held.Asked(instance=instance, by_time=order == "time", only=wanted)
+        against, computed = held.hold_against(reports, options)
         comparisons = (computed,)
-        text = held.text(found, computed, form or "json", brief=brief, step=float(material))
+        text = held.text(against, computed, form or "json", brief=brief, step=float(material))
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
     found_one = fails is not None and any(fails(finding) for c in comparisons for finding in c.findings)
     if found_one or (outside and held.is_outside(comparisons[0], float(material))):
@@ -181,10 +180,12 @@ def single(
     from awrdiff.cli import assessing  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
-    found = assessing.assessed_reports(reports, instance)
-    text = "".join(assessing.assessment_text(one, form, limit_s) for one in found)
+    reports_assessed = assessing.assessed_reports(reports, instance)
+    text = "".join(assessing.assessment_text(assessed, form, limit_s) for assessed in reports_assessed)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
-    if fails is not None and any(fails(finding) for one in found for finding in one.assessment.findings):
+    if fails is not None and any(
+        fails(finding) for assessed in reports_assessed for finding in assessed.assessment.findings
+    ):
         sys.exit(FOUND)
 
 
@@ -217,13 +218,13 @@ def parse(files: tuple[str, ...]) -> None:
 @click.option("--addm", is_flag=True, help="What ADDM has found by itself beside each.")
 @click.option("--folder", default="awr_reports", metavar="NAME", help="Where the reports go; awr_reports.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
-def script(*, output: Path | None, **asked: Any) -> None:
+def script(*, output: Path | None, **options: Any) -> None:
     """Print a SQL*Plus script that writes one report for each interval. It asks nothing and changes nothing."""
     from awrdiff.cli.output import write  # noqa: PLC0415
     from awrdiff.collecting.script import BadChoice, Wanted, script_of  # noqa: PLC0415
 
     try:
-        text = script_of(Wanted(**asked))
+        text = script_of(Wanted(**options))
     except BadChoice as bad:
         raise Refused(str(bad)) from None
     write(text, output)
@@ -261,9 +262,9 @@ def completion(shell: str) -> None:
     """Print what makes SHELL complete this command's words: eval "$(awrdiff completion bash)"."""
     from click.shell_completion import get_completion_class  # noqa: PLC0415
 
-    made = get_completion_class(shell)
-    if made is not None:
-        click.echo(made(awrdiff, {}, "awrdiff", "_AWRDIFF_COMPLETE").source())
+    completer = get_completion_class(shell)
+    if completer is not None:
+        click.echo(completer(awrdiff, {}, "awrdiff", "_AWRDIFF_COMPLETE").source())
 
 
 for _command in (push, watch, pull, mcp):

@@ -1,4 +1,4 @@
-"""Where the answer goes: UTF-8 whatever the locale says, to a file or to standard output."""
+"""Output in UTF-8, whatever the locale, to a file or standard output."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def write_bytes(data: bytes, target: Path | None) -> None:
 
 
 def takes_escapes(stream: TextIO) -> bool:
-    """True for a terminal that moves its cursor and knows bold."""
+    """True for a terminal with cursor movement and bold."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def for_a_terminal(markdown: str) -> str:
-    """Headings in bold where standard output is such a terminal and `NO_COLOR` is not set (no-color.org)."""
+    """Headings in bold, on such a terminal and without `NO_COLOR` (no-color.org)."""
     if not takes_escapes(sys.stdout) or os.environ.get("NO_COLOR"):
         return markdown
     return _HEADING.sub(lambda heading: click.style(heading[0], bold=True), markdown)

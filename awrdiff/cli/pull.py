@@ -12,12 +12,12 @@ _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
 def export_of(comparison: str, server: Server, ending: str, *, summary: bool) -> bytes:
-    """`comparison` is its id, or an address that holds it. Waits until it is computed. Raises Refused; as `Server`."""
-    found = _ID.search(comparison)
-    if found is None:
+    """Export, once computed; `comparison`: an id, or an address with one. Raises Refused; as `Server`."""
+    match = _ID.search(comparison)
+    if match is None:
         raise Refused(f"{comparison}: that is neither the id nor the address of a comparison.")
-    ready(server.settled(f"{COMPARED}{found[0]}/status/"))
-    answer = server.get(f"{COMPARED}{found[0]}/export.{ending}{'?part=summary' if summary else ''}")
+    ready(server.settled(f"{COMPARED}{match[0]}/status/"))
+    answer = server.get(f"{COMPARED}{match[0]}/export.{ending}{'?part=summary' if summary else ''}")
     if not answer.is_fine:
-        raise Refused(f"{found[0]}: {answer.reason}")
+        raise Refused(f"{match[0]}: {answer.reason}")
     return answer.body

@@ -1,4 +1,4 @@
-"""Sending files to a server: each once, and known where it was sent before."""
+"""Uploads of files to a server: each once, those it has not yet."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PUSHED, KNOWN, COMPARED = "reports/", "reports/known/", "comparisons/"
 
 
 class Failed(Refused):
-    """It was sent, and reading or comparing it has failed."""
+    """The file was sent, but reading or comparing it failed."""
 
 
 class Source(NamedTuple):
-    """A file, or what standard input held. `beside`: nobody named it, it lies in a folder that was named."""
+    """A file, or standard input. `beside`: from a named folder, not named itself."""
 
     name: str
     data: bytes | None = None
@@ -45,8 +45,9 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of a file: the documents of its reports and whether they were there before, or why there is none;
-    `left_out` are sentences about what is no report in an archive or folder."""
+    """Upload of one file: documents of its reports, and whether the server had them, or why there are none; `left_out`:
+    sentences about members that are no reports.
+    """
 
     name: str
     reports: tuple[dict[str, Any], ...] = ()
@@ -57,31 +58,31 @@ class Sent:
     left_out: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
-        for one in self.reports:
-            said = "failed" if _has_failed(one) else "known" if self.known else "new"
-            yield f"{one['id']} {said} {one.get('name') or self.name}"
+        for report in self.reports:
+            state = "failed" if _has_failed(report) else "known" if self.known else "new"
+            yield f"{report['id']} {state} {report.get('name') or self.name}"
 
 
 def sources_of(paths: Sequence[str]) -> list[Source]:
-    """Files as they are, of folders all that is below, by name; hidden ones are left out."""
-    found: list[Source] = []
-    for given in dict.fromkeys(paths):
-        path = Path(given)
-        if given == STDIN:
-            found.append(Source(STDIN_NAME, sys.stdin.buffer.read()))
+    """Files, and for folders all visible files below, by name."""
+    sources: list[Source] = []
+    for argument in dict.fromkeys(paths):
+        path = Path(argument)
+        if argument == STDIN:
+            sources.append(Source(STDIN_NAME, sys.stdin.buffer.read()))
             continue
         if not path.exists():
             raise Refused(f"{path}: there is no such file or folder.")
         try:
             in_folder = path.is_dir()
-            found += [Source(str(one), beside=in_folder) for one in (files_in(path) if in_folder else [path])]
+            sources += [Source(str(file), beside=in_folder) for file in (files_in(path) if in_folder else [path])]
         except UnsupportedReport as empty:
             raise Refused(f"{path}: {empty}") from empty
-    return found
+    return sources
 
 
 def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], object]) -> None:
-    """Each is told of in its order. Raises as `Server`."""
+    """Calls `tell` for each, in order. Raises as `Server`."""
     pushing = _Pushing(server, in_bulk=len(sources) > BULK)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         try:
@@ -98,7 +99,7 @@ def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], objec
 
 
 class _Pushing:
-    """What is sent at once: of files with the same bytes the first goes, and the others are known by it."""
+    """Parallel uploads; of files with equal bytes only the first is sent."""
 
     def __init__(self, server: Server, *, in_bulk: bool) -> None:
         self.server, self._in_bulk = server, in_bulk
@@ -107,29 +108,33 @@ class _Pushing:
         self._known: dict[str, dict[str, Any]] = {}
 
     def ask(self, sources: Sequence[Source], digests: Sequence[str]) -> None:
-        """What the server has already, it is not sent again. An older one is not asked twice."""
+        """Ask for reports the server already has; older servers, which cannot answer, only once."""
         for source, digest in zip(sources, digests, strict=True):
             self._first.setdefault(digest, (source, Future()))
         if self._asks and any(digests):
-            answer = self.server.post(KNOWN, [("sha256", one) for one in digests if one])
+            answer = self.server.post(KNOWN, [("sha256", digest_hex) for digest_hex in digests if digest_hex])
             self._asks = answer.is_fine
-            known = answer.said.get("known")
-            self._known |= known if answer.is_fine and isinstance(known, dict) else {}
+            reports = answer.said.get("known")
+            self._known |= reports if answer.is_fine and isinstance(reports, dict) else {}
 
     def send(self, source: Source, digest: str) -> Sent:
         name = Path(source.name).name
         if digest in self._known:
-            found = {**self._known[digest], "name": name}
+            existing = {**self._known[digest], "name": name}
             return Sent(
-                source.name, (found,), known=True, refusals=tuple(_failures(source.name, [found])), digest=digest
+                source.name, (existing,), known=True, refusals=tuple(_failures(source.name, [existing])), digest=digest
             )
         if not digest:
             return send(source, self.server, in_bulk=self._in_bulk)
         first, answer = self._first[digest]
         if source is not first:
-            told = answer.result()
-            reports = tuple({**one, "name": name} for one in told.reports) if len(told.reports) == 1 else told.reports
-            return replace(told, name=source.name, reports=reports, known=True)
+            earlier = answer.result()
+            reports = (
+                tuple({**report, "name": name} for report in earlier.reports)
+                if len(earlier.reports) == 1
+                else earlier.reports
+            )
+            return replace(earlier, name=source.name, reports=reports, known=True)
         try:
             sent = replace(send(source, self.server, in_bulk=self._in_bulk), digest=digest)
         except BaseException as error:
@@ -158,20 +163,23 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
     answer = server.send(PUSHED, Path(source.name).name, data, in_bulk=in_bulk)
     if not answer.is_fine:
         return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=not answer.is_final)
-    said = answer.said
-    if not {"reports", "id"} & said.keys():  # a proxy's own page; what was sent may never have come
+    document = answer.said
+    if not {"reports", "id"} & document.keys():  # a proxy's own page; what was sent may never have come
         why = f"{source.name}: what answers there is no awrdiff server."
         return Sent(source.name, refusals=(why,), later=True)
-    several = said.get("reports")
-    found = tuple(several if several is not None else (said,))
-    refusals = [f"{source.name}: {one.get('name')}: {one.get('error')}" for one in said.get("refused", ())]
-    left_out = [f"{source.name}: {one.get('name')}: left out: {one.get('error')}" for one in said.get("left_out", ())]
-    refusals += _failures(source.name, found)
-    return Sent(source.name, found, answer.status == 200, tuple(refusals), left_out=tuple(left_out))
+    several = document.get("reports")
+    reports = tuple(several if several is not None else (document,))
+    refusals = [f"{source.name}: {member.get('name')}: {member.get('error')}" for member in document.get("refused", ())]
+    left_out = [
+        f"{source.name}: {member.get('name')}: left out: {member.get('error')}"
+        for member in document.get("left_out", ())
+    ]
+    refusals += _failures(source.name, reports)
+    return Sent(source.name, reports, answer.status == 200, tuple(refusals), left_out=tuple(left_out))
 
 
 def _has_failed(report: dict[str, Any]) -> bool:
-    """It was sent before, and could not be read: sending it again would end the same."""
+    """Known from before and unreadable: sending it again would not help."""
     return report.get("state") == "failed" and not _is_left_out(report)
 
 
@@ -181,41 +189,48 @@ def _is_left_out(report: dict[str, Any]) -> bool:
 
 
 def _failures(name: str, reports: Iterable[dict[str, Any]]) -> Iterator[str]:
-    return (f"{name}: {one.get('error') or 'it could not be read'}" for one in reports if _has_failed(one))
+    return (f"{name}: {report.get('error') or 'it could not be read'}" for report in reports if _has_failed(report))
 
 
 def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:
-    """The id of the comparison of these reports; the one that is there already, where there is one. Raises Refused."""
+    """Id of the comparison of these reports, new or existing. Raises Refused."""
     order = [("order", "time")] if by_time else []
-    answer = server.post(COMPARED, [*(("report", one) for one in ids), *order])
+    answer = server.post(COMPARED, [*(("report", report) for report in ids), *order])
     if not answer.is_fine:
         raise Refused(f"Nothing is compared: {answer.reason}")
     return str(answer.said["id"])
 
 
 def findings_in(report: str, server: Server) -> list[Finding]:
-    """Of the report once it is read, or of each in a file of several. Raises Failed where it cannot be."""
-    said = server.settled(f"{PUSHED}{report}/")
-    if _is_left_out(said):
+    """Findings of a report, or of each in its file, once read. Raises Failed."""
+    document = server.settled(f"{PUSHED}{report}/")
+    if _is_left_out(document):
         return []
-    ready(said)
-    found = [Finding(one["severity"], one["rule"], one["title"]) for one in said.get("findings") or ()]
-    return [*found, *(one for part in said.get("parts") or () for one in findings_in(part["id"], server))]
+    ready(document)
+    findings = [
+        Finding(finding["severity"], finding["rule"], finding["title"]) for finding in document.get("findings") or ()
+    ]
+    return [
+        *findings,
+        *(finding for part in document.get("parts") or () for finding in findings_in(part["id"], server)),
+    ]
 
 
 def findings_between(comparison: str, server: Server) -> list[Finding]:
-    """Of every pair of it, once it is computed. Raises Failed where it cannot be."""
+    """Findings of all its pairs, once computed. Raises Failed."""
     ready(server.settled(f"{COMPARED}{comparison}/status/"))
     answer = server.get(f"{COMPARED}{comparison}/export.json?part=summary")
     if not answer.is_fine:
         raise Refused(f"{comparison}: {answer.reason}")
-    said = answer.said
-    found = (one for pair in (said, *said.get("pairs", ())) for one in pair.get("findings", ()))
-    return list(dict.fromkeys(Finding(one["severity"], one["rule"], one["title"]) for one in found))
+    summary = answer.said
+    documents = (finding for pair in (summary, *summary.get("pairs", ())) for finding in pair.get("findings", ()))
+    return list(
+        dict.fromkeys(Finding(document["severity"], document["rule"], document["title"]) for document in documents)
+    )
 
 
-def ready(said: dict[str, Any]) -> dict[str, Any]:
-    if said["state"] == "failed":
-        name = said.get("name") or said.get("title") or said["id"]
-        raise Failed(f"{name}: {said.get('error') or 'it has failed'}")
-    return said
+def ready(document: dict[str, Any]) -> dict[str, Any]:
+    if document["state"] == "failed":
+        name = document.get("name") or document.get("title") or document["id"]
+        raise Failed(f"{name}: {document.get('error') or 'it has failed'}")
+    return document

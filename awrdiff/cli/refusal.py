@@ -1,4 +1,4 @@
-"""How the command says no."""
+"""Refusals and exit statuses of the command."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ AWAY = 3  # exit status: a server or a database could not be reached
 
 
 class Refused(Exception):
-    """What is wrong with which file, or with what was asked for, in one sentence."""
+    """One sentence: the file or option at fault, and why."""

@@ -1,4 +1,4 @@
-"""The commands that speak to a server. What they need is imported when they run."""
+"""Commands for a server; their imports happen when they run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ ENDINGS = {"json": "json", "markdown": "md", "html": "html", "csv": "csv", "tick
 
 def of_a_server(command: Callable[..., Any]) -> Callable[..., Any]:
     server = click.option("--server", required=True, metavar="URL", help="The address of the server's first page.")
-    said = "Where the token is; without it AWRDIFF_TOKEN is the token."
-    token = click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE", help=said)
+    help_text = "Where the token is; without it AWRDIFF_TOKEN is the token."
+    token = click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE", help=help_text)
     return server(token(command))
 
 
 @contextmanager
 def _server(url: str, token_file: Path | None) -> Iterator[Server]:
-    """One that is not to be had ends the command."""
+    """An unreachable server ends the command."""
     from awrdiff.cli.server import Unreachable, server_of  # noqa: PLC0415
 
     try:
@@ -81,47 +81,46 @@ def push(
     rules = asked.rules_of_two if compares else asked.rules_of_one
     fails = asked.failing(fail_on, rules()) if fail_on is not None else None
     with _server(server, token_file) as there:
-        told = _push(pushing.sources_of(paths), there)
-        refused = any(sent.refusals for sent in told)
-        ids = list(dict.fromkeys(str(one["id"]) for sent in told for one in sent.reports))
-        found: list[Finding] = []
+        uploads = _push(pushing.sources_of(paths), there)
+        refused = any(sent.refusals for sent in uploads)
+        ids = list(dict.fromkeys(str(report["id"]) for sent in uploads for report in sent.reports))
+        findings: list[Finding] = []
         if compares and refused:
             raise Refused("Nothing was compared: some files were refused.")
         if compares:
-            made = pushing.compared(ids, there, by_time=order == "time")
-            click.echo(f"{made} comparison {there.url}{pushing.COMPARED}{made}/")
-            found = pushing.findings_between(made, there) if wait or fails else []
-        for one in ids if not compares and (wait or fails) else ():
+            comparison_id = pushing.compared(ids, there, by_time=order == "time")
+            click.echo(f"{comparison_id} comparison {there.url}{pushing.COMPARED}{comparison_id}/")
+            findings = pushing.findings_between(comparison_id, there) if wait or fails else []
+        for report_id in ids if not compares and (wait or fails) else ():
             try:
-                found += pushing.findings_in(one, there)
+                findings += pushing.findings_in(report_id, there)
             except pushing.Failed as failed:
                 refused = True
                 click.echo(f"awrdiff: {failed}", err=True)
-    named = [finding for finding in found if fails is not None and fails(finding)]
-    for finding in named:
+    failing = [finding for finding in findings if fails is not None and fails(finding)]
+    for finding in failing:
         click.echo(f"awrdiff: {finding.severity}: {finding.title} ({finding.rule})", err=True)
-    if refused or named:
+    if refused or failing:
         sys.exit(BAD if refused else FOUND)
 
 
 def _push(sources: list[Any], server: Server) -> list[Sent]:
-    """What became of each, said as it goes."""
     from awrdiff.cli import push as pushing  # noqa: PLC0415
     from awrdiff.cli.files import Progress  # noqa: PLC0415
 
-    told: list[Sent] = []
+    uploads: list[Sent] = []
     with Progress() as progress:
         progress.show(f"0 of {len(sources)} files")
 
         def tell(sent: Sent) -> None:
-            told.append(sent)
+            uploads.append(sent)
             progress.clear()
             _tell(sent)
-            known = sum(one.known for one in told)
-            progress.show(f"{len(told)} of {len(sources)} files, {known} known: {sent.name}")
+            known_count = sum(upload.known for upload in uploads)
+            progress.show(f"{len(uploads)} of {len(sources)} files, {known_count} known: {sent.name}")
 
         pushing.push(sources, server, tell)
-    return told
+    return uploads
 
 
 @click.command()
@@ -142,8 +141,8 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
     if not folder.is_dir():
         raise Refused(f"{folder}: there is no such folder.")
     there = server_of(server, token_file)
-    given = watching.HandedOver(state or watching.state_file(folder, there.url))
-    looking = watching.Watch(folder, given, lambda sources, tell: pushing.push(sources, there, tell), _tell)
+    handed_over = watching.HandedOver(state or watching.state_file(folder, there.url))
+    looking = watching.Watch(folder, handed_over, lambda sources, tell: pushing.push(sources, there, tell), _tell)
 
     is_told_to_end = False
 
@@ -159,7 +158,7 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
 
     sys.unraisablehook = tell_unraisable
     signal.signal(signal.SIGTERM, end)
-    click.echo(f"awrdiff: watching {folder}; files already sent are recorded in {given.path}", err=True)
+    click.echo(f"awrdiff: watching {folder}; files already sent are recorded in {handed_over.path}", err=True)
     is_away = False
     with suppress(Stopped):
         while True:

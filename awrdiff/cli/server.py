@@ -1,4 +1,4 @@
-"""An awrdiff server, as whoever has a token speaks to it: asked again while it is away."""
+"""Client of an awrdiff server with a token; retries while the server is away."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SETTLED = ("ready", "failed")
 
 
 class Unreachable(Exception):
-    """The server was not to be had, however often it was tried."""
+    """The server did not answer, after all retries."""
 
 
 class Stopped(Exception):
@@ -50,27 +50,27 @@ class Answer:
 
     @property
     def is_final(self) -> bool:
-        """An awrdiff server says so itself: not a proxy, what else stands at the address, or one that is in trouble."""
+        """Answered by awrdiff itself, not a proxy, another site, or a failing server."""
         return self.is_fine or (400 <= self.status < 500 and self.status != 404 and "error" in self.said)
 
     @property
     def said(self) -> dict[str, Any]:
         try:
-            found = json.loads(self.body)
+            document = json.loads(self.body)
         except ValueError:
             return {}
-        return found if isinstance(found, dict) else {}
+        return document if isinstance(document, dict) else {}
 
     @property
     def reason(self) -> str:
         if 300 <= self.status < 400:
             return f"the server leads on to {self.location}: give the address that it is really at with --server"
-        said = " ".join(str(self.said.get("error") or self.said.get("detail") or "").split())
-        return said or f"the server answered {self.status}"
+        message = " ".join(str(self.said.get("error") or self.said.get("detail") or "").split())
+        return message or f"the server answered {self.status}"
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """A token is sent to nobody but the server it is for."""
+    """The token goes to no other server."""
 
     def redirect_request(  # noqa: PLR0917 - as the base class has it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -82,14 +82,15 @@ _open = build_opener(_NoRedirects).open
 
 
 def outlive_closed_connections() -> None:
-    """As Python does by itself, and the command does not (main.py): a server or browser that goes while something is
-    sent to it is an error, not this process's end; and what runs for days looks for cycles."""
+    """Python's own defaults, which the command changes (main.py): a closed connection is an error, not the end of the
+    process, and long runs collect cycles.
+    """
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     gc.enable()
 
 
 def token_of(file: Path | None) -> str:
-    """Of the file, or of AWRDIFF_TOKEN: it stands in no command line, which everybody on the machine reads."""
+    """Token from the file or AWRDIFF_TOKEN; a command line could be read by every user of the machine."""
     try:
         text = file.read_text(encoding="utf-8") if file else os.environ.get("AWRDIFF_TOKEN", "")
     except (OSError, UnicodeDecodeError) as error:
@@ -103,9 +104,9 @@ def token_of(file: Path | None) -> str:
 
 
 class Server:
-    """What is asked is safe to ask again: what was kept of the last try is known by its bytes.
+    """Requests that are safe to repeat: the server knows files by their bytes.
 
-    Every call raises Refused where the token is not taken, Unreachable, and Stopped once `stopped` is set.
+    Calls raise Refused for a rejected token, Unreachable, and Stopped once `stopped` is set.
     """
 
     def __init__(self, url: str, token: str, *, pauses_s: Sequence[float] = PAUSES_S) -> None:
@@ -132,7 +133,7 @@ class Server:
         return self._posted(path, *_form(name, data, fields))
 
     def settled(self, path: str) -> dict[str, Any]:
-        """What is said there once its state is ready or failed, however long that takes. Raises Refused."""
+        """Document at `path` once its state is ready or failed, without time limit. Raises Refused."""
         pauses = iter(LOOK_AGAIN_S)
         while True:
             answer = self.get(path)
@@ -176,7 +177,7 @@ class Server:
 
 
 def server_of(url: str, token_file: Path | None) -> Server:
-    """For a command: its process survives a server that goes. Raises Refused."""
+    """Server for a command, whose process survives its loss. Raises Refused."""
     outlive_closed_connections()
     return Server(url, token_of(token_file))
 
@@ -201,7 +202,7 @@ def _host(request: Request) -> str:
 
 
 def _form(name: str, data: bytes, fields: dict[str, str]) -> tuple[bytes, str]:
-    """The file and plain fields as a browser's form sends them."""
+    """File and fields as a multipart form."""
     boundary = uuid.uuid4().hex
     quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
     plain = "".join(

@@ -1,6 +1,6 @@
-"""A folder whose files are sent once they have stopped growing: it is looked at, which works on every file system.
+"""A folder whose files are sent once they stop growing; polled, which works on every file system.
 
-What was handed over is known by its bytes, also after a restart.
+Files already handed over are known by digest, also after a restart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tell = Callable[[Sent], object]
 
 
 class HandedOver:
-    """The digests of what a server was given, whether it kept it or not: a line for each, as `sha256sum` writes it."""
+    """Digests of files given to the server, accepted or not: a line each, as of `sha256sum`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -56,20 +56,20 @@ class HandedOver:
 
 
 def state_file(folder: Path, server: str) -> Path:
-    """Of this folder and server, where a user's programs keep such things."""
+    """Default state file for this folder and server (XDG)."""
     home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     which = hashlib.sha256(f"{folder.resolve()} {server}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return home / "awrdiff" / f"watch-{which}"
 
 
 class Watch:
-    """Looks at a folder: a file that is as it was at the last look is sent, once."""
+    """Polls a folder: a file unchanged since the last look is sent, once."""
 
     def __init__(
-        self, folder: Path, given: HandedOver, push: Callable[[Sequence[Source], Tell], object], tell: Tell
+        self, folder: Path, handed_over: HandedOver, push: Callable[[Sequence[Source], Tell], object], tell: Tell
     ) -> None:
         self.folder = folder
-        self._given = given
+        self._given = handed_over
         self._push = push
         self._tell = tell
         self._last: dict[str, tuple[int, int]] = {}
@@ -78,7 +78,7 @@ class Watch:
         self._told: set[tuple[str, str]] = set()
 
     def look(self) -> None:
-        """Raises as `Server`; what was told of until then is done."""
+        """Raises as `Server`; files reported until then are done."""
         before, self._last = self._last, dict(self._files())
         self._done = {name: sign for name, sign in self._done.items() if name in self._last}
         steady = [n for n, sign in self._last.items() if before.get(n) == sign and self._done.get(n) != sign]
@@ -94,18 +94,18 @@ class Watch:
             self._push(new, self._keep)
 
     def _files(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Name, size and time of change; empty ones have not begun."""
+        """Name, size and modification time; without empty files, not yet written."""
         try:
             paths = files_in(self.folder)
         except (UnsupportedReport, OSError):  # there is none, or the folder is away for now
             return
         for path in paths:
             try:
-                found = path.stat()
+                status = path.stat()
             except OSError:
                 continue
-            if found.st_size:
-                yield str(path), (found.st_size, found.st_mtime_ns)
+            if status.st_size:
+                yield str(path), (status.st_size, status.st_mtime_ns)
 
     def _keep(self, sent: Sent) -> None:
         if sent.later:
@@ -113,7 +113,7 @@ class Watch:
         else:
             self._given.add(sent.digest, sent.name)
             self._done[sent.name] = self._last[sent.name]
-        told = {(sent.name, refusal) for refusal in sent.refusals}
-        if not (told and told <= self._told):
-            self._told |= told
+        messages = {(sent.name, refusal) for refusal in sent.refusals}
+        if not (messages and messages <= self._told):
+            self._told |= messages
             self._tell(sent)

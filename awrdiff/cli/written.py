@@ -1,6 +1,6 @@
-"""A comparison as the text that is written: whole in one of the formats, or its summary.
+"""A comparison as text: an entire format, or its summary.
 
-Only the writer that was asked for is imported.
+Only the writer in use is imported.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
 
 
 def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> str:
-    """The document of `form`; with an SLA also `commit_latency.sla`, a verdict for each report (CSV has no place)."""
+    """Document in `form`; with an SLA also `commit_latency.sla`, a verdict for each report (not in CSV)."""
     return _WRITERS[form](comparisons, _slas(comparisons, sla_s))
 
 
@@ -31,7 +31,7 @@ def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
 
     document = as_dict_of_all(comparisons)
     if slas:
-        document["commit_latency"]["sla"] = [as_json(one) for one in slas]
+        document["commit_latency"]["sla"] = [as_json(sla) for sla in slas]
     return json.dumps(document, ensure_ascii=True) + "\n"
 
 

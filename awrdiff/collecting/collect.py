@@ -1,7 +1,7 @@
-"""A pass over all configured databases: new intervals become files of one folder.
+"""A pass over all configured databases; new intervals become files of one folder.
 
-Fetched intervals are recorded beside the files after each report, by name, DBID and instance: a pass that dies fetches
-at most one report of each database again, under the same name.
+Fetched intervals are recorded after each report, by name, DBID and instance: a pass that dies fetches at most one
+report of each database again, under the same name.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Memory:
             ) from None
 
     def is_new(self, interval: Interval) -> bool:
-        """Later by number or by time: where AWR was rebuilt, snapshots of one DBID start from 1 again."""
+        """Later by number or time: a rebuilt AWR numbers snapshots of one DBID from 1 again."""
         state = self._whose.get(interval.whose, {})
         is_later = interval.last > state.get("last", 0) or interval.end.isoformat() > state.get("end", "")
         return is_later or interval.snapshots in state.get("again", {})
@@ -92,7 +92,7 @@ class Memory:
         return now_s - self._passes.get(database.name, 0) >= 60 * database.every_minutes
 
     def hours(self, database: Database, now_s: float) -> int:
-        """Hours to look back: to the last pass that succeeded, at least those of the configuration."""
+        """Hours to look back: since the last successful pass, at least as configured."""
         since_h = math.ceil((now_s - self._passes.get(database.name, now_s)) / 3600) + 1
         return min(max(database.hours, since_h), MOST_HOURS)
 
@@ -153,9 +153,7 @@ def _not_writable(folder: Path, error: OSError) -> BadConfig:
 
 @contextmanager
 def private(config: Config) -> Iterator[None]:
-    """New folders and files are for their owner alone (0700, 0600), unless `shared`: reports hold host names and
-    statements with literals.
-    """
+    """New folders and files are private (0700, 0600) unless `shared`: reports hold host names and literals."""
     if config.shared:
         yield
         return
@@ -185,7 +183,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def collect(config: Config, memory: Memory, tell: Callable[[Collected], object], driver: Any) -> None:
-    """Read some databases at a time, calling `tell` after each: one that is down stops no other."""
+    """Read several databases at once, calling `tell` after each; a failing one stops no other."""
     now_s = time.time()
     with ThreadPoolExecutor(config.at_once) as pool:
         passes = pool.map(

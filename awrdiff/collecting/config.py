@@ -1,4 +1,4 @@
-"""Configuration of a collector in one TOML file: databases, and the place of their reports.
+"""Configuration of a collector in one TOML file.
 
 Passwords are in the environment or in files of their own, never here.
 """
@@ -22,8 +22,8 @@ class BadConfig(ValueError):
 
 
 class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"is_global": "global"}):
-    """`name`: prefix of its files. `pdb`: `dsn` leads into a pluggable database, whose own snapshots are wanted.
-    `hours`: how far back the first time. `every_minutes`: shortest time between passes.
+    """`name`: prefix of its files. `pdb`: `dsn` is a pluggable database with snapshots of its own.
+    `hours`: look-back of the first pass. `every_minutes`: shortest time between passes.
     """
 
     name: str
@@ -62,10 +62,9 @@ class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`server`: its address, to send the files to, with the token of `token_file` or AWRDIFF_TOKEN. `at_once`:
-    databases in parallel. `shared`: the umask alone limits who reads the files. `client`: folder of an Oracle client's
-    libraries, through which all databases are then read, for what the driver cannot do alone (11.2, native network
-    encryption).
+    """`server`: address for uploads, with the token of `token_file` or AWRDIFF_TOKEN. `at_once`: databases in parallel.
+    `shared`: only the umask limits readers. `client`: Oracle client's libraries, for 11.2 and native network
+    encryption.
     """
 
     folder: str

@@ -1,8 +1,7 @@
 """Reports of one database by python-oracledb: the SQL*Plus script's statements, with binds.
 
 Reads only: SELECT on V$DATABASE, V$PDBS, V$PARAMETER and the DBA_HIST, AWR_PDB and DBA_ADDM views, EXECUTE on
-DBMS_WORKLOAD_REPOSITORY, for ADDM on DBMS_ADVISOR. Tested against a stand-in for the driver, not yet against a
-database.
+DBMS_WORKLOAD_REPOSITORY, for ADDM on DBMS_ADVISOR. Not yet tested against a real database.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ ROWS_AT_ONCE = 1000
 
 
 class Unavailable(Exception):
-    """The database cannot be reached; says why in a sentence, without its password."""
+    """The database cannot be reached; the message omits its password."""
 
 
 class NotAllowed(Exception):
@@ -205,14 +204,14 @@ def use_client(driver: Any, folder: str) -> None:
 
 
 def _reason(error: Any) -> str:
-    """Oracle's code and first line; further lines repeat where in its packages it was raised."""
+    """Oracle's code and first line; further lines are its call stack."""
     first = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
     text = first if first.endswith(".") else f"{first}."
     return f"{text} {_CLIENT_NEEDED}" if first.partition(":")[0] in _THICK_ONLY else text
 
 
 def file_names(of: Interval, database: Database) -> Iterator[tuple[str, str]]:
-    """Kind and file of each report of an interval, AWR first; names sort by database, instance and time."""
+    """Kind and file name of each report, AWR first; names sort by database, instance, time."""
     whose = "all" if database.is_global else str(of.instance)
     stem = f"{database.name}_{whose}_{of.begin:%Y%m%d_%H%M}_{of.first}_{of.last}"
     ending = "txt" if database.text else "html"

@@ -1,8 +1,8 @@
 """SQL*Plus script that writes one report for each interval into one folder.
 
 Reads only. SQL*Plus has no loop around SPOOL, so the script spools another one, a piece per report, and runs it.
-Source: Oracle Database PL/SQL Packages and Types Reference (DBMS_WORKLOAD_REPOSITORY, DBMS_ADVISOR) and Database
-Reference, 11.2 to 19c. Tested against a stand-in for SQL*Plus (tests/harness/sqlplus.py), not yet against a database.
+Source: Oracle Database PL/SQL Packages and Types Reference and Database Reference, 11.2 to 19c. Not yet tested
+against a real database.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class BadChoice(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Options of the script. `begin`, `end`: by the database's clock; `snapshots`: first and last instead; without
-    either the last `hours`. `instance`: None for each. `is_global`: one report for all instances. `pdb`: that pluggable
-    database's own snapshots (12.2 and later).
+    """Options of the script. `begin`, `end`: by the database's clock, or `snapshots`: first and last, or the last
+    `hours`.
+    `instance`: None for each. `is_global`: one report for all. `pdb`: its own snapshots (12.2 and later).
     """
 
     statspack: bool = False
@@ -250,7 +250,7 @@ def _readable(views: list[str], calls: str) -> str:
 
 
 def _call(wanted: Wanted) -> str:
-    """Compile, but never make, the calls, to check that the packages may be executed."""
+    """Compile the calls without making them: checks EXECUTE on the packages."""
     form = "text" if wanted.text else "html"
     addm = _ADDM_CALL if wanted.addm else ""
     if wanted.is_global:
@@ -266,7 +266,7 @@ def _statspack(wanted: Wanted) -> Iterator[str]:
 
 
 def _run_pieces(wanted: Wanted, block: str) -> Iterator[str]:
-    """Spool the output of `block` as a script and run it; a failing piece ends nothing."""
+    """Spool and run the output of `block`; failing pieces do not stop it."""
     # In each shell what mkdir says of a folder that is there goes into the file that is written next.
     yield f"host mkdir {wanted.folder} 2>{_RUN}\nset termout off\nspool {_RUN}"
     yield block
@@ -330,7 +330,7 @@ end;
 
 
 def intervals(wanted: Wanted, table: str, taken_at: str, dbid: str) -> str:
-    """Neighbouring snapshots of one run of an instance; for a global report, of all instances that took them."""
+    """Neighbouring snapshots of one instance run; for a global report, of all instances in them."""
     source, of = table, "dbid, instance_number, startup_time"
     if wanted.is_global:
         source = f"""

@@ -1,4 +1,4 @@
-"""A report against a baseline: as a document, written section by section, and in words where a row of Second lies."""
+"""A report against a baseline as a document, section by section, and its rows in words."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _UNKNOWN = "–"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A report against a baseline. `sections` are made when they are walked through; `computed`: what is said of it,
-    None where the reports are too large to be held at once."""
+    """A report against a baseline. `computed`: comparison with the median; None where reports are too large."""
 
     reports: Sequence[Report]
     measures: Sequence[Measure]
@@ -34,106 +33,106 @@ class Found:
     computed: Comparison | None
 
 
-def held_parts(held: Against, chosen: Chosen) -> Parts:
-    """A compared section whose First is the baseline's median; each value says where Second lies under `baseline`."""
-    document = section_parts(held.section)
-    rows = zip(held.section.rows, document["rows"], strict=True)
-    baseline = {"reports": list(chosen.members), "second": chosen.second}
-    return Parts({**document, "baseline": baseline, "rows": (_row(held, row, one) for row, one in rows)})
+def held_parts(against: Against, choice: Chosen) -> Parts:
+    """Section document whose First is the baseline's median; `baseline` of each value places Second."""
+    document = section_parts(against.section)
+    rows = zip(against.section.rows, document["rows"], strict=True)
+    baseline = {"reports": list(choice.members), "second": choice.second}
+    return Parts(
+        {**document, "baseline": baseline, "rows": (_row(against, row, row_document) for row, row_document in rows)}
+    )
 
 
-def _row(held: Against, row: ComparedRow, document: dict[str, Any]) -> dict[str, Any]:
-    figures = held.held[row.row_id]
+def _row(against: Against, row: ComparedRow, document: dict[str, Any]) -> dict[str, Any]:
+    figures = against.held[row.row_id]
     values = {
         column: {**value, "baseline": _figure_document(figures[column])} for column, value in document["values"].items()
     }
-    return {**document, "printed": held.printed[row.row_id], "values": values}
+    return {**document, "printed": against.printed[row.row_id], "values": values}
 
 
-def _figure_document(held: Held) -> dict[str, Any] | None:
-    if held.alike is not None:
-        return {"alike": held.alike}
-    if held.spread is None:
+def _figure_document(figure: Held) -> dict[str, Any] | None:
+    if figure.alike is not None:
+        return {"alike": figure.alike}
+    if figure.spread is None:
         return None
-    return {"per_s": held.per_s, **_spread_document(held.spread), **_lies(held)}
+    return {"per_s": figure.per_s, **_spread_document(figure.spread), **_lies(figure)}
 
 
-def _spread_document(found: Spread) -> dict[str, Any]:
+def _spread_document(spread: Spread) -> dict[str, Any]:
     return {
-        "median": plain(found.median.number) if found.is_figure else None,
-        "low": plain(found.low.number),
-        "high": plain(found.high.number),
-        "printed": found.printed,
-        "of": found.of,
+        "median": plain(spread.median.number) if spread.is_figure else None,
+        "low": plain(spread.low.number),
+        "high": plain(spread.high.number),
+        "printed": spread.printed,
+        "of": spread.of,
     }
 
 
-def _lies(held: Held) -> dict[str, Any]:
-    lies = held.standing
+def _lies(figure: Held) -> dict[str, Any]:
+    lies = figure.standing
     if lies is None:
         return {"place": None, "higher_than": None, "z": None}
     return {"place": lies.place, "higher_than": lies.higher_than, "z": plain(lies.z)}
 
 
-def baseline_parts(found: Found) -> Parts:
+def baseline_parts(comparison: Found) -> Parts:
     """The document of schema awrdiff.baseline/1."""
-    chosen = found.chosen
+    choice = comparison.chosen
     return Parts(
         {
             "schema": SCHEMA,
             "awrdiff_version": VERSION,
-            "reports": [r.header() for r in found.reports],
-            "baseline": list(chosen.members),
-            "second": chosen.second,
+            "reports": [r.header() for r in comparison.reports],
+            "baseline": list(choice.members),
+            "second": choice.second,
             "unlike": [
                 {"report": n, "why": list(why)}
-                for n in chosen.members
-                if (why := unlike(found.reports[n], found.reports[chosen.second]))
+                for n in choice.members
+                if (why := unlike(comparison.reports[n], comparison.reports[choice.second]))
             ],
-            **(_head(found.computed) if found.computed is not None else {"summary": summary(found)}),
-            "sections": (held_parts(held, chosen) for held in found.sections()),
+            **(_head(comparison.computed) if comparison.computed is not None else {"summary": summary(comparison)}),
+            "sections": (held_parts(against, choice) for against in comparison.sections()),
         }
     )
 
 
 def _head(computed: Comparison) -> dict[str, Any]:
-    """What the page says above its tables, as in the document of two reports; First is the median."""
     return {"median": computed.median.said if computed.median else None, **said_of_pair(computed)}
 
 
-def summary(found: Found) -> str:
-    """The verdict; of reports too large for one how busy Second was: `Monday 14 Jan 2019 09:00–10:00 against the median
-    of 5 reports: 8.4 active sessions, above all 5 (…).`"""
-    if found.computed is not None:
-        return found.computed.summary
-    second = hour_said(found.reports[found.chosen.second])
-    busy = sessions_said(found.measures, found.chosen)
-    return f"{second} against {baseline_said(len(found.chosen.members))}{f': {busy}' if busy else ''}."
+def summary(comparison: Found) -> str:
+    """Verdict, or Second's load: `Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports: 8.4 …`."""
+    if comparison.computed is not None:
+        return comparison.computed.summary
+    second = hour_said(comparison.reports[comparison.chosen.second])
+    busy = sessions_said(comparison.measures, comparison.chosen)
+    return f"{second} against {baseline_said(len(comparison.chosen.members))}{f': {busy}' if busy else ''}."
 
 
-def row_said(held: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
-    """What a row is called, and its figures: label, and `2.1 (1.9 – 2.3) → 8.4, above all 5`."""
-    texts = (_texts(held, row, c) for c in held.section.columns if c.id in row.values and c.holds != "sql_text")
-    return _name(held, row), [
+def row_said(against: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
+    """Row's name, and its figures: label, and `2.1 (1.9 – 2.3) → 8.4, above all 5`."""
+    texts = (_texts(against, row, c) for c in against.section.columns if c.id in row.values and c.holds != "sql_text")
+    return _name(against, row), [
         (label, f"{middle} → {second}{f', {where}' if where else ''}")
         for label, middle, second, where in texts
         if (middle, second) != (_UNKNOWN, _UNKNOWN)
     ]
 
 
-def lies_of_rows(held: Against) -> dict[str, str]:
-    """Of each row where it lies, by its figure that tells most."""
-    return {row.row_id: said for row in held.section.rows if (said := _row_lies(held, row))}
+def lies_of_rows(against: Against) -> dict[str, str]:
+    """Position of Second by row id, from the row's most telling figure."""
+    return {row.row_id: position for row in against.section.rows if (position := _row_lies(against, row))}
 
 
-def _row_lies(held: Against, row: ComparedRow) -> str:
+def _row_lies(against: Against, row: ComparedRow) -> str:
     """`◆ active sessions above all 5 (1.9 – 2.3)`"""
-    column = telling_column(held, row)
-    printed = printed_said(held, row)
+    column = telling_column(against, row)
+    printed = printed_said(against, row)
     if column is None:
         return printed
-    figure = held.held[row.row_id][column.id]
-    label, _, _, lies = _texts(held, row, column)
+    figure = against.held[row.row_id][column.id]
+    label, _, _, lies = _texts(against, row, column)
     where = "; ".join(dict.fromkeys(p for p in (lies, printed) if p))
     if not where:
         return ""
@@ -141,54 +140,52 @@ def _row_lies(held: Against, row: ComparedRow) -> str:
     return f"{mark}{label} {where}{_range(row, column, figure)}"
 
 
-def _name(held: Against, row: ComparedRow) -> str:
-    return " · ".join(part for part in row.key.values() if part) or held.section.title
+def _name(against: Against, row: ComparedRow) -> str:
+    return " · ".join(part for part in row.key.values() if part) or against.section.title
 
 
-def _texts(held: Against, row: ComparedRow, column: Column) -> tuple[str, str, str, str]:
-    """Label, the baseline's median with its range, Second, and where it lies: per second what accumulates."""
-    figure, delta, label = held.held[row.row_id].get(column.id), row.values[column.id], column.label or column.id
+def _texts(against: Against, row: ComparedRow, column: Column) -> tuple[str, str, str, str]:
+    """Label, median with range, Second, and Second's position; cumulative figures per second."""
+    figure, delta, label = against.held[row.row_id].get(column.id), row.values[column.id], column.label or column.id
     per_s = figure is not None and figure.per_s
     say = _writer_of(row, column, figure)
     second = _cell_text(delta.second_per_s if per_s else delta.second, say)
     name = _figure(label, column.unit) if per_s else label
-    return name, _middle(figure, delta.first, say), second, lies_said(held, row, column.id)
+    return name, _middle(figure, delta.first, say), second, lies_said(against, row, column.id)
 
 
 def _figure(label: str, unit: str | None) -> str:
     return "active sessions" if unit == "s" else f"{label} per s"
 
 
-def telling_column(held: Against, row: ComparedRow) -> Column | None:
-    """The column that lies outside, time before counts; of a row that Second alone prints its first figure. None: of a
-    row without figures."""
-    columns = [c for c in held.section.columns if c.id in row.values]
-    out = [c for c in columns if held.held[row.row_id][c.id].is_outside or row.values[c.id].significant]
-    found = sorted(out or columns, key=lambda c: (c.unit != "s" or c.measure != "total", c.unit is None))
-    return found[0] if found else None
+def telling_column(against: Against, row: ComparedRow) -> Column | None:
+    """Column that lies outside, time before counts, else the first; None for a row without figures."""
+    columns = [c for c in against.section.columns if c.id in row.values]
+    out = [c for c in columns if against.held[row.row_id][c.id].is_outside or row.values[c.id].significant]
+    ranked = sorted(out or columns, key=lambda c: (c.unit != "s" or c.measure != "total", c.unit is None))
+    return ranked[0] if ranked else None
 
 
-def _writer_of(row: ComparedRow, column: Column, held: Held | None) -> Callable[[float], str]:
-    """How a figure is written: times and sizes in the unit that shows them best, seconds per second as sessions."""
+def _writer_of(row: ComparedRow, column: Column, figure: Held | None) -> Callable[[float], str]:
     unit = row.unit if column.unit == "as_labelled" else column.unit
     if unit == "s":
-        return number if held is not None and held.per_s else seconds
+        return number if figure is not None and figure.per_s else seconds
     return size if unit == "bytes" else number
 
 
-def _middle(held: Held | None, first: Value | str | None, say: Callable[[float], str]) -> str:
-    if held is None or held.spread is None:
+def _middle(figure: Held | None, first: Value | str | None, say: Callable[[float], str]) -> str:
+    if figure is None or figure.spread is None:
         return _cell_text(first, say)
-    found = held.spread
-    middle = say(found.median.number) if found.is_figure else f"<{say(2 * found.median.half)}"
-    low, high = say(found.low.number), say(found.high.number)
+    spread = figure.spread
+    middle = say(spread.median.number) if spread.is_figure else f"<{say(2 * spread.median.half)}"
+    low, high = say(spread.low.number), say(spread.high.number)
     return middle if low == high else f"{middle} ({low} – {high})"
 
 
-def _range(row: ComparedRow, column: Column, held: Held) -> str:
-    if held.spread is None or held.standing is None:
+def _range(row: ComparedRow, column: Column, figure: Held) -> str:
+    if figure.spread is None or figure.standing is None:
         return ""
-    low, high = map(_writer_of(row, column, held), (held.spread.low.number, held.spread.high.number))
+    low, high = map(_writer_of(row, column, figure), (figure.spread.low.number, figure.spread.high.number))
     return f" ({low} – {high})" if low != high else ""
 
 

@@ -1,4 +1,4 @@
-"""A report against a baseline as CSV, written section by section; its first lines say which baseline."""
+"""A report against a baseline as CSV; its first lines name the baseline's reports."""
 
 from __future__ import annotations
 
@@ -19,44 +19,42 @@ HEADER = (
 _REPORTS = "baseline"  # what stands under `section` in the lines that name the reports
 
 
-def baseline_csv(found: Found, *, brief: bool = False) -> Iterator[str]:
-    """One line for each report, then one for each figure; `brief`: the reports alone."""
+def baseline_csv(comparison: Found, *, brief: bool = False) -> Iterator[str]:
+    """A line for each report, then one for each figure; `brief`: reports only."""
     yield csv_line(HEADER)
-    for n in (*found.chosen.members, found.chosen.second):
-        status, report = "Second" if n == found.chosen.second else "baseline", found.reports[n]
-        yield csv_line(_pad(_REPORTS, n, hour_said(report), "report", "", status, said=report.name))
+    for n in (*comparison.chosen.members, comparison.chosen.second):
+        status, report = "Second" if n == comparison.chosen.second else "baseline", comparison.reports[n]
+        yield csv_line(_pad(_REPORTS, n, hour_said(report), "report", "", status, text=report.name))
     if not brief:
-        for held in found.sections():
-            yield from _figures(held)
+        for against in comparison.sections():
+            yield from _figures(against)
 
 
-def _figures(held: Against) -> Iterator[str]:
-    section = held.section
+def _figures(against: Against) -> Iterator[str]:
+    section = against.section
     valued = [c for c in section.columns if c.id not in section.key]
     for row in section.rows:
         for column in valued:
             delta = row.values[column.id]
             if delta.first is not None or delta.second is not None:
-                yield csv_line(_figure(held, row, column))
+                yield csv_line(_figure(against, row, column))
 
 
-def _figure(held: Against, row: ComparedRow, column: Column) -> tuple[object, ...]:
-    """Medians below the printed resolution are no figures: the cell is empty, as in the document."""
-    delta, figure = row.values[column.id], held.held[row.row_id][column.id]
+def _figure(against: Against, row: ComparedRow, column: Column) -> tuple[object, ...]:
+    delta, figure = row.values[column.id], against.held[row.row_id][column.id]
     first, second = (delta.first, delta.second) if not figure.per_s else (delta.first_per_s, delta.second_per_s)
     unit = row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""
-    named = (held.section.id, row.row_id, " / ".join(row.key.values()), column.id, unit, row.status)
-    lies = (held.printed[row.row_id], held.of, lies_said(held, row, column.id))
+    identity = (against.section.id, row.row_id, " / ".join(row.key.values()), column.id, unit, row.status)
+    lies = (against.printed[row.row_id], against.of, lies_said(against, row, column.id))
     per_s = "yes" if figure.per_s else "no"
-    return (*named, per_s, *_spread_cells(figure, _cell(first)), _cell(second), *_standing(figure), *lies)
+    return (*identity, per_s, *_spread_cells(figure, _cell(first)), _cell(second), *_standing(figure), *lies)
 
 
 def _spread_cells(figure: Held, usual: object) -> tuple[object, object, object]:
-    """Of a text what most of the baseline print."""
     if figure.spread is None:
         return usual, "", ""
-    found = figure.spread
-    return plain(found.median.number) if found.is_figure else "", plain(found.low.number), plain(found.high.number)
+    spread = figure.spread
+    return plain(spread.median.number) if spread.is_figure else "", plain(spread.low.number), plain(spread.high.number)
 
 
 def _standing(figure: Held) -> tuple[object, object, object]:
@@ -70,5 +68,5 @@ def _cell(cell: Value | float | str | None) -> object:
     return "" if cell is None else plain(cell.number if isinstance(cell, Value) else cell)
 
 
-def _pad(*cells: object, said: str) -> tuple[object, ...]:
-    return (*cells, *("" for _ in range(len(HEADER) - len(cells) - 1)), said)
+def _pad(*cells: object, text: str) -> tuple[object, ...]:
+    return (*cells, *("" for _ in range(len(HEADER) - len(cells) - 1)), text)

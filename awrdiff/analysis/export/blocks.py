@@ -1,6 +1,6 @@
-"""What a comparison says, as headings, paragraphs, lists and tables: one outline, written as Markdown or as HTML.
+"""Outline of a comparison: headings, paragraphs, lists and tables, written as Markdown or HTML.
 
-Texts are plain; who writes them makes them inert. `Own` marks what no report has a say in.
+Texts are plain: writers escape them. `Own` marks text that no report can influence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from awrdiff.analysis.verdict.bars import Bars
 
 
 class Own(str):
-    """Of awrdiff's own making: figures, signs and words in which no text of a report stands."""
+    """Text of awrdiff's own: figures, signs and words, without any report text."""
 
     __slots__ = ()
 
@@ -33,8 +33,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """`strong` comes first, `struck` where it was rejected; `under`: points of its own below it; `finding`: the one it
-    says."""
+    """List item: `strong` comes first, `struck` if rejected; `under`: nested points; `finding`: the one it states."""
 
     text: str
     strong: str = ""
@@ -50,7 +49,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A figure of both sides; `change` is said where they differ, `tone` where that is good or bad."""
+    """A figure of both sides; `change` where they differ, `tone` where that is good or bad."""
 
     text: str
     change: str
@@ -59,7 +58,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of a table. `quiet`: it did not change, or not by what matters."""
+    """Table row; `quiet`: unchanged, or not by enough to matter."""
 
     cells: tuple[str | Changed, ...]
     row_id: str = ""
@@ -68,8 +67,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The lines can be walked through once. The first columns, `names` of them, say which row it is; `texts` are the
-    columns that hold no figures."""
+    """`lines` can be iterated once; the first `names` columns identify the row, `texts` hold no figures."""
 
     head: tuple[str, ...]
     lines: Iterator[Line]
@@ -79,7 +77,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the reports: how many rows changed, and their table."""
+    """Section of the reports: number of changed rows, and their table."""
 
     title: str
     said: str
@@ -89,7 +87,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What the time of each side went into, as bars on one scale."""
+    """Time of each side by wait class, as bars on one scale."""
 
     bars: Bars
 

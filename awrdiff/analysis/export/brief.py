@@ -1,5 +1,4 @@
-"""A comparison in at most sixty lines of Markdown. Verdict, what was compared, what got worse
-and better, findings."""
+"""A comparison in at most sixty lines of Markdown: verdict, sides, biggest changes, findings."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ MOST_MOVERS = 7
 
 
 def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:
-    """Every pair with its verdict; of many pairs the findings only as far as there is room, which is said."""
+    """Every pair with its verdict; with many pairs, only as many findings as fit."""
     room = MOST_LINES if len(comparisons) == 1 else max(8, MOST_LINES // len(comparisons))
     lines = [line for comparison in comparisons for line in _first_lines(list(_pair(comparison)), room)]
     lines += sla_lines(slas)
@@ -47,7 +46,7 @@ def _pair(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield from (f"- {escape(line)}" for line in lines)
         yield ""
-    yield from (f"{n}. {_stands_out(*one)}" for n, one in enumerate(comparison.stands_out(), start=1))
+    yield from (f"{n}. {_stands_out(*finding)}" for n, finding in enumerate(comparison.stands_out(), start=1))
     if folded := [finding for finding, _ in comparison.stands_out(folded=True)]:
         yield ""
         yield f"Folded ({folded_words(folded)}): {' '.join(escape(f.title) for f in folded)}"
@@ -58,22 +57,22 @@ def _pair(comparison: Comparison) -> Iterator[str]:
 
 
 def nothing_said(quiet: int) -> str:
-    """Of no finding: how many rules were checked and are quiet. The verdict names the reports that would say more."""
+    """Sentence for no findings: number of rules checked and quiet."""
     if not quiet:
         return "No rule could be checked: the figures that they need are not printed."
     return f"Nothing stands out: {several(quiet, 'rule was', 'rules were')} checked, none has anything to say."
 
 
-def _stands_out(finding: Finding, judged: Judged | None) -> str:
+def _stands_out(finding: Finding, judgement: Judged | None) -> str:
     title = f"**{escape(finding.title)}**"
-    said = f" *{escape(judged.said)}*" if judged else ""
-    return f"{f'~~{title}~~' if judged and judged.is_rejected else title} {escape(finding.text)}{said}"
+    verdict = f" *{escape(judgement.said)}*" if judgement else ""
+    return f"{f'~~{title}~~' if judgement and judgement.is_rejected else title} {escape(finding.text)}{verdict}"
 
 
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:
-    """A list item for each report; nothing where no SLA was asked for."""
-    for number_of, one in enumerate(slas, start=1):
-        yield f"- Commit-time SLA, report {number_of}: {sla_said(one)}"
+    """A list item for each report; none without an SLA."""
+    for number_of, sla in enumerate(slas, start=1):
+        yield f"- Commit-time SLA, report {number_of}: {sla_said(sla)}"
 
 
 def _first_lines(lines: list[str], most: int) -> list[str]:

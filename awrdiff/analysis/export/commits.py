@@ -1,4 +1,4 @@
-"""Commit latency as the published document of `manage.py compare`: every figure with low, value and high."""
+"""Commit latency in the published document: every figure with low, value and high."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
 
 
 def as_json(thing: Any) -> Any:
-    """Dataclasses as objects, numbers to 12 significant digits, whole ones without `.0`."""
+    """Dataclasses as objects, numbers to 12 significant digits, integers without `.0`."""
     if is_dataclass(thing):
         return {f.name: as_json(getattr(thing, f.name)) for f in fields(thing)}
     if isinstance(thing, tuple | list):

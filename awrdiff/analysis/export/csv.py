@@ -1,4 +1,4 @@
-"""A comparison as CSV: one line per figure, for spreadsheets and scripts."""
+"""A comparison as CSV: a line per figure."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 class _Echo:
-    """A file whose `write` hands back what it is given: so a csv writer returns its lines."""
+    """File whose `write` returns its text, so that a csv writer returns lines."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def csv_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """Line after line; sections and rows are walked through once."""
+    """Lines; sections and rows are iterated once."""
     line: Callable[[Iterable[object]], str] = csv.writer(_Echo(), lineterminator="\n").writerow
     yield line(HEADER)
     for pair, comparison in enumerate(comparisons, start=1):

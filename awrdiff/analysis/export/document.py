@@ -1,9 +1,7 @@
-"""A comparison as plain data: compact for storage (with the way back), and as the published document.
+"""A comparison as plain data: compact for storage (and back), and as the published document awrdiff.comparison/1.
 
-`dump_*`/`load_*` round-trip exactly. Stored comparisons are shown until they are renewed, so what was dumped with this
-`FORMAT` is read by every version that knows it: a new key is given a default where it is read, and any other change of
-the shape raises `FORMAT`.
-`as_dict` is the document of `manage.py compare` (schema awrdiff.comparison/1).
+`dump_*`/`load_*` round-trip exactly. Stored comparisons outlive releases: a new key gets a default where it is read;
+any other change of shape raises `FORMAT`.
 """
 
 from __future__ import annotations
@@ -59,11 +57,7 @@ def as_dict_of_all(comparisons: Sequence[Comparison]) -> dict[str, Any]:
 
 
 def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
-    """FIRST against each of the others: the first pair as ever, and every pair under `pairs`.
-
-    What commits cost is said for all reports together, and for each pair under `pairs`. Sections and rows are
-    iterators, so that the document can be written without ever being held whole.
-    """
+    """FIRST against each other report: the first pair at the top, every pair under `pairs`; sections are iterators."""
     first = comparisons[0]
     document = Parts(
         {"schema": SCHEMA, "awrdiff_version": VERSION, "reports": list(first.headers), **_pair_parts(first)}
@@ -92,7 +86,7 @@ def said_of_pair(comparison: Comparison) -> dict[str, Any]:
         "summary": c.summary,
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
-        "findings": [_with_verdict(finding, judged) for finding, judged in c.what_stands_out],
+        "findings": [_with_verdict(finding, judgement) for finding, judgement in c.what_stands_out],
         "rules": listed(c.rules),
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
         "activity": c.activity.as_dict() if c.activity is not None else None,
@@ -102,12 +96,12 @@ def said_of_pair(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _with_verdict(finding: Finding, judged: Judged | None) -> dict[str, Any]:
-    return {**finding.as_dict(), **({"verdict": judged.as_dict()} if judged else {})}
+def _with_verdict(finding: Finding, judgement: Judged | None) -> dict[str, Any]:
+    return {**finding.as_dict(), **({"verdict": judgement.as_dict()} if judgement else {})}
 
 
 def section_parts(section: ComparedSection) -> Parts:
-    """One section as it stands in the document; its rows are an iterator."""
+    """Document of a section; `rows` is an iterator."""
     document = {
         "id": section.id,
         "title": section.title,
@@ -168,7 +162,7 @@ def _cell(cell: Cell) -> str | float | int | None:
 
 
 def plain(number: float | None) -> float | int | None:
-    """Whole numbers as such, without `.0`; others to 12 significant digits."""
+    """Integers without `.0`; other numbers to 12 significant digits."""
     if number is None:
         return None
     if number == int(number) and abs(number) < 2**63:
@@ -225,7 +219,7 @@ def dump_section(section: ComparedSection) -> dict[str, Any]:
 
 
 def load_section(document: Mapping[str, Any], rows: Iterable[Any] | None = None) -> ComparedSection:
-    """`rows`: those to load instead of all that the document holds."""
+    """`rows`: those to load instead of all in the document."""
     first, second = document["present"]
     first_notes, second_notes = document["notes"]
     return ComparedSection(
@@ -252,7 +246,7 @@ def _dump_row(row: ComparedRow, key: Sequence[str], columns: Sequence[str]) -> l
 
 
 class RowLoader:
-    """The rows of one section back from what `dump_section` made of them."""
+    """Rows of one section from the form of `dump_section`."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.key: list[str] = list(document["key"])
@@ -281,7 +275,7 @@ _EMPTY = Delta(None, None)
 
 
 def _dump_delta(delta: Delta) -> Sequence[Any]:
-    """Trailing fields that are as in an empty delta are left out."""
+    """Trailing fields equal to an empty delta's are left out."""
     end = len(delta)
     while end and delta[end - 1] == _EMPTY[end - 1]:
         end -= 1
@@ -351,7 +345,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
 
 
 def load_identity(document: Mapping[str, Any]) -> tuple[IdentityFacts, IdentityFacts]:
-    """Of an overview, without the rest of it."""
+    """Identities of an overview, without loading the rest."""
     return convert(document["identity"], tuple[IdentityFacts, IdentityFacts])
 
 
@@ -371,10 +365,10 @@ def load_ranked(document: Mapping[str, Any]) -> Ranked | None:
 
 
 def _load_rules(documents: Sequence[Any]) -> Iterator[RuleOutcome]:
-    """Engines before 7 stored numbers: of all rules, of the quiet ones, and of those that could not be checked."""
+    """Engines before 7 stored counts: all rules, quiet ones, unchecked ones."""
     if documents and isinstance(documents[0], int):
         checked, quiet, unknown = documents
         counts: dict[RuleState, int] = {"fired": checked - quiet - unknown, "quiet": quiet, "unknown": unknown}
         yield from (RuleOutcome("", state) for state, count in counts.items() for _ in range(count))
         return
-    yield from (RuleOutcome(*one) for one in documents)
+    yield from (RuleOutcome(*fields) for fields in documents)

@@ -1,7 +1,4 @@
-"""The formats a comparison leaves the project in: what `manage.py compare` prints and the page hands out.
-
-Each is written piece by piece: sections are walked through one at a time and never gathered.
-"""
+"""Formats of an exported comparison, each written in pieces, one section at a time."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A comparison as one HTML file that needs nothing else, neither network nor script: to be sent, and opened anywhere.
+"""A comparison as one self-contained HTML file.
 
-All report text is escaped; beside that the file forbids itself everything but its own styles.
+Report text is escaped, and the file's policy forbids everything but its own styles.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _CHOICE = "show rows that did not change, too"
 
 
 def html_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
-    """Line after line; sections are walked through once, the rows of each twice."""
+    """Lines; sections are iterated once, the rows of each twice."""
     yield from page(comparison_title(comparisons[0]), outline(comparisons, slas, every_row=True), _CHOICE)
 
 
 def page(name: str, blocks: Iterable[Block], choice: str) -> Iterator[str]:
-    """The file line after line; `choice` is what a tick shows: the rows that are `quiet`."""
+    """Lines of the file; `choice` labels the tick that shows `quiet` rows."""
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -58,7 +58,7 @@ def as_html(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) 
 
 
 class _Anchors:
-    """Row ids are told apart by pair: every pair has the same rows."""
+    """Row ids with the pair's number: every pair has the same rows."""
 
     def __init__(self) -> None:
         self._pairs = count()
@@ -89,7 +89,7 @@ def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
 
 
 def _chart(bars: Bars) -> Iterator[str]:
-    """A drawing for each side; no style of its own, which the file forbids itself."""
+    """Drawing for each side, without inline styles, which the file's policy forbids."""
     parts = [next(p for p in sides if p is not None) for sides in bars.names]
     fills = {part.name: fill for part, fill in zip(parts, fills_of(parts), strict=True)}
     yield '<div class="bars">'
@@ -97,14 +97,14 @@ def _chart(bars: Bars) -> Iterator[str]:
         spoken = _text(f"{bar.side}, {number(bar.sessions)} active sessions: {', '.join(p.text for p in bar.parts)}")
         yield f'<b>{_text(bar.side)}</b><b class="figure">{number(bar.sessions)}</b>'
         yield f'<svg role="img" aria-label="{spoken}">'
-        left = 0.0
+        offset = 0.0
         for part in bar.parts:
             width = 100 * part.sessions / bars.scale
             yield (
-                f'<rect class="{fills[part.name]}" x="{left:.2f}%" width="{width:.2f}%" height="24">'
+                f'<rect class="{fills[part.name]}" x="{offset:.2f}%" width="{width:.2f}%" height="24">'
                 f"<title>{_text(part.text)}</title></rect>"
             )
-            left += width
+            offset += width
         yield "</svg>"
     keys = (
         f'<svg class="key"><rect class="{fills[p.name]}" width="10" height="10"/></svg>{_text(p.name)}' for p in parts
@@ -158,11 +158,11 @@ def _kind(at: int, table: Table) -> str:
 def _row(line: Line, names: int, kinds: Sequence[str], anchors: _Anchors) -> str:
     anchor = f' id="{anchors.of(line.row_id)}"' if line.row_id else ""
     quiet = ' class="quiet"' if line.quiet else ""
-    named = "".join(f"<th>{_cell_content(cell)}</th>" for cell in line.cells[:names])
+    name_cells = "".join(f"<th>{_cell_content(cell)}</th>" for cell in line.cells[:names])
     rest = (
         f"<td{kind}>{_cell_content(cell)}</td>" for kind, cell in zip(kinds[names:], line.cells[names:], strict=True)
     )
-    return f"<tr{anchor}{quiet}>{named}{''.join(rest)}</tr>"
+    return f"<tr{anchor}{quiet}>{name_cells}{''.join(rest)}</tr>"
 
 
 def _cell_content(cell: str | Changed) -> str:
@@ -173,7 +173,7 @@ def _cell_content(cell: str | Changed) -> str:
 
 
 def _text(text: str) -> str:
-    """Report text as text; what cannot be shown, such as control characters, as the sign for that."""
+    """Report text, its control characters replaced."""
     return escape(text if text.isprintable() else "".join("\ufffd" if _unshown(c) else c for c in text))
 
 

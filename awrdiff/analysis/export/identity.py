@@ -1,4 +1,4 @@
-"""The identity strip: what is said of each of two reports, in words. One table, for the page and for the files."""
+"""Identity strip: headers of two reports in words, for pages and files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from awrdiff.analysis.words import percent, several
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """ "" stands for what is not printed. `of_several`: a median, whose window is that of several reports."""
+    """ "" for what is not printed. `of_several`: a median, whose window spans several reports."""
 
     side: str
     database: str
@@ -32,11 +32,12 @@ class Identity:
 
     @property
     def in_a_line(self) -> str:
-        """`pay1, PAY, 19.24.0.0.0, dbhost, 11 Jan 2018 09:30 – 10:30, 4.52 active sessions, 16 CPUs`; a median's begins
-        with what it is."""
-        named = (self.instance, self.database, self.release, self.host)
+        """`pay1, PAY, 19.24.0.0.0, dbhost, 11 Jan 2018 09:30 – 10:30, 4.52 active sessions, 16 CPUs`; a median starts
+        with its name.
+        """
+        names = (self.instance, self.database, self.release, self.host)
         sessions = f"{self.sessions} active sessions" if self.sessions else ""
-        parts = (self.window, *named[1:]) if self.of_several else (*named, self.window)
+        parts = (self.window, *names[1:]) if self.of_several else (*names, self.window)
         return ", ".join(dict.fromkeys(p for p in (*parts, sessions, self.cpus) if p))
 
 
@@ -57,14 +58,14 @@ ROWS: tuple[tuple[str, Callable[[Identity], str]], ...] = (
 
 def identities(comparison: Comparison) -> tuple[Identity, Identity]:
     first, second = comparison.identity
-    one = identity_in_words(first, "First", second.elapsed_s)
+    identity = identity_in_words(first, "First", second.elapsed_s)
     if comparison.median is not None:
-        one = replace(one, window=comparison.median.said, elapsed="", of_several=True)
-    return one, identity_in_words(second, "Second", first.elapsed_s)
+        identity = replace(identity, window=comparison.median.said, elapsed="", of_several=True)
+    return identity, identity_in_words(second, "Second", first.elapsed_s)
 
 
 def identity_in_words(facts: IdentityFacts, side: str = "", beside: float | None = None) -> Identity:
-    """`beside`: how long the other window is, so that both are told in one unit."""
+    """`beside`: length of the other window in seconds, so that both get one unit."""
     f = facts
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return Identity(

@@ -1,7 +1,7 @@
-"""Report text inside Markdown: shown as it is, and nothing in it becomes markup, a link, a mention or a reference.
+"""Report text inside Markdown, shown verbatim and inert: no markup, link, mention or reference.
 
-Escapes alone do not do it: GitHub looks for addresses after they are resolved. What any renderer may take for a link
-(addresses, names of hosts, mail, @names, #numbers, commit hashes) stands in a code span, where all of them leave it.
+Escaping is not enough: GitHub links addresses after resolving escapes. Anything a renderer may link (addresses, host
+names, mail, @names, #numbers, commit hashes) goes into a code span.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _AROUND = "\"'()[]{}.,;?*_"
 
 
 def escape(text: str) -> str:
-    """`text` on one line, for a paragraph, a heading or a cell of a table."""
+    """`text` on one line, for a paragraph, heading or table cell."""
     line = " ".join(text.split())
-    made, at = [], 0
+    pieces, at = [], 0
     for word in _WORD.finditer(line):
         start, end = _without_punctuation(line, *word.span())
         if _LIVE.search(line, start, end):
-            made += [_escape(line[at:start]), f"`{line[start:end]}`"]
+            pieces += [_escape(line[at:start]), f"`{line[start:end]}`"]
             at = end
-    made.append(_escape(line[at:]))
-    return _BEGINS_BLOCK.sub(lambda m: rf"\{m[0]}" if not m[0].isdigit() else f"{m[0]}\\", "".join(made))
+    pieces.append(_escape(line[at:]))
+    return _BEGINS_BLOCK.sub(lambda m: rf"\{m[0]}" if not m[0].isdigit() else f"{m[0]}\\", "".join(pieces))
 
 
 def _without_punctuation(line: str, start: int, end: int) -> tuple[int, int]:

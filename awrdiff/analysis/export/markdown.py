@@ -1,4 +1,4 @@
-"""A comparison as Markdown, for a ticket or a post-mortem: the verdict first, then what changed, section by section."""
+"""A comparison as Markdown: the verdict, then what changed, section by section."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from awrdiff.analysis.words import number
 
 
 def markdown_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
-    """Line after line; sections are walked through once, the rows of each twice."""
+    """Lines; sections are iterated once, the rows of each twice."""
     yield from lines_of_blocks(outline(comparisons, slas, every_row=False))
     if address := comparisons[0].address:
         yield f"This comparison: <{address}>\n"

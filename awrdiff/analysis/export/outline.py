@@ -1,4 +1,4 @@
-"""What a comparison says, in the order it is read: the verdict, what stands out, then section by section."""
+"""Outline of a comparison in reading order: verdict, findings, then section by section."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ _COMMIT_FIGURES = (
 
 
 def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), *, every_row: bool) -> Iterator[Block]:
-    """Block after block; sections are walked through once, the rows of each twice.
+    """Blocks; sections are iterated once, the rows of each twice.
 
-    `every_row`: also those that did not change, with columns of statements and long texts as they are.
+    `every_row`: includes unchanged rows, and statements and long texts in full.
     """
     for comparison in comparisons:
         yield from _overview(comparison)
@@ -84,11 +84,11 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
             yield _section(section, comparison.step, every_row=every_row)
     if slas:
         yield Heading(2, "Commit-time SLA")
-        yield Items(tuple(Item(f"{report_named(n, len(slas))}: {sla_said(one)}") for n, one in enumerate(slas)))
+        yield Items(tuple(Item(f"{report_named(n, len(slas))}: {sla_said(sla)}") for n, sla in enumerate(slas)))
 
 
-def sla_said(one: Sla | None) -> str:
-    return f"{one.verdict} ({seconds(one.sla_s)}). {one.text}" if one else "the report prints no commit waits."
+def sla_said(sla: Sla | None) -> str:
+    return f"{sla.verdict} ({seconds(sla.sla_s)}). {sla.text}" if sla else "the report prints no commit waits."
 
 
 def _overview(comparison: Comparison) -> Iterator[Block]:
@@ -97,7 +97,7 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
     if median := comparison.median:
         yield Paragraph(median.note)
         yield Items(tuple(map(Item, median.reports)))
-    rows = ((label, [show(one) for one in identities(comparison)]) for label, show in ROWS)
+    rows = ((label, [show(identity) for identity in identities(comparison)]) for label, show in ROWS)
     lines = (Line((label, *(text or Own("–") for text in texts))) for label, texts in rows if any(texts))
     yield Table(("", "First", "Second"), lines, texts=frozenset((1, 2)))
     if shared := shared_sql_said(comparison):
@@ -114,7 +114,6 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
 
 
 def _answer(comparison: Comparison) -> Iterator[Block]:
-    """State and headline, what the time went into, what was ruled out, and the rest of the verdict."""
     answer = comparison.answer
     if answer.headline:
         yield Paragraph(f"{answer.badge}: {answer.headline}", strong=True)
@@ -139,11 +138,11 @@ def _disagreements(comparison: Comparison) -> Iterator[Block]:
         )
 
 
-def _disagreement(one: Disagreement) -> tuple[str, ...]:
-    unit = " %" if one.kind == "pct" else ""
-    ours = "–" if one.ours is None else f"{one.ours:,.4g}{unit}"
-    printed = (f"{one.first:,.10g}", f"{one.second:,.10g}", f"{one.oracle:,.6g}{unit}", ours)
-    return f"{one.title}: {one.row}, {one.label}", *map(Own, printed)
+def _disagreement(disagreement: Disagreement) -> tuple[str, ...]:
+    unit = " %" if disagreement.kind == "pct" else ""
+    ours = "–" if disagreement.ours is None else f"{disagreement.ours:,.4g}{unit}"
+    printed = (f"{disagreement.first:,.10g}", f"{disagreement.second:,.10g}", f"{disagreement.oracle:,.6g}{unit}", ours)
+    return f"{disagreement.title}: {disagreement.row}, {disagreement.label}", *map(Own, printed)
 
 
 def _findings(comparison: Comparison) -> Iterator[Block]:
@@ -151,17 +150,17 @@ def _findings(comparison: Comparison) -> Iterator[Block]:
     fired, quiet, forbidden, unknown = (len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown"))
     denied = f"{forbidden} denied by other figures, " if forbidden else ""
     yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
-    shown, folded = comparison.stands_out(), comparison.stands_out(folded=True)
-    yield Items(tuple(_stands_out(comparison, *one) for one in shown))
+    main, folded = comparison.stands_out(), comparison.stands_out(folded=True)
+    yield Items(tuple(_stands_out(comparison, *finding) for finding in main))
     if folded:
         yield Paragraph(f"Folded: {folded_words([finding for finding, _ in folded])}.", strong=True)
-        yield Items(tuple(_stands_out(comparison, *one) for one in folded))
+        yield Items(tuple(_stands_out(comparison, *finding) for finding in folded))
 
 
-def _stands_out(comparison: Comparison, finding: Finding, judged: Judged | None) -> Item:
+def _stands_out(comparison: Comparison, finding: Finding, judgement: Judged | None) -> Item:
     lies = comparison.median.lies_said(finding.evidence) if comparison.median else ""
-    under = tuple(text for text in (lies, judged.said if judged else "") if text)
-    struck = judged is not None and judged.is_rejected
+    under = tuple(text for text in (lies, judgement.said if judgement else "") if text)
+    struck = judgement is not None and judgement.is_rejected
     return Item(finding.text, strong=finding.title, under=under, finding=finding, struck=struck)
 
 
@@ -213,20 +212,19 @@ def _commit(latency: CommitLatency) -> Iterator[Block]:
 def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
     listed = catalogue.figures(*_COMMIT_FIGURES)
     rows = [(f, [catalogue.value_of(f.name, of) for of in (first, second)]) for f in listed]
-    printed = [(figure, found) for figure, found in rows if any(found)]
+    printed = [(figure, values) for figure, values in rows if any(values)]
     if printed:
         lines = (
             (
                 catalogue.label_of(figure, (first, second)),
-                *("–" if e is None else Own(catalogue.text_of(figure, e)) for e in found),
+                *("–" if e is None else Own(catalogue.text_of(figure, e)) for e in values),
             )
-            for figure, found in printed
+            for figure, values in printed
         )
         yield _table(("", "First", "Second"), lines)
 
 
 def _stages(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
-    """Where a commit goes, as far as either report measures it."""
     stages = {s.id: s for figures in (second, first) for s in figures.stages}
     if not stages:
         return
@@ -255,20 +253,20 @@ def _causes(latency: CommitLatency) -> Iterator[Block]:
     count = len(latency.reports)
     causes = (_cause(c, _where(c.reports, count, between=c.between)) for c in latency.causes)
     unsettled = (
-        Item(f"Not checked{_where(one.reports, count, between=False)}: {one.title} Not printed: {one.lacks}.")
-        for one in latency.unsettled
+        Item(f"Not checked{_where(cause.reports, count, between=False)}: {cause.title} Not printed: {cause.lacks}.")
+        for cause in latency.unsettled
     )
     if items := (*causes, *unsettled):
         yield Items(items)
 
 
 def _cause(cause: Cause, where: str) -> Item:
-    said = f"({cause.confidence}{where}) {cause.text} {cause.caveat}"
-    return Item(said, strong=cause.title, under=tuple(f"Next: {check}" for check in cause.checks))
+    text = f"({cause.confidence}{where}) {cause.text} {cause.caveat}"
+    return Item(text, strong=cause.title, under=tuple(f"Next: {check}" for check in cause.checks))
 
 
 def _where(reports: Sequence[int], count: int, *, between: bool) -> str:
-    """`, in First and Second`; nothing for one report alone."""
+    """`, in First and Second`; "" for one report."""
     if count < 2:
         return ""
     names = [("First", "Second")[at] if count == 2 else f"report {at + 1}" for at in dict.fromkeys(reports)]
@@ -276,7 +274,7 @@ def _where(reports: Sequence[int], count: int, *, between: bool) -> str:
 
 
 def _events(events: CommitEvents) -> Iterator[Block]:
-    """What the LGWR traces attached say: each switch, the slow writes summed up by window."""
+    """Events of the attached LGWR traces: each switch, slow writes summed by window."""
     yield Paragraph(f"LGWR trace: {', '.join(t.name for t in events.traces)}", strong=True)
     yield Items(tuple(map(Item, (*_switches(events), *map(_slow, events.slow_by_place), *events.notes))))
 
@@ -302,31 +300,33 @@ def _moment(iso: str) -> str:
 def _section(section: ComparedSection, step: float, *, every_row: bool) -> Section:
     count, printed = _looked_through(section, step)
     present = {(True, False): "Only in First. ", (False, True): "Only in Second. "}
-    said = present.get((section.first_present, section.second_present), "")
-    said += f"{count} of {len(section.rows)} rows {counting_text(step)}"
-    said += "." if every_row else f"; {len(section.rows) - count} are not shown."
+    summary = present.get((section.first_present, section.second_present), "")
+    summary += f"{count} of {len(section.rows)} rows {counting_text(step)}"
+    summary += "." if every_row else f"; {len(section.rows) - count} are not shown."
     rows = (r for r in section.rows if every_row or r.counts(step))
-    shown = section.rows if every_row else count
-    return Section(section.title, said, count, _rows(section, rows, printed, step, whole=every_row) if shown else None)
+    has_rows = section.rows if every_row else count
+    return Section(
+        section.title, summary, count, _rows(section, rows, printed, step, whole=every_row) if has_rows else None
+    )
 
 
 def counting_text(step: float) -> str:
-    """What is said of the rows that count; docs/materiality.md has the rule."""
+    """Condition of a counted row, in words; docs/materiality.md has the rule."""
     return f"changed by {step:g} % of DB time, or as much as that" if step else "changed"
 
 
 def row_said(section: ComparedSection, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
-    """What a row is called, and its figures that it prints: the column's label, and the text of both sides."""
+    """Row's name and its printed figures: column label and both sides' text."""
     names = [c for c in section.columns if c.id in section.key]
     printed = {c for c, delta in row.values.items() if delta != _NOTHING} - set(section.key)
     figures = [c for c in section.columns if c.id in printed and c.holds != "sql_text"]
-    said = [(c.label or c.id, _figures(row, c, _cut)) for c in figures]
-    texts = [(label, f"{cell.text} ({cell.change})" if isinstance(cell, Changed) else cell) for label, cell in said]
+    cells = [(c.label or c.id, _figures(row, c, _cut)) for c in figures]
+    texts = [(label, f"{cell.text} ({cell.change})" if isinstance(cell, Changed) else cell) for label, cell in cells]
     return " · ".join(filter(None, _names(row, names, _cut))), [(label, str(text)) for label, text in texts if text]
 
 
 def _looked_through(section: ComparedSection, step: float) -> tuple[int, set[str]]:
-    """How many rows count, and the columns in which a row prints anything."""
+    """Number of rows that count, and the columns in which any row prints something."""
     count = 0
     printed: set[str] = set()
     for row in section.rows:
@@ -380,11 +380,11 @@ def _figures(row: ComparedRow, column: Column, cut: Callable[[str], str]) -> str
     if not delta.significant and delta.first is None:
         return second
     text = f"{first} → {second}"
-    both = Own(text) if isinstance(first, Own) and isinstance(second, Own) else text
+    shared = Own(text) if isinstance(first, Own) and isinstance(second, Own) else text
     change, per_s = (delta.pct, "") if delta.pct_per_s is None else (delta.pct_per_s, " per s")
     if not delta.significant or change is None:
-        return both
-    return Changed(both, f"{change:+.1f} %{per_s}".replace("-", "−"), _tone(column, change))
+        return shared
+    return Changed(shared, f"{change:+.1f} %{per_s}".replace("-", "−"), _tone(column, change))
 
 
 def _tone(column: Column, change: float) -> Literal["better", "worse", ""]:

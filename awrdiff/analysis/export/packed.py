@@ -1,4 +1,4 @@
-"""Compared sections as stored bytes and back: whole, a block of rows, or row after row (see parsers.storage.blocks)."""
+"""Compared sections as stored bytes and back: entire, a block of rows, or row by row (see parsers.storage.blocks)."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def unpack_block(packed: blocks.Packed, number: int) -> ComparedSection:
 
 
 def unpack_rows(payload: bytes, rows: Iterable[int]) -> ComparedSection:
-    """The section with its rows of these numbers only, in ascending order."""
+    """The section with only the rows of these numbers, in ascending order."""
     packed = blocks.Packed(payload)
     return load_section(packed.document, packed.rows_at(rows))
 
 
 def open_section(payload: bytes) -> ComparedSection:
-    """The section with rows that are read anew, block by block, each time they are walked through."""
+    """The section with rows that are read again, block by block, at each iteration."""
     packed = blocks.Packed(payload)
     return replace(load_section(packed.document, ()), rows=_Rows(packed))
 
 
 class _Rows(Sequence[ComparedRow]):
-    """What one block holds is kept; of several only one is ever held."""
+    """Rows of one block stay loaded; of several blocks only the last."""
 
     def __init__(self, packed: blocks.Packed) -> None:
         self._packed = packed

@@ -1,4 +1,4 @@
-"""Documents too large to be held whole: written piece by piece, in the same bytes as `json.dumps` writes them."""
+"""Documents too large for memory, written in pieces: the same bytes as `json.dumps`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Parts(dict[str, Any]):
-    """An object some of whose values are `Parts`, or iterators that stand for lists. It can be written once."""
+    """Object with `Parts` or iterators (as lists) among its values; it can be written once."""
 
 
 def pieces(thing: Any) -> Iterator[str]:

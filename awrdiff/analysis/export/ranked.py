@@ -1,4 +1,4 @@
-"""The ranked list, in words: what got worse and better, for the page, the summary and the files."""
+"""Ranked list in words: changes for better and worse, for pages, summaries and files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 60
 
 
 def headings(comparison: Comparison) -> tuple[str, str]:
-    """Of two different databases neither is better or worse."""
+    """Titles of both lists; neutral for two different databases."""
     if comparison.unrelated:
         return "What Second takes more of", "What Second takes less of"
     return "What got worse", "What got better"
@@ -61,14 +61,14 @@ def setting_said(value: str | None) -> str:
 
 
 def brief_lines(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]]]:
-    """For the summary: either heading with the largest changes, in a line each."""
+    """Both headings of the summary, each with its largest changes, a line each."""
     ranked = comparison.ranked
     for heading, rising in zip(headings(comparison), (True, False), strict=True):
-        found = ranked.from_step(comparison.step, rising=rising) if ranked is not None else ()
-        if found:
-            more = len(found) - most
+        movers = ranked.from_step(comparison.step, rising=rising) if ranked is not None else ()
+        if movers:
+            more = len(movers) - most
             rest = [f"{several(more, 'smaller one', 'smaller ones')} from {comparison.step:g} % of DB time on"]
-            lines = [_line(mover, lies_of(comparison, mover)) for mover in found[:most]]
+            lines = [_line(mover, lies_of(comparison, mover)) for mover in movers[:most]]
             yield f"{heading}, in active sessions", [*lines, *(rest if more > 0 else [])]
 
 
@@ -77,26 +77,26 @@ def _line(mover: Mover, lies: str) -> str:
 
 
 def said_in_a_line(mover: Mover, *more: str) -> str:
-    said = "; ".join(part for part in (sides(mover), mover.how, *more) if part)
-    return f"{'▲' if mover.change > 0 else '▼'} {change_text(mover)}: {mover_name(mover)} ({said})"
+    text = "; ".join(part for part in (sides(mover), mover.how, *more) if part)
+    return f"{'▲' if mover.change > 0 else '▼'} {change_text(mover)}: {mover_name(mover)} ({text})"
 
 
 def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
-    """For the files: both lists, the settings that differ, and how many changes are too small."""
+    """Both lists, differing settings, and the number of changes too small to list."""
     ranked = comparison.ranked
     if ranked is None:
         return
     for heading, rising in zip(headings(comparison), (True, False), strict=True):
         yield Heading(2, heading)
-        found = ranked.from_step(comparison.step, rising=rising)
-        if found:
-            lines = (_row(m, lies_of(comparison, m)) for m in found)
+        movers = ranked.from_step(comparison.step, rising=rising)
+        if movers:
+            lines = (_row(m, lies_of(comparison, m)) for m in movers)
             yield Table(_HEAD, lines, texts=frozenset((2, 3)))
         else:
             yield Paragraph(nothing_said(comparison, rising=rising))
     small = left_out(ranked, comparison.step)
-    hidden = f"; {several(small, 'smaller one is', 'smaller ones are')} left out" if small else ""
-    yield Paragraph(f"{threshold_said(ranked, comparison.step)}{hidden}. {ADDED_UP}")
+    remainder = f"; {several(small, 'smaller one is', 'smaller ones are')} left out" if small else ""
+    yield Paragraph(f"{threshold_said(ranked, comparison.step)}{remainder}. {ADDED_UP}")
     if ranked.settings:
         yield Paragraph("Parameters that differ", strong=True)
         yield Items(tuple(map(_setting, ranked.settings)))
@@ -106,7 +106,7 @@ _HEAD = ("What", "Active sessions", "How", "Connected with")
 
 
 def lies_of(comparison: Comparison, mover: Mover) -> str:
-    """Where Second lies, of one report against several."""
+    """Position of Second among several reports; "" for two."""
     if comparison.median is None or mover.evidence is None or mover.subject == REST_SUBJECT:
         return ""  # what is left of medians no report prints
     return comparison.median.lies_said([mover.evidence], mover.subject.key)
@@ -116,13 +116,13 @@ def _row(mover: Mover, lies: str) -> Line:
     change = Changed(Own(sides(mover)), change_text(mover), "" if mover.tone == "neutral" else mover.tone)
     again = f"; {AGAIN}" if mover.view == "again" else ""
     how = "; ".join(part for part in (lies, mover.how, mover.about) if part)
-    others = "; ".join(map(_connected, mover.connected))
-    return Line((f"{mover_name(mover)}{again}", change, how, others))
+    connected = "; ".join(map(_connected, mover.connected))
+    return Line((f"{mover_name(mover)}{again}", change, how, connected))
 
 
-def _connected(one: Connected) -> str:
-    name = label(one.subject)
-    return f"{one.said} {name}" if one.said == MEASURED else f"{name} ({one.said})"
+def _connected(connected: Connected) -> str:
+    name = label(connected.subject)
+    return f"{connected.said} {name}" if connected.said == MEASURED else f"{name} ({connected.said})"
 
 
 def _setting(setting: Setting) -> Item:

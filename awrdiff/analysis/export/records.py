@@ -1,4 +1,4 @@
-"""Frozen dataclasses as plain data, for parts of a stored comparison that are small. `msgspec.convert` reads them."""
+"""Frozen dataclasses as plain data, for small parts of a stored comparison; `msgspec.convert` reads them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def dump(thing: Any) -> Any:
-    """Mappings and lists of plain values; fields that hold their default are left out."""
+    """Mappings and lists of plain values; fields with their default value are omitted."""
     if is_dataclass(thing):
         pairs = ((f, getattr(thing, f.name)) for f in fields(thing))
         return {f.name: dump(v) for f, v in pairs if v is not f.default and v != f.default}

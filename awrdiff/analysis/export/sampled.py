@@ -30,23 +30,23 @@ def sampled_blocks(sampled: Sampled | None) -> Iterator[Block]:
         return
     yield Heading(2, "Sessions sampled")
     yield Paragraph(_SAID)
-    for one in sampled.lists:
-        head = (_NAMES[one.kind], "First", "Second", "Change", "")
-        yield Table(head, (Line(_cells(row)) for row in one.rows[:_MOST]), texts=frozenset((4,)))
-        if len(one.rows) > _MOST:
-            yield Paragraph(f"and {len(one.rows) - _MOST} more")
+    for ranking in sampled.lists:
+        head = (_NAMES[ranking.kind], "First", "Second", "Change", "")
+        yield Table(head, (Line(_cells(row)) for row in ranking.rows[:_MOST]), texts=frozenset((4,)))
+        if len(ranking.rows) > _MOST:
+            yield Paragraph(f"and {len(ranking.rows) - _MOST} more")
 
 
 def sampled_in_brief(sampled: Sampled | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The largest of each list, with its heading."""
-    for one in sampled.lists if sampled is not None else ():
-        yield f"{_NAMES[one.kind]}, active sessions", tuple(map(_line, one.rows[:_MOST_IN_BRIEF]))
+    for ranking in sampled.lists if sampled is not None else ():
+        yield f"{_NAMES[ranking.kind]}, active sessions", tuple(map(_line, ranking.rows[:_MOST_IN_BRIEF]))
 
 
 def _line(row: SampledRow) -> str:
     name, first, second, change, beside = map(str, _cells(row))
-    told = "; ".join(p for p in (change, beside) if p)
-    return f"{name}: {first} → {second}{f' ({told})' if told else ''}"
+    details = "; ".join(p for p in (change, beside) if p)
+    return f"{name}: {first} → {second}{f' ({details})' if details else ''}"
 
 
 def _cells(row: SampledRow) -> tuple[str, ...]:

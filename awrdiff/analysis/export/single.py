@@ -1,4 +1,4 @@
-"""One report's verdict and findings as a document (awrdiff.single/1), as Markdown, and as it is stored."""
+"""Verdict and findings of one report: as a document (awrdiff.single/1), as Markdown, and for storage."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from awrdiff.analysis.report.side import Side
 def as_dict(
     side: Side, assessment: Assessment, latency: CommitLatency, slas: Sequence[Sla | None] = ()
 ) -> dict[str, Any]:
-    """`slas`: the report's commit waits against what was promised, as `commit_latency.sla`."""
+    """`slas`: commit waits against the promised time, as `commit_latency.sla`."""
     commits = commit_dict(latency)
     if slas:
-        commits["sla"] = [as_json(one) for one in slas]
+        commits["sla"] = [as_json(sla) for sla in slas]
     return {
         "schema": SCHEMA,
         "report": side.report.header(),
@@ -38,7 +38,7 @@ def as_dict(
 def as_markdown(
     side: Side, assessment: Assessment, slas: Sequence[Sla | None] = (), warnings: Sequence[str] = ()
 ) -> str:
-    """`warnings`: of traces beside the report that are not its own."""
+    """`warnings`: about attached traces of another instance."""
     return "\n".join(_lines(side, assessment, slas, warnings)) + "\n"
 
 
@@ -67,11 +67,11 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
 
 
 def rules_by_missing_table(unchecked: Sequence[RuleOutcome]) -> dict[str, list[str]]:
-    """The rules that could not be asked, by the table that is missing."""
-    found: dict[str, list[str]] = {}
+    """Rules that could not be checked, by missing table."""
+    rules: dict[str, list[str]] = {}
     for outcome in unchecked:
-        found.setdefault(outcome.by, []).append(outcome.rule)
-    return found
+        rules.setdefault(outcome.by, []).append(outcome.rule)
+    return rules
 
 
 def dump_assessment(assessment: Assessment) -> dict[str, Any]:

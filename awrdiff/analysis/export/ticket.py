@@ -1,4 +1,4 @@
-"""A comparison in at most twelve lines of plain text, for a ticket: both hours, verdict, who and what, address."""
+"""A comparison in at most twelve lines of plain text: both hours, verdict, biggest changes, address."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SQL = 40  # characters of a statement
 
 
 def ticket_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """Of several pairs the one that is looked at, which comes first."""
+    """Only the first pair, the one the page shows."""
     yield ticket(comparisons[0])
 
 
@@ -29,11 +29,11 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     where = f"; active sessions {median.sessions}" if median is not None and median.sessions else ""
     first, second = identities(comparison)
     yield f"First: {first.in_a_line}"
-    both = " ".join(w.text for w in comparison.warnings if w.code == "overlapping")
-    yield f"Second: {second.in_a_line}{where}{f'. {both}' if both else ''}"
+    overlap = " ".join(w.text for w in comparison.warnings if w.code == "overlapping")
+    yield f"Second: {second.in_a_line}{where}{f'. {overlap}' if overlap else ''}"
     lines = (("answer",), ("load", "time"), ("also",))
-    said = [" ".join(s.text for s in comparison.verdict if s.about in about) for about in lines]
-    yield from filter(None, said) if comparison.verdict else (comparison.summary,)
+    sentences = [" ".join(s.text for s in comparison.verdict if s.about in about) for about in lines]
+    yield from filter(None, sentences) if comparison.verdict else (comparison.summary,)
     rows = _rows(comparison)
     if rows:
         yield rows[0]
@@ -43,11 +43,11 @@ def _lines(comparison: Comparison) -> Iterator[str]:
 
 
 def _rows(comparison: Comparison) -> list[str]:
-    """A heading and rows: who and what moved; of samples their largest lists; else what stands out."""
+    """A heading and rows: ranked changes, else the largest sampled lists, else findings."""
     ranked = comparison.ranked
-    found = [m for m in ranked.movers if ranked.share(m) >= comparison.step] if ranked is not None else []
+    movers = [m for m in ranked.movers if ranked.share(m) >= comparison.step] if ranked is not None else []
     for heading, view in (("Who and what, in active sessions:", "again"), ("The time, in active sessions:", "part")):
-        if of_view := [_row(m, words.lies_of(comparison, m)) for m in found if m.view == view]:
+        if of_view := [_row(m, words.lies_of(comparison, m)) for m in movers if m.view == view]:
             return [heading, *of_view]
     for heading, lines in sampled_in_brief(comparison.sampled):
         return [f"{heading}:", *lines]
@@ -56,13 +56,13 @@ def _rows(comparison: Comparison) -> list[str]:
 
 
 def _row(mover: Mover, lies: str) -> str:
-    said = words.said_in_a_line(mover, lies)
+    summary = words.said_in_a_line(mover, lies)
     text = mover.about if mover.subject.kind == "sql" else ""
-    return f"{said}: {text[:_SQL].rstrip()}{'…' if len(text) > _SQL else ''}" if text else said
+    return f"{summary}: {text[:_SQL].rstrip()}{'…' if len(text) > _SQL else ''}" if text else summary
 
 
 def _text(lines: Iterable[str]) -> str:
-    """Each on one line, of what can be read: nothing in a name turns the text around or begins another line."""
+    """Printable text, a line each: no name can reverse the text or start a new line."""
     return "".join(f"{_plain(line)}\n" for line in lines)
 
 
