@@ -1,4 +1,4 @@
-"""Reads Oracle AWR reports: bytes in, a `Report` out. Needs no Django, database or broker."""
+"""Oracle AWR reports: bytes in, a `Report` out. Needs no Django, database or broker."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Each from its module, when it is first asked for: `awrdiff --version` needs no reader."""
+    """Lazy imports: `awrdiff --version` needs no reader."""
     if name not in _HOMES:
         raise AttributeError(f"module 'parsers' has no attribute {name!r}")
     globals()[name] = value = getattr(import_module(f"parsers.{_HOMES[name]}"), name)

@@ -1,4 +1,4 @@
-"""`python -m parsers FILE [FILE…]`: one JSON document a line and report; exit status 2 where one was not read."""
+"""`python -m parsers FILE [FILE…]`: one JSON document per report; exit status 2 if one could not be read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _NotWritten(Exception):
 
 
 def _write(text: str) -> None:
-    """Writes at once, so that a full disk is known. Raises `_NotWritten`; BrokenPipeError where nobody reads on."""
+    """Write and flush, to notice a full disk. Raises `_NotWritten`, or BrokenPipeError."""
     try:
         print(text, end="", flush=True)
     except BrokenPipeError:
@@ -39,7 +39,7 @@ def _write(text: str) -> None:
 
 
 def _print(path: str) -> int:
-    """The exit status for one file: a bad report in it keeps none of the others back."""
+    """Exit status for one file; a bad report in it does not stop the others."""
     status, reports = 0, 0
     try:
         for member in members_of(path):

@@ -1,8 +1,7 @@
-"""The reports in an uploaded file: one by itself, compressed, in a `.zip` or `.tar`, or several reports in one file.
+"""Reports in an uploaded file: plain, compressed, in a `.zip` or `.tar`, or several in one file.
 
-What a file is, is told by its bytes; its name is only repeated. Everything an archive claims about itself (sizes,
-counts, names) may be a lie, so that what comes out is counted while it comes. Names inside an archive are shown and
-never used as paths.
+File types are detected by content. An archive's own sizes, counts and names may lie, so output is counted as it
+arrives; member names are displayed, never used as paths.
 """
 
 from __future__ import annotations
@@ -39,11 +38,10 @@ _NESTED: Final = (*ZIP, GZIP, b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is unpacked at the most, of however many files. Reports shrink to a tenth or twentieth; a bomb to a
-    thousandth.
+    """Limits of unpacking. Reports shrink to a tenth or twentieth, a bomb to a thousandth.
 
-    `listed`: a ZIP archive's list is held in memory as a whole; an ordinary one (not ZIP64) cannot list more. `seconds`
-    count from the beginning, with what is done to each file before the next is asked for.
+    `listed`: members of a ZIP's list, which is held in memory; ordinary ones (not ZIP64) cannot have more. `seconds`
+    include the caller's time between members.
     """
 
     listed: int = 65_535
@@ -55,9 +53,8 @@ class Limits:
 
 
 class Member(NamedTuple):
-    """One report file and its name (`archive.zip/dir/report.html`), or why it could not be taken out.
-
-    `stray`: it is no report at all, as a readme beside reports; `refusal` says what.
+    """A report file and its name (`archive.zip/dir/report.html`), or its `refusal`; `stray`: not a report, such as a
+    readme.
     """
 
     name: str
@@ -67,7 +64,7 @@ class Member(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """One file as it comes out of an archive; `chunks` raises `UnsupportedReport` where it cannot be taken out."""
+    """One file of an archive; `chunks` raises `UnsupportedReport` if it cannot be unpacked."""
 
     name: str
     chunks: Iterator[bytes]
@@ -75,7 +72,7 @@ class Packed(NamedTuple):
 
 @dataclass(slots=True)
 class _Budget:
-    """What all files of an archive of `packed` bytes may have together; those refused on the way count too."""
+    """Shared limit for all files of an archive of `packed` bytes, refused ones included."""
 
     limits: Limits
     packed: int
@@ -87,7 +84,7 @@ class _Budget:
         self.check()
 
     def check(self) -> None:
-        """Raises `UnsupportedReport` where the archive as a whole has had what it may."""
+        """Raises `UnsupportedReport` if the entire archive is over its limits."""
         if self.seen > self.limits.all_bytes:
             raise UnsupportedReport(
                 f"Together the files in the archive exceed {self.limits.all_bytes >> 20} MiB: make several archives.",
@@ -102,11 +99,11 @@ class _Budget:
 
 
 def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterator[Member]:
-    """Each report file in `data`, in order; `data` itself where it is no archive and holds one report.
+    """Report files in `data`, in order; `data` itself if it is no archive.
 
-    Raises `UnsupportedReport`, before the first member or after the last that was within the limits, for an archive
-    that is broken, empty or too large as a whole. A member that cannot be read carries its refusal, and the others
-    still come, as they do where one is no report at all. No archive within an archive is opened.
+    Raises `UnsupportedReport`, before the first or after the last member within limits, for a broken, empty or too
+    large
+    archive. A member that cannot be read carries its refusal. Nested archives are not opened.
     """
     if not is_archive(data):
         yield from _pieces(data, name)
@@ -127,19 +124,16 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that begins with `head` (64 kB of it, or all) is one to be unpacked.
-
-    Word and Excel files are ZIP archives too: the parser says so better.
-    """
+    """True if a file with this `head` (64 kB, or all) is to be unpacked; Word and Excel files are not."""
     if head.startswith(GZIP) or is_compressed(head) or is_tar(head):
         return True
     return head.startswith(ZIP) and not is_office(head)
 
 
 def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator[Packed]:
-    """Each file in an archive, in order, unread: nothing is kept in memory, and none is looked into.
+    """Files of an archive, in order, as streams; take all chunks of one before the next.
 
-    Take all chunks of one before asking for the next. Raises `UnsupportedReport` for the archive as a whole.
+    Raises `UnsupportedReport` for the entire archive.
     """
     limits = limits or Limits()
     size = file.seek(0, io.SEEK_END)
@@ -164,7 +158,7 @@ def _counted(chunks: Iterator[bytes], budget: _Budget) -> Iterator[bytes]:
 
 
 def _unpacked(chunks: Iterator[bytes], name: str, budget: _Budget) -> Iterator[Packed]:
-    """The one file that was compressed, or the files of a compressed tar."""
+    """The one compressed file, or the files of a compressed tar."""
     first = b""
     while len(first) < _HEADER and (chunk := next(chunks, None)) is not None:
         first += chunk
@@ -176,23 +170,23 @@ def _unpacked(chunks: Iterator[bytes], name: str, budget: _Budget) -> Iterator[P
 
 
 def _as_one_file(chunks: Iterator[bytes], budget: _Budget) -> Iterator[bytes]:
-    seen = 0
+    total = 0
     for chunk in chunks:
-        seen += len(chunk)
-        _check(seen, budget.packed, budget.limits)
+        total += len(chunk)
+        _check(total, budget.packed, budget.limits)
         yield chunk
 
 
 def _tar_members(chunks: Iterator[bytes], name: str, budget: _Budget, *, plain: bool = False) -> Iterator[Packed]:
-    """Each file of a tar. `plain`: it is not compressed, so that its bytes have not been counted on the way."""
+    """Files of a tar; `plain`: uncompressed, so its bytes are not counted yet."""
     number = 0
     ended: list[UnsupportedReport] = []  # by what the archive as a whole has, or lacks
     for number, (member, size, file) in enumerate(tar_members(chunks), 1):
         if number > budget.limits.listed:
             raise _too_many(number, budget.limits)
         if not _is_litter(member):
-            taken = _tar_file(file, size, budget, ended, plain=plain)
-            yield Packed(f"{name}/{_member_name(member)}", _first_looked_at(taken))
+            unpacked_file = _tar_file(file, size, budget, ended, plain=plain)
+            yield Packed(f"{name}/{_member_name(member)}", _first_looked_at(unpacked_file))
         if ended:
             raise ended[0]
     if not number:
@@ -227,7 +221,7 @@ def _pieces(data: bytes, name: str) -> Iterator[Member]:
 
 
 def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same chunks; an archive within an archive is refused by its first bytes."""
+    """The same chunks; a nested archive is refused by its first bytes."""
     first = next(chunks, b"")
     if first.startswith(_NESTED) and not is_office(first):
         raise _nested_refusal()
@@ -236,7 +230,7 @@ def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _gunzip(file: IO[bytes], budget: _Budget) -> Iterator[bytes]:
-    """All members of a gzip file (`cat a.gz b.gz`), or of one that was cut off what there is of it."""
+    """All members of a gzip file (`cat a.gz b.gz`), or the intact part of a truncated one."""
     rest = file.read(_CHUNK)
     while True:
         budget.check()  # members of no bytes take time too
@@ -280,11 +274,11 @@ def _members(file: IO[bytes], name: str, size: int, limits: Limits) -> Iterator[
     if all(i.flag_bits & _ENCRYPTED for i in listed):
         raise _encrypted_refusal("The ZIP archive")
     _refuse_overlaps(archive.infolist())
-    for taken, info in enumerate(listed):
+    for position, info in enumerate(listed):
         try:
             budget.check()
         except UnsupportedReport as spent:
-            yield Packed(name, _raising(_not_taken(spent, len(listed) - taken, len(listed))))
+            yield Packed(name, _raising(_not_taken(spent, len(listed) - position, len(listed))))
             return
         yield Packed(f"{name}/{_member_name(info.filename)}", _first_looked_at(_take(archive, info, budget)))
 
@@ -302,9 +296,9 @@ def _not_taken(spent: UnsupportedReport, number: int, of: int) -> UnsupportedRep
 
 
 def _refuse_overlaps(entries: list[zipfile.ZipInfo]) -> None:
-    """Refuse an archive in which bytes belong to two members: each would be unpacked again.
+    """Refuse archives whose members share bytes: each would be unpacked again.
 
-    Python's own check came with 3.11.8, and refuses one member after the other.
+    Python's own check is of 3.11.8, and refuses members one by one.
     """
     end = 0
     for info in sorted(entries, key=lambda i: i.header_offset):
@@ -317,18 +311,18 @@ def _refuse_overlaps(entries: list[zipfile.ZipInfo]) -> None:
 
 
 def _entries(file: IO[bytes]) -> int:
-    """How often a file says that an entry of its list of members begins."""
-    found = 0
+    """Number of entry signatures of a ZIP's member list."""
+    count = 0
     before = b""
     file.seek(0)
     while chunk := file.read(_CHUNK):
-        found += (before + chunk).count(_ENTRY)
+        count += (before + chunk).count(_ENTRY)
         before = chunk[1 - len(_ENTRY) :]
-    return found
+    return count
 
 
 def stray_refusal(data: bytes) -> UnsupportedReport | None:
-    """Why a file is no report at all; one that cannot be read though it is one goes the way of all reports."""
+    """Refusal of a file that is no report; None for damaged reports, too."""
     try:
         refuse_stray(data)
     except UnsupportedReport as refusal:
@@ -337,7 +331,7 @@ def stray_refusal(data: bytes) -> UnsupportedReport | None:
 
 
 def is_stray(refusal: UnsupportedReport, data: bytes) -> bool:
-    """Whether a refusal says that a file is no report at all: a large one without rows is a damaged report."""
+    """True if a refusal means no report at all; a large file without rows is a damaged report."""
     return refusal.code in _NO_REPORT and (refusal.code != "no-rows" or len(data) <= SMALL)
 
 
@@ -359,18 +353,18 @@ def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> I
 
 
 def _read(file: IO[bytes], packed: int, budget: _Budget) -> Iterator[bytes]:
-    seen = 0
+    total = 0
     while piece := file.read(_CHUNK):
-        seen += len(piece)
-        _check(seen, packed, budget.limits)
+        total += len(piece)
+        _check(total, packed, budget.limits)
         budget.spend(len(piece))
         yield piece
 
 
-def _check(seen: int, packed: int, limits: Limits) -> None:
-    if seen > limits.one_bytes:
+def _check(unpacked: int, packed: int, limits: Limits) -> None:
+    if unpacked > limits.one_bytes:
         raise _too_large(limits)
-    _check_ratio(seen, packed, limits, "the file is")
+    _check_ratio(unpacked, packed, limits, "the file is")
 
 
 def _too_large(limits: Limits) -> UnsupportedReport:
@@ -380,8 +374,8 @@ def _too_large(limits: Limits) -> UnsupportedReport:
     )
 
 
-def _check_ratio(seen: int, packed: int, limits: Limits, what: str) -> None:
-    if seen > limits.ratio_from and seen > packed * limits.ratio:
+def _check_ratio(unpacked: int, packed: int, limits: Limits, what: str) -> None:
+    if unpacked > limits.ratio_from and unpacked > packed * limits.ratio:
         raise UnsupportedReport(
             f"Unpacked, {what} more than {limits.ratio} times as large as packed: no report shrinks like that.",
             code="archive-too-large",
@@ -393,7 +387,7 @@ def _is_litter(filename: str) -> bool:
 
 
 def _member_name(filename: str) -> str:
-    """A member's name for people: without control characters, drive, leading and parent folders."""
+    """Displayable member name: no control characters, drive, leading and parent folders."""
     clean = "".join(c if c.isprintable() else " " for c in filename.replace("\\", "/"))[-400:]
     return "/".join(p for p in clean.split("/") if p.strip(" .") and not p.endswith(":")) or "unnamed"
 

@@ -1,4 +1,4 @@
-"""What a command line names as files: a path, `-` for standard input, a folder, an archive; each report in it."""
+"""Reports of a command-line argument: a path, `-` for standard input, a folder, an archive."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ STDIN_NAME = "standard input"
 
 
 def members_of(argument: str) -> Iterator[Member]:
-    """The reports that `argument` names, in order of their names; what cannot be read carries its refusal, and what
-    is no report beside those of a folder or archive is `stray`.
+    """Reports of `argument`, sorted by name; unreadable ones carry a refusal, other files are `stray`.
 
-    Raises OSError where a file cannot be opened, and UnsupportedReport where it holds nothing at all.
+    Raises OSError for a file that cannot be opened, UnsupportedReport if there is nothing in it.
     """
     if argument == STDIN:
         yield from open_reports(sys.stdin.buffer.read(), STDIN_NAME)
@@ -41,10 +40,7 @@ def _in_folder(folder: Path) -> Iterator[Member]:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Its files and those of the folders in it, by name; names that begin with a dot are nobody's reports.
-
-    Raises UnsupportedReport where there is none.
-    """
+    """Files below a folder, by name, without hidden ones. Raises UnsupportedReport if there are none."""
     files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not is_hidden(p.relative_to(folder))]
     if not files:
         raise UnsupportedReport("The folder holds no files.", code="empty")

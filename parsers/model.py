@@ -1,7 +1,7 @@
-"""What a report is once it has been read: typed, frozen, free of any format.
+"""A parsed report: typed, frozen, independent of its format.
 
-Everything is in base units (seconds, bytes, counts, percent). A number never travels without the
-resolution it was printed with, because a difference smaller than that resolution is no difference.
+Figures are in base units (seconds, bytes, counts, percent) and carry their printed resolution: a smaller difference is
+no difference.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Holds = Literal["sql_text", "sql_id", "host", "path", "user", "object", "databas
 
 
 class Value(NamedTuple):
-    """A printed number: `number` in the base unit, `half` = half of its last printed digit (0 = exact)."""
+    """Printed number: `number` in the base unit, `half` of its last printed digit (0 = exact)."""
 
     number: float
     half: float
@@ -54,13 +54,11 @@ Cell = str | Value | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a section.
+    """A section's column.
 
-    `unit` is s, bytes, count, percent, ratio, per_s, per_txn … and None only for text.
-    `measure` says how the figure behaves over time: a `total` accumulates over the interval (so it has a
-    rate), an `average`, `rate` or `share` does not, a `level` is a state at one moment.
-    `holds` names what sensitive thing a text column may hold, for redaction.
-    `cut_at` is the width that a text report cuts the column's texts to: on the right, names of partitions on the left.
+    `unit`: s, bytes, count, percent, ratio, per_s, per_txn …; None for text. `measure`: a `total` accumulates over the
+    interval, an `average`, `rate` or `share` does not, a `level` is a state. `holds`: sensitive content, for redaction.
+    `cut_at`: width to which text reports cut its texts, on the right, names of partitions on the left.
     """
 
     id: str
@@ -73,7 +71,7 @@ class Column:
 
 
 class Row(NamedTuple):
-    """One row: `cells` stand in the order of the section's columns; `unit` where the label carries it."""
+    """`cells` in column order; `unit` if the label carries it."""
 
     cells: tuple[Cell, ...]
     unit: str | None = None
@@ -82,7 +80,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table of the report, or several that continue each other, under a stable id."""
+    """One table, or several that continue each other, under a stable id."""
 
     id: str
     title: str
@@ -100,7 +98,7 @@ class Section:
 
     @property
     def rows(self) -> Iterator[dict[str, Cell]]:
-        """The rows as mappings from column id to text, `Value` or None (not printed or not readable)."""
+        """Rows as mappings from column id to text, `Value` or None (not printed or unreadable)."""
         ids = [c.id for c in self.columns]
         for record in self.records:
             yield dict(zip(ids, record.cells, strict=True))
@@ -110,15 +108,15 @@ class Section:
         return None if at is None else record.cells[at]
 
     def number(self, record: Row, column: str) -> Value | None:
-        found = self.cell(record, column)
-        return found if isinstance(found, Value) else None
+        cell = self.cell(record, column)
+        return cell if isinstance(cell, Value) else None
 
     def text(self, record: Row, column: str) -> str:
-        found = self.cell(record, column)
-        return found if isinstance(found, str) else ""
+        cell = self.cell(record, column)
+        return cell if isinstance(cell, str) else ""
 
     def key_of(self, record: Row) -> tuple[str, ...]:
-        """The row's identity as printed; the ordinal is appended to a true duplicate."""
+        """Printed identity of a row; true duplicates get an ordinal."""
         parts = [self.cell(record, c) for c in self.key]
         key = tuple(_plain(p) for p in parts)
         return (*key, f"#{record.ordinal + 1}") if record.ordinal else key
@@ -157,7 +155,7 @@ def _plain(cell: Cell) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """Something worth telling about the file, in words for its owner; `line` counts from 1."""
+    """A remark on the file for its owner; `line` counts from 1."""
 
     code: str
     text: str
@@ -213,7 +211,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The interval between two snapshots. Times are seconds with their uncertainty."""
+    """Interval between two snapshots; times in seconds with their uncertainty."""
 
     begin: Snapshot = field(default_factory=Snapshot)
     end: Snapshot = field(default_factory=Snapshot)
@@ -223,7 +221,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report file, read. `sections` stand in the report's own order; each declared id occurs once."""
+    """A parsed report file; `sections` in report order, each declared id once."""
 
     kind: Kind
     format: Literal["html", "text"]
@@ -247,21 +245,21 @@ class Report:
 
     @property
     def partial(self) -> bool:
-        """Whether these are sections cut out of a report: whose, and of when, need not be known."""
+        """True for sections cut out of a report, whose origin may be unknown."""
         return self.source == "excerpt"
 
     @property
     def gaps(self) -> tuple[Issue, ...]:
-        """Why a row that is not here may have been in the report all the same; empty for a whole file."""
+        """Reasons why missing rows may still have been in the report; empty for a complete file."""
         return tuple(i for i in self.issues if i.code in GAPS)
 
     @property
     def cautions(self) -> tuple[Issue, ...]:
-        """What has to be known of the whole report: its gaps, and that times in it cannot be read."""
+        """Remarks on the report: its gaps, and unreadable times."""
         return tuple(i for i in self.issues if i.code in OF_REPORT)
 
     def header(self) -> dict[str, Any]:
-        """The document without sections and issues: what identifies the report."""
+        """The document without sections and issues."""
         d, h, p = self.database, self.host, self.period
         return {
             "schema": SCHEMA,
@@ -312,7 +310,7 @@ class Report:
 
 
 class UnsupportedReport(ValueError):
-    """The bytes cannot be read as a report; the message says why, in a sentence a person can act on."""
+    """The bytes cannot be read as a report; the message says why, for the user."""
 
     def __init__(self, message: str, *, code: str = "unsupported") -> None:
         super().__init__(message)

@@ -58,9 +58,9 @@ _OWN_FORMS: Final = ("addm", "lgwr_trace")  # by their own first lines: none of 
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
-    """The report in `data`; `name` is only repeated in the document.
+    """Report in `data`; `name` is copied to the document.
 
-    Raises `UnsupportedReport`, and nothing else, for bytes that hold no report this project reads.
+    Raises `UnsupportedReport`, and nothing else, for bytes without a supported report.
     """
     collecting = gc.isenabled()
     gc.disable()  # nothing here makes cycles: looking for some among a million cells takes a tenth of the time
@@ -72,7 +72,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
 
 
 def refuse_stray(data: bytes) -> None:
-    """Raises `UnsupportedReport` for a file that holds no report: a small one is read, a large one looked at."""
+    """Raises `UnsupportedReport` for a file without a report: small files are parsed, large ones sampled."""
     if len(data) <= SMALL:
         parse_report(data)
         return
@@ -123,7 +123,7 @@ def _parse(data: bytes, name: str) -> Report:
 
 
 class _Opened(NamedTuple):
-    """What a file holds. Its text is gone by then: with it the sections would take more memory than they may."""
+    """Contents of a file, without its text, whose memory the sections need."""
 
     document: RawDocument
     kind: Kind
@@ -156,7 +156,7 @@ def _open(data: bytes) -> _Opened:
 
 
 def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
-    """The tables of `text`, the kind of report by its title or else its sections, and the form it came in."""
+    """Tables of `text`, the kind of report by title or sections, and its form."""
     source: Source = "file"
     if html:
         refuse_dense(text)
@@ -203,9 +203,9 @@ def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
 
 
 def read_sections(document: RawDocument, notebook: Notebook) -> list[Section]:
-    """Every table as a section, in report order; tables of one declared section are joined where the first stands.
+    """Tables as sections, in report order; those of one declared section are joined at the first.
 
-    Of a section that the file does not hold to its end, what is not listed is unknown, as beside a top list.
+    Rows missing from a truncated section are unknown, as beside a top list.
     """
     groups: list[tuple[Declaration | None, list[RawTable]]] = []
     joined: dict[str, list[RawTable]] = {}
@@ -218,21 +218,21 @@ def read_sections(document: RawDocument, notebook: Notebook) -> list[Section]:
         else:
             joined[declaration.id] = [table]
             groups.append((declaration, joined[declaration.id]))
-    taken = Counter(joined.keys())
+    used_ids = Counter(joined.keys())
     out: list[Section] = []
     for declaration, parts in groups:
         if declaration:
-            made = build_section(declaration, parts, notebook)
+            section = build_section(declaration, parts, notebook)
         else:
-            made = build_unknown(parts[0], taken, notebook)
-        out.append(replace(made, coverage="top") if any(map(document.is_partial, parts)) else made)
+            section = build_unknown(parts[0], used_ids, notebook)
+        out.append(replace(section, coverage="top") if any(map(document.is_partial, parts)) else section)
     return out
 
 
 def note_gaps(
     kind: Kind, document: RawDocument, sections: dict[str, Section], notebook: Notebook, *, excerpt: bool = False
 ) -> None:
-    """What a report of this kind always has and this file lacks."""
+    """Note parts that every report of this kind has and this file lacks."""
     if excerpt:
         notebook.note("excerpt", "These are sections cut out of a report: what is not in them is unknown, not zero.")
     elif not document.complete:

@@ -1,4 +1,4 @@
-"""Tar archives, plain or compressed (gzip, bzip2, xz, zstd where Python has it), taken apart as they stream."""
+"""Streaming tar archives, plain or compressed (gzip, bzip2, xz, zstd if Python has it)."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _BROKEN: Final = (tarfile.TarError, EOFError, OSError, ValueError, lzma.LZMAErro
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether `head` is the header of a tar archive's first member."""
+    """True for the header of a tar's first member."""
     return head[_MAGIC_AT : _MAGIC_AT + 5] == b"ustar"
 
 
 def is_compressed(head: bytes) -> bool:
-    """Whether `head` begins a file of bzip2, xz or zstd."""
+    """True for the beginning of a bzip2, xz or zstd file."""
     return head.startswith((BZIP2, XZ, ZSTD))
 
 
 def decompress(file: IO[bytes], head: bytes) -> Iterator[bytes]:
-    """The chunks of a file of bzip2, xz or zstd.
+    """Chunks of a bzip2, xz or zstd file.
 
-    Raises `UnsupportedReport` where it is damaged or cut off, or Python has no zstd.
+    Raises `UnsupportedReport` if it is damaged or truncated, or Python has no zstd.
     """
     make = _decompressor(head)
     unpacker = make()
@@ -64,12 +64,12 @@ def _decompressor(head: bytes) -> Callable[[], Any]:
     except ImportError as missing:
         sentence = "This is a Zstandard archive, which is read from Python 3.14 on: pack it as .tar.gz or .zip."
         raise UnsupportedReport(sentence, code="archive") from missing
-    made: Callable[[], Any] = zstd.ZstdDecompressor
-    return made
+    decompressor: Callable[[], Any] = zstd.ZstdDecompressor
+    return decompressor
 
 
 class _Stream(io.RawIOBase):
-    """Chunks as a file that is read once, from the beginning to the end."""
+    """Chunks as a file, read once from start to end."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
         super().__init__()
@@ -89,9 +89,9 @@ class _Stream(io.RawIOBase):
 
 
 def tar_members(chunks: Iterator[bytes]) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Name, size and bytes of each ordinary file in order; links, devices and folders are passed over.
+    """Name, size and bytes of regular files in order; read one before asking for the next.
 
-    Read one before asking for the next. Raises `UnsupportedReport` for what is damaged or cut off.
+    Raises `UnsupportedReport` for a damaged or truncated tar.
     """
     try:
         with tarfile.open(fileobj=_Stream(chunks), mode="r|", bufsize=_CHUNK) as archive:

@@ -1,3 +1,3 @@
-"""The version of awrdiff: the wheel, the command, the pages and the documents take it from here."""
+"""Version of awrdiff, for the wheel, the command, pages and documents."""
 
 VERSION = "1.0.0"

@@ -1,4 +1,4 @@
-"""What a process loads at its first report: 5 MB and 40 ms of libraries and tables, whatever the report's size."""
+"""Imports and tables of the first report: 5 MB and 40 ms, whatever its size."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ WARM                   1 19.0.0.0.0
 
 
 def load() -> None:
-    """Load it now, so that processes forked from this one share it."""
+    """Load now, so that forked processes share it."""
     parse_report(_PAGE.encode("cp1252"))
     parse_report(_LISTING.encode())

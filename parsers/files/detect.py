@@ -1,4 +1,4 @@
-"""What the bytes are: an AWR report, another kind of Oracle report, or something else, said in a sentence."""
+"""File type by content: an AWR report, another Oracle report, or something else, in a sentence."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ SEPARATOR: Final = re.compile(  # the rule below the header of a Markdown table
 
 
 def is_office(head: bytes) -> bool:
-    """True for the ZIP archive that a document of Office or LibreOffice is."""
+    """True for the ZIP archive of an Office or LibreOffice document."""
     head = head[:_OFFICE_HEAD]
     return head.startswith(_ZIP) and (b"[Content_Types].xml" in head or _OPEN_DOCUMENT in head)
 
 
 def foreign(head: bytes) -> tuple[str, str] | None:
-    """Of a file that begins with `head` and can hold no report: its name with the article, and what to do instead."""
+    """Name with article, and advice, for a file type that cannot hold a report."""
     if head.startswith(_ZIP):
         parts = [(what, pasted) for part, what, pasted in _OFFICE if part in head[:_OFFICE_HEAD]]
         if not parts and not is_office(head):
@@ -126,18 +126,18 @@ def foreign(head: bytes) -> tuple[str, str] | None:
 
 
 def refuse_binary(data: bytes) -> None:
-    """Raises `UnsupportedReport` for an empty file and for well-known formats that hold no report."""
+    """Raises `UnsupportedReport` for empty files and known formats without reports."""
     if not data.strip():
         raise UnsupportedReport("The file is empty.", code="empty")
-    if known := foreign(data):
-        raise UnsupportedReport("This is {}, not a report: {}.".format(*known), code="not-a-report")
+    if file_type := foreign(data):
+        raise UnsupportedReport("This is {}, not a report: {}.".format(*file_type), code="not-a-report")
 
 
 def begin_of(text: str) -> int:
-    """Where the text begins, white space and comments left aside."""
+    """Offset of the text after white space and comments."""
     at = 0
-    while found := _BLANK.match(text, at):
-        at = found.end()
+    while blank := _BLANK.match(text, at):
+        at = blank.end()
         end = text.find("-->", at) if text.startswith("<!--", at) else -1
         if end < 0:
             return at
@@ -151,7 +151,7 @@ def _head(text: str) -> str:
 
 
 def is_html(text: str) -> bool:
-    """Whether markup comes first; the SQL of a text report may hold tags too, and Markdown some tables as HTML."""
+    """True if markup comes first; SQL in text reports and Markdown may have tags, too."""
     head = _head(text).lower()
     if not any(tag in head for tag in ("<html", "<body", "<!doctype html")) and SEPARATOR.search(head):
         return False
@@ -162,7 +162,7 @@ def is_html(text: str) -> bool:
 
 
 def kind_of(text: str, title: str, headings: list[str]) -> Kind | None:
-    """The kind of report by its title and first headings, else by its first lines."""
+    """Kind of report by title and first headings, else by first lines."""
     return _kind_in(" ".join([title, *headings[:3]])) or _kind_in(_TAG.sub(" ", _head(text)))
 
 
@@ -178,7 +178,7 @@ def in_words(kind: Kind) -> str:
 
 
 def require_readable(kind: Kind | None, *, html: bool) -> Kind:
-    """`kind`, or `UnsupportedReport` with what the file is and what would be read."""
+    """`kind`, or `UnsupportedReport` with the file's type and readable types."""
     if kind is None:
         what = "an HTML page" if html else "a text file"
         raise UnsupportedReport(

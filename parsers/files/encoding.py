@@ -1,4 +1,4 @@
-"""Bytes to text. No report declares its charset, and SQL text may hold GBK or windows-1251 in an ASCII file."""
+"""Bytes to text. Reports declare no charset; SQL text may hold GBK or windows-1251."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> Decoded:
-    """Text of `data`, the encoding it was read with and how many characters had to be replaced."""
+    """Text of `data`, its encoding, and the number of replaced characters."""
     for bom, name in _BOMS:
         if data.startswith(bom):
             return _lenient(data[len(bom) :] if name == "utf-8" else data, name)
@@ -52,15 +52,17 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
 
 
 def _declared_charset(data: bytes) -> str:
-    """The charset that the browser that saved the page has written into it, "" where it says nothing of use.
+    """Charset written by the browser that saved the page, or "".
 
-    It is the browser's guess: it is believed only where the bytes can be read so.
+    It is a guess, used only if the bytes decode.
     """
     from bs4.dammit import EncodingDetector  # noqa: PLC0415 - few files need it, and it is slow to load
 
-    found = EncodingDetector.find_declared_encoding(data[:_DECLARED_WITHIN], is_html=True, search_entire_document=True)
+    charset = EncodingDetector.find_declared_encoding(
+        data[:_DECLARED_WITHIN], is_html=True, search_entire_document=True
+    )
     try:
-        name = codecs.lookup(found).name if found else ""
+        name = codecs.lookup(charset).name if charset else ""
     except (LookupError, ValueError):
         return ""
     if name not in _MANY_BYTES and not name.startswith(("cp12", "iso8859", "koi8", "mac-")):
@@ -69,7 +71,7 @@ def _declared_charset(data: bytes) -> str:
 
 
 def _guess(data: bytes, declared: str) -> str:
-    """The encoding of a file that is not UTF-8: by its non-ASCII runs only, the rest says nothing."""
+    """Encoding of a file that is not UTF-8, by its non-ASCII runs."""
     runs = islice(_BEYOND.finditer(data), _PROBE_RUNS)
     high = b" ".join(data[max(m.start() - 1, 0) : m.end()] for m in runs)[:_PROBE_BYTES]
     utf8 = high.decode("utf-8", errors="replace")
@@ -78,8 +80,8 @@ def _guess(data: bytes, declared: str) -> str:
     believed = declared if declared and _reads_as(data, declared) else ""
     if believed in _MANY_BYTES:
         return believed
-    found = encoding_of(data, high, believed)
-    return found or ("windows-1251" if _reads_as_cyrillic(high) else "windows-1252")
+    encoding = encoding_of(data, high, believed)
+    return encoding or ("windows-1251" if _reads_as_cyrillic(high) else "windows-1252")
 
 
 def _reads_as(data: bytes, encoding: str) -> bool:
@@ -91,7 +93,7 @@ def _reads_as(data: bytes, encoding: str) -> bool:
 
 
 def _reads_as_cyrillic(high: bytes) -> bool:
-    """Between other signs too: Russian in windows-1251 is runs of bytes E0-FF (lower case); Western has single ones."""
+    """windows-1251 Russian is runs of bytes E0-FF (lower case); Western text has single ones."""
     letters = sum(b >= 0xC0 for b in high)
     adjacent = sum(a >= 0xC0 and b >= 0xC0 for a, b in pairwise(high))
     return letters > 0 and adjacent * 2 > letters

@@ -1,8 +1,7 @@
-"""Which encoding a text that declares none was written in: by the months of its dates, else by how languages look.
+"""Encoding of a text that declares none, by months in dates, else by letter statistics.
 
-A month is the best witness: `16-2月 -13`, `08-Ноя-17` can be read in one encoding only. Where all dates are ASCII, what
-stands beyond it is SQL text, and the letters have to tell: in the right encoding they are those that the language uses
-most, in a wrong one capitals stand inside words and signs between letters.
+`16-2月 -13`, `08-Ноя-17` decode in one encoding only. If all dates are ASCII, the SQL text decides: the right encoding
+gives common letters, a wrong one capitals inside words and signs between letters.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def _non_ascii(high: bytes, encoding: str) -> str:
 
 
 def _characters(text: str) -> int:
-    """Those of Chinese, with the signs that are set with them; half-width kana are what any bytes look like."""
+    """Count of Chinese characters and their punctuation; half-width kana are not counted."""
     return sum("\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or "\uff01" <= c <= "\uff60" for c in text)
 
 
@@ -49,7 +48,7 @@ def _is_japanese(high: bytes, encoding: str) -> bool:
 
 
 def _is_korean(high: bytes, encoding: str) -> bool:
-    """Hangul of the 2,350 usual syllables, whose first byte is B0 to C8."""
+    """Hangul of the 2,350 usual syllables: first byte B0 to C8."""
     text = _non_ascii(high, encoding)
     hangul = sum("\uac00" <= c <= "\ud7a3" for c in text)
     usual = len(re.findall(rb"[\xb0-\xc8][\xa1-\xfe]", high))
@@ -57,9 +56,9 @@ def _is_korean(high: bytes, encoding: str) -> bool:
 
 
 def _is_chinese(high: bytes, encoding: str) -> bool:
-    """The characters of GB 2312's first level (lead byte B0 to D7) are nearly all of ordinary Chinese.
+    """GB 2312's first level (lead byte B0 to D7), nearly all of ordinary Chinese.
 
-    Their second byte is none of ASCII: that would be the letter after an umlaut.
+    Its second byte is never ASCII, unlike a letter after an umlaut.
     """
     text = _non_ascii(high, encoding)
     common = _characters(text)
@@ -69,7 +68,7 @@ def _is_chinese(high: bytes, encoding: str) -> bool:
 
 
 def _is_traditional(high: bytes, encoding: str) -> bool:
-    """Of Big5's first level the lead byte is A4 to C6, the second often an ASCII letter, which GB 2312 has not."""
+    """Big5's first level: lead byte A4 to C6; second byte often an ASCII letter, unlike GB 2312."""
     text = _non_ascii(high, encoding)
     common = _characters(text)
     usual = len(re.findall(rb"[\xa4-\xc6][\x40-\x7e\xa1-\xfe]", high))
@@ -84,7 +83,7 @@ def _is_traditional(high: bytes, encoding: str) -> bool:
 
 
 def _is_cyrillic(high: bytes, encoding: str) -> bool:
-    """Its letters are the usual ones, in words of small letters, of capitals, or of one capital and small ones."""
+    """Usual letters, in lower-case, capitalized or upper-case words."""
     text = _non_ascii(high, encoding)
     letters = [c for c in text if "\u0400" <= c <= "\u04ff"]
     low = [c.lower() for c in letters]
@@ -102,14 +101,14 @@ def _is_cyrillic(high: bytes, encoding: str) -> bool:
 
 
 def _is_polish(high: bytes, encoding: str) -> bool:
-    """All letters beyond ASCII are Polish ones, and as Western text there would be signs inside words."""
+    """Only Polish letters beyond ASCII, which as Western text would be signs inside words."""
     letters = [c.lower() for c in _non_ascii(high, encoding) if c.isalpha()]
     signs_inside = _SIGN_INSIDE.search(high.decode("windows-1252", errors="replace")) is not None
     return signs_inside and _share(sum(c in _POLISH for c in letters), len(letters)) >= 0.95
 
 
 def _is_turkish(high: bytes, encoding: str) -> bool:
-    """All letters are Turkish ones; those that stand in the places of Icelandic ones are among them."""
+    """Only Turkish letters, some of them at Icelandic code points."""
     letters = [c for c in _non_ascii(high, encoding) if c.isalpha()]
     turkish = sum(c.lower()[0] in _TURKISH for c in letters)
     return any(c in _OWN_TURKISH for c in letters) and _share(turkish, len(letters)) >= 0.95
@@ -131,9 +130,9 @@ _BY_DATE: Final = (*_CYRILLIC, "windows-1252", "windows-1250", "windows-1254", "
 
 
 def encoding_of(data: bytes, high: bytes, declared: str = "") -> str | None:
-    """The encoding that most dates of `data` can be read in; where none decides, what `high` looks like, if anything.
+    """Encoding that decodes most dates of `data`, else by the letters of `high`, else None.
 
-    `high` are the runs beyond ASCII; `declared` is tried before other encodings of one byte a letter.
+    `high`: runs beyond ASCII; `declared` precedes other single-byte encodings.
     """
     likely = [encoding for encoding, test in _TESTS if test(high, encoding)]
     if declared:
@@ -147,14 +146,14 @@ def encoding_of(data: bytes, high: bytes, declared: str = "") -> str | None:
 
 
 def _dates(data: bytes) -> list[bytes]:
-    """What may be dates with months beyond ASCII; of two that are alike, one."""
-    found = (m[0] for m, _ in zip(_DATE_BYTES.finditer(data[:_WITHIN]), range(4 * _MOST_DATES), strict=False))
-    return list(dict.fromkeys(found))[:_MOST_DATES]
+    """Possible dates with months beyond ASCII, without duplicates."""
+    candidates = (m[0] for m, _ in zip(_DATE_BYTES.finditer(data[:_WITHIN]), range(4 * _MOST_DATES), strict=False))
+    return list(dict.fromkeys(candidates))[:_MOST_DATES]
 
 
 def _is_date(date: bytes, encoding: str) -> bool:
     try:
-        found = DATE.fullmatch(plain(date.decode(encoding)))
+        date_match = DATE.fullmatch(plain(date.decode(encoding)))
     except UnicodeDecodeError:
         return False
-    return found is not None and month_of(found[2]) is not None
+    return date_match is not None and month_of(date_match[2]) is not None

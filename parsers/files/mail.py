@@ -1,4 +1,4 @@
-"""Reports that come as mail, or as a page saved whole (`.mhtml`, written the same way): their parts, decoded."""
+"""Reports in a mail or a saved page (`.mhtml`): their decoded parts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _MAX_DEPTH: Final = 3
 
 
 def is_mail(data: bytes) -> bool:
-    """Whether a mail's header stands above what the mail carries."""
+    """True if the file begins with a mail header."""
     return bool(_head_of(data))
 
 
 def parts_of(data: bytes) -> list[bytes]:
-    """What a mail carries, decoded; an empty list for what is no mail, or one whose text is written as it is."""
+    """Decoded parts of a mail; empty for other files and unencoded mails."""
     head = _head_of(data)
     if not head:
         return []
@@ -44,8 +44,8 @@ def _start(data: bytes) -> int:
 
 
 def _head_of(data: bytes) -> bytes:
-    found = _HEADER.match(data, _start(data))
-    return found[0] if found and _MAIL.search(found[0]) else b""
+    header = _HEADER.match(data, _start(data))
+    return header[0] if header and _MAIL.search(header[0]) else b""
 
 
 def _parts(head: bytes, body: bytes, depth: int) -> Iterator[bytes]:
@@ -62,8 +62,8 @@ def _parts(head: bytes, body: bytes, depth: int) -> Iterator[bytes]:
 
 
 def _decode(head: bytes, body: bytes) -> bytes:
-    found = _ENCODING.search(head)
-    encoding = found[1].lower() if found else b""
+    match = _ENCODING.search(head)
+    encoding = match[1].lower() if match else b""
     if encoding == b"quoted-printable":
         return quopri.decodestring(body)
     if encoding == b"base64":

@@ -1,6 +1,6 @@
-"""What stands around a report's text, taken off: quote marks of a mail, a page that shows the report's source.
+"""Wrappings of a report's text removed: a mail's quote marks, a page that shows its source.
 
-Everything here looks at the beginning of the text first, so that a report as Oracle writes it costs nothing.
+Only the beginning is checked first, so untouched reports cost nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Mended(NamedTuple):
 
 
 def mend(text: str) -> Mended:
-    """`text` without what a mail client, a browser or a wiki has put around it, and whether it is markup."""
+    """`text` without wrappings of mail, browser or wiki, and whether it is markup."""
     start = text[:_HEAD]
     if "\0" in start:
         text = text.replace("\0", "")
@@ -71,34 +71,34 @@ def _inner(text: str) -> str:
 
 
 def _is_quoted(text: str, start: int, mark: str) -> bool:
-    """Whether nearly every line from `start` on begins with `mark`: in a page, a line may begin with a tag's end."""
+    """True if nearly every line from `start` begins with `mark`; in a page, `>` may end a tag."""
     lines = [line for line in text[start : start + _HEAD].split("\n")[:_SAMPLE] if line.strip()]
     return sum(line.startswith(mark) for line in lines) * 10 >= len(lines) * 9
 
 
 def _shows_source(head: str) -> bool:
-    """Whether the beginning shows markup instead of being it: `&lt;table&gt;`, whatever tags are around."""
+    """True if the beginning shows escaped markup: `&lt;table&gt;`, whatever tags surround it."""
     if "line-content" not in head and len(_REAL_CELL.findall(head)) > _FEW_CELLS:
         return False
     return len(_SHOWN_CELL.findall(_shown_text(head))) > _FEW_CELLS
 
 
 def _is_listing(above: str, listing: str) -> bool:
-    """Whether a report as text stands in the `<pre>` that `listing` begins with; a report's own come late."""
+    """True if the `<pre>` of `listing` holds a text report; those of a report come late."""
     body = listing[: listing.lower().find("</pre")]
     cells = len(_REAL_CELL.findall(above)) + len(_REAL_CELL.findall(body))
     return cells <= _FEW_CELLS and kind_of(body, "", []) is not None
 
 
 def _shown_text(text: str) -> str:
-    """The text that a page shows: a browser's view of a source has its lines as table rows."""
+    """Displayed text of a page; a browser's source view has lines as table rows."""
     return visible_text(_BREAK.sub("\n", text))
 
 
 def late_title(text: str) -> int:
-    """Where a report begins that stands below more than its title would be looked for in, -1 for nowhere."""
-    found = TITLE.search(text)
-    if not found or found.start() < _HEAD:
+    """Offset of a report below the range of title search, or -1."""
+    title = TITLE.search(text)
+    if not title or title.start() < _HEAD:
         return -1
-    pages = [m.start() for m in PAGE.finditer(text, max(0, found.start() - _HEAD), found.start())]
-    return pages[-1] if pages else text.rfind("\n", 0, found.start()) + 1
+    pages = [m.start() for m in PAGE.finditer(text, max(0, title.start() - _HEAD), title.start())]
+    return pages[-1] if pages else text.rfind("\n", 0, title.start()) + 1

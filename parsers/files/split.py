@@ -1,4 +1,4 @@
-"""Files that hold several reports: concatenated by a script, or the parts of one mail."""
+"""Files with several reports: concatenated, or the parts of one mail."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MOST_ABOVE: Final = 4  # lines over the first figures of an excerpt
 
 
 def split_reports(data: bytes) -> list[bytes]:
-    """The reports in `data`, each as a file of its own; `[data]`, untouched, where there is one or none."""
+    """Reports in `data`, each as a file; `[data]`, unchanged, for one or none."""
     if is_mail(data):
         parts = [part for part in parts_of(data) if _has_title(part)]
         if len(parts) > 1:
@@ -46,14 +46,14 @@ def split_reports(data: bytes) -> list[bytes]:
 
 
 def body_of(data: bytes) -> bytes:
-    """The first part of a mail that holds a report, decoded; `data` itself for what is no mail."""
+    """First part of a mail with a report, decoded; else `data`."""
     if not is_mail(data):
         return data
     return next((part for part in parts_of(data) if _has_title(part)), data)
 
 
 def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
-    """Where the reports of a mended text begin, the first at 0; `[0]` for one report."""
+    """Offsets of the reports of a mended text, the first 0."""
     starts = [0]
     heading = "<H1" if "<H1" in text[:_HEAD] else "<h1"
     words = (heading, *_TITLES)
@@ -75,15 +75,14 @@ def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
 
 
 def _excerpt_starts(text: str, most: int) -> list[int]:
-    """Where excerpts of a text without any title begin: each time that what the first begins with comes again, with
-    figures below it."""
+    """Offsets of excerpts without titles: repetitions of the first one's beginning with figures below."""
     marks = [m for m in _OF_EXCERPTS.finditer(text) if _ROW.search(text, m.start(), m.end() + 2_000)]
     starts = [_above(text, m.start()) for m in marks if m.lastindex == marks[0].lastindex]
     return [0, *starts[1:most]]
 
 
 def _above(text: str, at: int) -> int:
-    """The beginning of the lines that stand over `at` without a blank one between."""
+    """Start of the lines directly above `at`, up to a blank one."""
     for _ in range(_MOST_ABOVE):
         before = text.rfind("\n", 0, max(0, at - 1)) + 1
         if at == 0 or not text[before : at - 1].strip():
@@ -93,7 +92,7 @@ def _above(text: str, at: int) -> int:
 
 
 def _is_repeated(text: str, word: str) -> bool:
-    """Whether `word` stands in `text` more than once: from the end, which takes half the time of counting."""
+    """True if `word` occurs twice: searching from the end takes half the time of counting."""
     return text.find(word, 0, max(0, text.rfind(word))) >= 0
 
 

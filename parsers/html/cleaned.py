@@ -1,4 +1,4 @@
-"""The text of cells: white space collapsed, entities as characters; each text is worked out once."""
+"""Text of cells: white space collapsed, entities decoded; equal texts are cleaned once."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ _BEFORE_ENTITIES = stretches("[^&]")
 
 
 class Cleaner(dict["str | None", str]):
-    """Cell text with its white space collapsed; each text is cleaned once."""
+    """Cell text with collapsed white space, cached."""
 
     spanned = MAX_SPANNED  # cells that spans may still add to what is printed
 
     def __missing__(self, text: str | None) -> str:
-        self[text] = kept = collapse(text) if text else ""  # one copy of each
-        return kept
+        self[text] = cleaned = collapse(text) if text else ""  # one copy of each
+        return cleaned
 
 
 class Unescaper(dict[str, str]):
-    """The same for cells as they are written in the page, with entities."""
+    """As `Cleaner`, for cells in page source, with entities."""
 
     def __missing__(self, text: str) -> str:
-        self[text] = kept = collapse(_with_characters(text) if "&" in text else text)
-        return kept
+        self[text] = cleaned = collapse(_with_characters(text) if "&" in text else text)
+        return cleaned
 
 
 def _with_characters(text: str) -> str:
     if len(text) <= AT_ONCE:
         return _ENTITY.sub(_character, text)
-    return "".join(_ENTITY.sub(_character, found[0]) for found in _BEFORE_ENTITIES.finditer(text))
+    return "".join(_ENTITY.sub(_character, match[0]) for match in _BEFORE_ENTITIES.finditer(text))
 
 
 def _character(entity: re.Match[str]) -> str:

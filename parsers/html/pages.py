@@ -1,4 +1,4 @@
-"""HTML to RawTables: regular rows by one pattern, the page around them by lxml's C parser."""
+"""HTML to RawTables: regular rows by one pattern, the rest of the page by lxml."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _MAX_TEXT = 2_000
 
 
 def read_html(text: str) -> RawDocument:
-    """All tables of `text` in document order. Never raises for bad markup; an empty document has no tables."""
+    """Tables of `text` in document order. Never raises for bad markup."""
     if "\0" in text:
         text = text.replace("\0", "")
     remarks: list[tuple[str, str]] = []
     most = _most_elements(text)
-    page, taken = take_rows(text)
+    page, rows_taken = take_rows(text)
     addm = addm_of_html(page)
     damaged = is_damaged(page)
     markup = None if damaged or is_overloaded(page, most) else _markup(page)
@@ -64,7 +64,7 @@ def read_html(text: str) -> RawDocument:
     del markup
     if not whole or _is_deep(root):  # damaged, too much for lxml, or nested too deep
         text = rewritten(text)
-        markup, taken, line = _fit(text, most)
+        markup, rows_taken, line = _fit(text, most)
         root, whole = _tree(markup)
         del markup
         if damaged:
@@ -78,7 +78,7 @@ def read_html(text: str) -> RawDocument:
     complete = any(end in tail for end in _ENDS)
     if not complete:
         _drop_cut_row(root, text)
-    reader = _Reader(root, text, taken)
+    reader = _Reader(root, text, rows_taken)
     for element in root.iter(*_MARKS):
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
@@ -87,10 +87,10 @@ def read_html(text: str) -> RawDocument:
 
 
 def _fit(text: str, most: int) -> tuple[bytes, list[TakenRows], int]:
-    """What is in no regular table, up to so many elements; the rows of those that are; the line where it ends."""
-    page, taken = take_rows(text)
+    """Page without regular rows, up to a number of elements; the rows; the line of the cut."""
+    page, rows_taken = take_rows(text)
     page, line = fit_elements(page, most)
-    return _markup(page), taken, line
+    return _markup(page), rows_taken, line
 
 
 def _markup(page: str) -> bytes:
@@ -98,7 +98,7 @@ def _markup(page: str) -> bytes:
 
 
 def _tree(markup: bytes) -> tuple[etree._Element | None, bool]:
-    """The tree of a page or a piece of one (None: nothing but white space or comments), and whether it is all of it."""
+    """Tree of a page or part (None: only white space or comments), and whether it is complete."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(markup, parser)
@@ -109,21 +109,20 @@ def _tree(markup: bytes) -> tuple[etree._Element | None, bool]:
 
 
 def _is_deep(root: etree._Element | None) -> bool:
-    """Whether elements stand in each other as on no page: the text of the inner ones is read with each outer one."""
+    """True for absurd nesting: text of inner elements is read again with each outer one."""
     return root is not None and bool(_DEEP(root))
 
 
 def _most_elements(text: str) -> int:
-    """Of a page, or of a table in it, that its tree may have."""
     pieces = range(0, len(text), AT_ONCE)
     size = len(text) if text.isascii() else sum(len(_markup(text[at : at + AT_ONCE])) for at in pieces)
     return (_TIMES * len(text) + (_OF_SMALL if size < _SMALL else 0)) // _ELEMENT
 
 
 def refuse_dense(text: str) -> None:
-    """Raises `UnsupportedReport` for a large file of next to nothing but tags: each takes a hundred bytes in memory.
+    """Raises `UnsupportedReport` for a large file of mostly tags: each takes a hundred bytes in memory.
 
-    A sign that begins no tag becomes four: a file of mostly those is refused whatever its size.
+    `<` without a tag becomes four characters: files of mostly those are refused at any size.
     """
     every = _TAG_EVERY if len(text) > _LARGE else 2
     if text.count("<") * every > len(text):
@@ -131,7 +130,7 @@ def refuse_dense(text: str) -> None:
 
 
 def _drop_cut_row(root: etree._Element, text: str) -> None:
-    """Of a file that ends inside a row, that row: its last figure may have lost digits."""
+    """Drop the last row of a truncated file: its last figure may lack digits."""
     if text.rfind("<tr") <= text.rfind("</tr>"):
         return
     for last in deque(root.iter("tr"), maxlen=1):
@@ -141,14 +140,14 @@ def _drop_cut_row(root: etree._Element, text: str) -> None:
 
 
 class _Reader:
-    """Walks the marks of a document and remembers what stands above the next table."""
+    """Goes through a document's elements, keeping headings for the next table."""
 
-    def __init__(self, root: etree._Element, text: str, taken: list[TakenRows]) -> None:
+    def __init__(self, root: etree._Element, text: str, rows_taken: list[TakenRows]) -> None:
         self.tables: list[RawTable] = []
         self.cut: list[str] = []  # headings of tables too large to be kept whole
         self.headings: list[str] = []
         self.title = ""
-        self._text, self._taken = text, taken
+        self._text, self._taken = text, rows_taken
         self._clean = Cleaner()
         self._heading = self._caption = self._above = ""
         self._notes: list[etree._Element | str] = []
@@ -229,22 +228,22 @@ class _Reader:
         self._plain_tail(table)
 
     def _rows(self, table: etree._Element) -> tuple[list[str], list[str], list[list[str]]]:
-        """As the function of the same name; of a table whose rows were taken, these, if they fit its header."""
+        """As function `_rows`, or the rows taken before, if they fit the header."""
         if (number := table.get(ROWS)) is None:
             return _rows(table, self._clean)
-        taken = self._taken[int(number)]
-        if taken.labels is None:
+        rows_taken = self._taken[int(number)]
+        if rows_taken.labels is None:
             labels, groups, rows = _rows(table, self._clean)
         else:
-            labels, groups, rows = taken.labels, [""] * len(taken.labels), []
-        if not rows and taken.width == (len(labels) or taken.width):
-            return labels, groups, taken.rows
-        whole, _ = _tree(_markup(self._piece(taken)))
+            labels, groups, rows = rows_taken.labels, [""] * len(rows_taken.labels), []
+        if not rows and rows_taken.width == (len(labels) or rows_taken.width):
+            return labels, groups, rows_taken.rows
+        whole, _ = _tree(_markup(self._piece(rows_taken)))
         return (labels, groups, []) if whole is None else _rows(whole, self._clean)
 
-    def _piece(self, taken: TakenRows) -> str:
-        """The table whose rows these are, as it is printed."""
-        piece, most = self._text[taken.start : taken.end], _most_elements(self._text)
+    def _piece(self, rows_taken: TakenRows) -> str:
+        """Printed source of the table with these rows."""
+        piece, most = self._text[rows_taken.start : rows_taken.end], _most_elements(self._text)
         if not is_overloaded(piece, most):
             return piece
         piece, line = fit_elements(rewritten(piece), most)
@@ -254,7 +253,7 @@ class _Reader:
 
 
 def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows: list[list[str]]) -> None:
-    """Execution plans say by indentation which step belongs to which: a column of its own, before it is collapsed."""
+    """Depth column of execution plans, from their indentation."""
     at = labels.index("Operation")
     printed = [cells[at].text or "" for tr in table.iter("tr") if len(cells := tr.findall("td")) > at]
     if len(printed) != len(rows):
@@ -269,7 +268,7 @@ def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows
 
 
 def _text(element: etree._Element) -> str:
-    """The text of a heading or note; of one that swallowed half the file (an end tag is missing) the beginning."""
+    """Text of a heading or note; limited, as a missing end tag swallows half the file."""
     text = "".join(islice(element.itertext(), _MAX_PIECES)) if len(element) else element.text or ""
     return collapse(text)[:_MAX_TEXT]
 
@@ -279,7 +278,7 @@ def _note(note: etree._Element | str) -> str:
 
 
 def _rows(table: etree._Element, clean: Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
-    """Leaf labels, the group over each, and the data rows."""
+    """Leaf labels, the group over each, and data rows."""
     trs = _trs(table)
     head: list[list[etree._Element]] = []
     for tr in trs:
@@ -303,11 +302,10 @@ def _data(
     clean: Cleaner,
     columns: int,
 ) -> list[list[str]]:
-    """The text of each cell of the data rows.
+    """Text of each cell of the data rows.
 
-    A table whose rows hold nothing but td, as nearly all do, is read in one go, cell after cell, and cut into rows
-    by their lengths: that is twice as fast as going through the rows. Rows that are not as long as the header, or as
-    each other, may hold cells that span several columns or rows.
+    Tables with only td in rows, nearly all, are read in one go and cut by row lengths, twice as fast. Rows of another
+    length may have cells that span columns or rows.
     """
     widths = list(map(len, trs))
     above = sum(c.tag == "td" for cells in head for c in cells)
@@ -338,7 +336,7 @@ def _cell(cell: etree._Element) -> str:
 
 
 class _Spans:
-    """Lays cells out on a grid: colspans widened, the cells of earlier rowspans put back in (Exadata, ASH, headers)."""
+    """Grid of cells: colspans widened, rowspans of earlier rows inserted (Exadata, ASH, headers)."""
 
     def __init__(self, clean: Cleaner, *, repeat: bool) -> None:
         self._clean = clean
@@ -352,10 +350,10 @@ class _Spans:
             self._carry(row, below)
             text, down = _cell(cell), _span(cell, "rowspan")
             for i in range(min(self._across(cell), MAX_COLUMNS - len(row))):
-                shown = text if i == 0 or self._repeat else ""
+                content = text if i == 0 or self._repeat else ""
                 if down > 1:
-                    below[len(row)] = (down - 1, shown)
-                row.append(shown)
+                    below[len(row)] = (down - 1, content)
+                row.append(content)
         self._carry(row, below)
         self._below = below if self._clean.spanned > 0 else {}
         self._clean.spanned -= len(row) - len(cells)
@@ -366,9 +364,9 @@ class _Spans:
 
     def _carry(self, row: list[str], below: dict[int, tuple[int, str]]) -> None:
         while len(row) in self._below and len(row) < MAX_COLUMNS:
-            left, text = self._below.pop(len(row))
-            if left > 1:
-                below[len(row)] = (left - 1, text)
+            remaining, text = self._below.pop(len(row))
+            if remaining > 1:
+                below[len(row)] = (remaining - 1, text)
             row.append(text)
 
 
@@ -383,7 +381,7 @@ def _span(cell: etree._Element, name: str) -> int:
 
 
 def _header(head: list[list[etree._Element]], clean: Cleaner) -> tuple[list[str], list[str]]:
-    """Leaf labels and the group over each, from one header row or several with colspans and rowspans."""
+    """Leaf labels and groups of one or several header rows with spans."""
     if not head:
         return [], []
     if len(head) == 1 and not any(c.get("colspan") for c in head[0]):

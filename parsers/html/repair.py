@@ -1,8 +1,7 @@
-"""Damaged or overloaded markup written anew: the tags that matter, each table, row and cell closed where it ends.
+"""Damaged or overloaded markup rewritten: only tags that matter, each table, row and cell closed.
 
-What a report lost on its way (end tags, the beginning of a row or a cell) is put back by what stands around it; tags
-of mere looks go, and so do attributes that say nothing here. A whole report comes out with the same tables, so that
-this is done wherever lxml would lose something or take too much: it costs more than reading.
+Lost tags are restored from context; decoration goes. An intact report keeps its tables, so this runs wherever lxml
+would lose something or take too much; it costs more than reading.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _LEAST_WHOLE: Final = 0.5
 
 
 def is_damaged(text: str) -> bool:
-    """Whether the tables of `text` begin and end in different numbers, a last one that was cut off left aside."""
+    """True if table starts and ends differ in number, except a truncated last one."""
     upper = "<table" not in text
     tables, ends = _count(text, "<table", upper=upper), _count(text, "</table", upper=upper)
     if tables - ends == 1:
@@ -49,7 +48,7 @@ def is_damaged(text: str) -> bool:
 
 
 def is_overloaded(page: str, elements: int) -> bool:
-    """Whether lxml would take too much for `page`: more than this many elements, or a tag far too long."""
+    """True if lxml would need too much for `page`: too many elements, or a far too long tag."""
     if page.count("<") - page.count("</") > elements:
         return True
     most_in_tags = max(_MOST_IN_TAGS, elements * _IN_TAG)
@@ -66,7 +65,7 @@ def rewritten(text: str) -> str:
 
 
 def fit_elements(page: str, elements: int) -> tuple[str, int]:
-    """`page`, or what it holds of it up to so many elements and the line where that ends."""
+    """`page`, or its part within so many elements, and the line of the cut."""
     beyond = next(islice(_ELEMENT.finditer(page), elements, None), None)
     return (page[: beyond.start()], page.count("\n", 0, beyond.start()) + 1) if beyond else (page, 0)
 
@@ -80,7 +79,7 @@ def _count(text: str, tag: str, *, upper: bool) -> int:
 
 
 class _Table:
-    """What is open of the table that is being written."""
+    """Open elements of the table being written."""
 
     __slots__ = ("cell", "row")
 
@@ -193,7 +192,7 @@ class _Writer:
             self._out.append(f"</{name}>")
 
     def _cell_ends(self, name: str) -> None:
-        """One without a beginning: the text before is the cell's."""
+        """An end tag without a start closes a cell of the preceding text."""
         if not self._open:
             return
         if not self._open[-1].cell:
@@ -213,7 +212,7 @@ class _Writer:
         return self._open[-1]
 
     def _leave_table(self) -> None:
-        """Ends the open table where a heading or a table begins that is not in one of its cells."""
+        """End the open table at a heading or table outside its cells."""
         while self._open and not (self._open[-1].cell and self._cells_end):
             self._end_table()
 
@@ -224,7 +223,7 @@ class _Writer:
             self._out.append(f"<{name}>")
 
     def _leave_list(self) -> None:
-        """Ends the notes where a heading or a table begins that would be taken for one of them."""
+        """End the notes before a heading or table that would become one."""
         if self._lists or self._in_item:
             self._out.append("</li>" + "</ul>" * min(self._lists, _MOST_NESTED))
         self._lists, self._in_item = 0, False
@@ -247,8 +246,8 @@ class _Writer:
 
 
 def _needed_attributes(attributes: str) -> str:
-    """Of a tag's attributes those that say what a table is and how far a cell goes."""
+    """Attributes with a table's summary or a cell's spans."""
     if "=" not in attributes:
         return ""
-    found = _ATTRIBUTE.findall(attributes[:_MOST_ATTRIBUTES])[:3]
-    return "".join(f" {attribute}" for attribute in found)
+    attribute_matches = _ATTRIBUTE.findall(attributes[:_MOST_ATTRIBUTES])[:3]
+    return "".join(f" {attribute}" for attribute in attribute_matches)

@@ -1,8 +1,7 @@
-"""Reports spooled at a small line size: SQL*Plus cut their lines at a fixed width, inside tags and words.
+"""Reports spooled at a small line size: SQL*Plus cut lines at a fixed width, inside tags and words.
 
-A row longer than the line size (80, 132 …) is printed as lines of exactly that width and a rest; with `TRIMSPOOL OFF`
-every line is filled up with blanks. After a row that was cut stands an empty line (`RECSEP WRAPPED`), which is white
-space as any other.
+Longer rows are printed as lines of exactly the line size (80, 132 …) and a rest, padded with `TRIMSPOOL OFF`, followed
+by an empty line (`RECSEP WRAPPED`).
 """
 
 from __future__ import annotations
@@ -13,37 +12,35 @@ _FEW = 20  # lines: fewer say nothing about the file
 
 
 def rejoin(text: str) -> str:
-    """`text` with cut lines put together again, or `text` itself where no fixed width is seen.
+    """`text` with cut lines joined, unchanged without a fixed width.
 
-    The number of lines stays the same, so that line numbers hold. A row that happens to be exactly as long as the
-    width cannot be told from one that was cut; inside markup, where nearly all rows end, joining it is harmless.
+    Line numbers stay. Rows of exactly the width look like cut ones; inside markup joining them is harmless.
     """
     width = wrapped_width(text)
     if not width:
         return text
     out: list[str] = []
-    held: list[str] = []
+    parts: list[str] = []
     for line in map(str.rstrip, text.split("\n")):
-        held.append(line)
+        parts.append(line)
         if len(line) >= width - 1:
             continue
-        out.append(_join(held, width))
-        held = []
-    if held:
-        out.append(_join(held, width))
+        out.append(_join(parts, width))
+        parts = []
+    if parts:
+        out.append(_join(parts, width))
     return "\n".join(out)
 
 
 def _join(parts: list[str], width: int) -> str:
-    """One row of several lines. A line one short of the width was cut after a blank, or filled up with one."""
+    """One row of several lines; one short of the width was cut after a blank, or padded."""
     if len(parts) == 1:
         return parts[0]
     return "".join(part.ljust(width) for part in parts[:-1]) + parts[-1] + "\n" * (len(parts) - 1)
 
 
 def wrapped_width(text: str) -> int:
-    """The width the lines were cut at, 0 where they were not: no line is longer, and many are exactly as long, of
-    which some end inside a tag."""
+    """Width of the cut, or 0: no line is longer, many are as long, some of them end inside a tag."""
     lines = _short_lines(text)
     width = max(map(len, lines), default=0)
     if width < _MIN_WIDTH or len(lines) < _FEW:
@@ -55,7 +52,7 @@ def wrapped_width(text: str) -> int:
 
 
 def _short_lines(text: str) -> list[str]:
-    """The first lines; none of a text in which one of them is longer than any width."""
+    """First lines; none if any is longer than all widths."""
     at, lines = 0, list[str]()
     while len(lines) < _SAMPLE and at < len(text):
         end = text.find("\n", at)

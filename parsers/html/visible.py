@@ -14,10 +14,10 @@ _BEFORE_ENTITIES: Final = stretches("[^&]")
 
 
 def visible_text(markup: str) -> str:
-    """`markup` without tags, its entities as characters and hard blanks as blanks."""
+    """Text of `markup`: no tags, entities decoded, hard blanks as blanks."""
     text = _NO_CHARACTER.sub("\ufffd", _TAG.sub("", markup))
     if len(text) > AT_ONCE:
-        text = "".join(unescape(found[0]) for found in _BEFORE_ENTITIES.finditer(text))
+        text = "".join(unescape(match[0]) for match in _BEFORE_ENTITIES.finditer(text))
     else:
         text = unescape(text)
     return text.replace("\u00a0", " ")

@@ -1,4 +1,4 @@
-"""Who and when: database, instance, host and snapshots, from the tables at the head of a report."""
+"""Database, instance, host and snapshots, from the tables at the head of a report."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _DECIMAL_COMMA = re.compile(r"(?<![\d,.])[\d.]{1,20},\d{1,2}\s?\(mins?\)")
 
 
 def read_moment(text: str) -> datetime | None:
-    """`23-Apr-14 18:30:05` as the database's own wall clock; None for what is none.
+    """`23-Apr-14 18:30:05` as database-local time, or None.
 
-    A date alone is one whose clock was cut: a month of five letters is wider than the columns of a text report.
+    A date alone had its clock cut: months of five letters exceed the columns of text reports.
     """
     text = plain(text)
     date = DATE.search(text)
@@ -39,7 +39,7 @@ def read_moment(text: str) -> datetime | None:
 
 
 def read_moment_of_day(text: str) -> datetime | None:
-    """`18-SEP-16 02.51.58 PM`, as ADDM prints a time; one of 24 hours is read too."""
+    """ADDM's `18-SEP-16 02.51.58 PM`, also with 24 hours."""
     moment = read_moment(_POINT_IN_CLOCK.sub(":", text))
     if moment and moment.hour < 13:
         if _AFTERNOON.search(text):
@@ -52,7 +52,7 @@ def read_moment_of_day(text: str) -> datetime | None:
 def read_minutes(text: str) -> Value | None:
     """`15.03 (mins)` in seconds.
 
-    Raises `UnsupportedReport` for `15,03 (mins)`: what else the report prints would be read a thousand times too large.
+    Raises `UnsupportedReport` for `15,03 (mins)`: other figures would be read a thousand times too large.
     """
     if comma := _DECIMAL_COMMA.search(text):
         sentence = (
@@ -85,7 +85,7 @@ def _yes(text: str | None) -> bool | None:
 
 
 def database_row(sections: Mapping[str, Section]) -> Mapping[str, str]:
-    """A startup that is wider than its column in a text report has its clock in the next one, before the release."""
+    """Row of the database; a startup wider than its text column has its clock before the release."""
     row = _first(sections.get("database_information"))
     clock = _CLOCK_BEFORE.match(row.get("release", ""))
     if not clock:
@@ -98,7 +98,7 @@ def database_of(sections: Mapping[str, Section]) -> Database:
 
 
 def read_database(row: Mapping[str, str]) -> Database:
-    """Of the texts of a row, by column."""
+    """Database from a row's texts by column."""
     return Database(
         name=row.get("db_name") or None,
         dbid=row.get("dbid") or None,
@@ -135,7 +135,7 @@ def host_of(sections: Mapping[str, Section]) -> Host:
 
 
 def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance, ...]:
-    """From 12.2 on the instance has a table of its own; before, it stands beside the database."""
+    """Instances: in a table of their own from 12.2, before beside the database."""
     row = {**database_row(sections), **_first(sections.get("instance_information"))}
     if not row.get("instance") and not row.get("instance_number"):
         return ()
@@ -150,7 +150,7 @@ def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance,
 
 
 def period_of(sections: Mapping[str, Section]) -> Period:
-    """Snapshots, elapsed and DB time; both times narrowed by whatever else the report prints about them."""
+    """Snapshots, elapsed and DB time, narrowed by other printed figures."""
     section = sections.get("snapshot_information")
     if section is None:
         return Period()
@@ -180,7 +180,7 @@ def period_of(sections: Mapping[str, Section]) -> Period:
 def _elapsed_time(
     printed: Value | None, begin: Snapshot, end: Snapshot, sections: Mapping[str, Section]
 ) -> Value | None:
-    """The printed minutes, narrowed by the snapshot times and by total ÷ per second of large statistics."""
+    """Printed minutes, narrowed by snapshot times and statistics."""
     clock = None
     if begin.time and end.time and end.time > begin.time:
         clock = Value((end.time - begin.time).total_seconds(), 1.0)
@@ -192,7 +192,7 @@ def _elapsed_time(
 
 
 def narrow_elapsed(printed: Value, activity: Section | None, clock: Value | None = None) -> Value:
-    """The printed time, narrowed by the clock and by total ÷ per second of large statistics where they agree."""
+    """Printed time, narrowed by the clock and by total ÷ per second of large statistics."""
     rates = _rates(activity) if activity else []
     low, high = printed.low, printed.high
     for low_s, high_s in [*([(clock.low, clock.high)] if clock else []), *rates]:
@@ -202,7 +202,7 @@ def narrow_elapsed(printed: Value, activity: Section | None, clock: Value | None
 
 
 def _rates(activity: Section) -> list[tuple[float, float]]:
-    """Bounds of the elapsed time by each statistic large enough to narrow it, the widest first."""
+    """Bounds of the elapsed time from each large statistic, widest first."""
     out: list[tuple[float, float]] = []
     total_at, rate_at = activity.index.get("total"), activity.index.get("per_second")
     if total_at is None or rate_at is None:
@@ -215,7 +215,7 @@ def _rates(activity: Section) -> list[tuple[float, float]]:
 
 
 def _db_time(printed: Value | None, sections: Mapping[str, Section]) -> Value | None:
-    """DB time of the time model where it agrees with the printed minutes: it has two decimals of a second."""
+    """Time model's DB time (0.01 s) if it agrees with the printed minutes."""
     model = sections.get("time_model")
     record = model.find("DB time") if model else None
     exact = model.number(record, "time_s") if model and record else None

@@ -1,4 +1,4 @@
-"""Who and when, by kind of report: kinds other than the AWR report of one instance head it with tables of their own."""
+"""Database and period for kinds of report with their own header tables."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ _HEADERS: dict[Kind, tuple[tuple[str, str], ...]] = {
 
 
 def headers_of(kind: Kind) -> tuple[tuple[str, str], ...]:
-    """The tables a whole report of this kind begins with, and what each of them names."""
+    """Tables at the start of a complete report of this kind, and their subject."""
     return _HEADERS.get(kind, _AWR)
 
 
 def identify(kind: Kind, sections: Sections) -> Identity:
-    """What the head of the report says; nothing is guessed, what is not printed stays None."""
+    """Facts of the report's head; None for what is not printed."""
     if kind == "awr_global" and "database_summary" in sections:
         return _cluster(sections)
     if kind == "awr_compare":
@@ -82,7 +82,7 @@ def _only(values: Iterable[str]) -> str | None:
 
 
 def _cluster(sections: Sections) -> Identity:
-    """A global report: every instance in it, the report's own totals, and the hosts together."""
+    """Global report: its instances, totals, and all hosts together."""
     summary, listed = sections["database_summary"], sections.get("instances_in_report")
     rows = [_texts(listed, at) for at in range(len(listed.records))] if listed else []
     instances = tuple(
@@ -146,17 +146,17 @@ def _sum(sections: Sections, section_id: str, column: str) -> Value | None:
 
 
 def _hosts(sections: Sections, instances: tuple[Instance, ...], platform: str | None) -> Host:
-    """All hosts together; nothing is added up where instances share a host or a figure is missing."""
+    """All hosts together; no sums if instances share a host or a figure is missing."""
     names = [i.host for i in instances if i.host]
     host = Host(name=names[0] if len(set(names)) == 1 else None, platform=platform)
     section = sections.get("os_statistics_by_instance")
     if section is None or len(set(names)) != len(instances):
         return host
     numbers = [str(i.number) for i in instances]
-    found = {section.text(r, "instance_number"): r for r in section.records}
-    if not numbers or any(n not in found for n in numbers):
+    rows_by_instance = {section.text(r, "instance_number"): r for r in section.records}
+    if not numbers or any(n not in rows_by_instance for n in numbers):
         return host
-    records = [found[n] for n in numbers]
+    records = [rows_by_instance[n] for n in numbers]
     memory = _added(section, records, "memory_bytes")
     return replace(
         host,
@@ -175,14 +175,14 @@ def _added(section: Section, records: list[Row], column: str) -> Value | None:
 
 
 def _first_period(sections: Sections) -> Identity:
-    """Oracle's compare report: the header is the first period's; the second's facts are in the same sections."""
+    """Oracle's compare report: the header is the first period's."""
     return compared_period(sections, 0)
 
 
 def compared_period(sections: Sections, at: int, own: Sections | None = None) -> Identity:
-    """Who and when of the first (`at` 0) or second period (1) of Oracle's compare report.
+    """Identity of the first (`at` 0) or second period (1) of Oracle's compare report.
 
-    Its minutes have one decimal: `own`, the sections of that period alone, narrow its elapsed and DB time.
+    Its minutes have one decimal; `own`, that period's sections, narrow elapsed and DB time.
     """
     row = _texts(sections.get("compare_databases"), at)
     host = Host(name=row.get("host") or None)
@@ -238,7 +238,7 @@ def _ash_period(sections: Sections) -> Period:
 
 
 def _addm(sections: Sections) -> Identity:
-    """An ADDM report: what was analyzed, from the first to the last of its analyses."""
+    """ADDM report: analyzed database, from the first to the last analysis."""
     section = sections.get("addm_period")
     records = section.records if section else ()
     if section is None or not records:
@@ -265,7 +265,7 @@ _EVENTS = ("lgwr_slow_writes", "lgwr_slow_broadcasts", "lgwr_switches", "lgwr_sc
 
 
 def _trace(sections: Sections) -> Identity:
-    """A trace file has no snapshots: its period is that of its events."""
+    """Traces have no snapshots: their period is that of their events."""
     row = _texts(sections.get("lgwr_trace_header"))
     host = Host(name=row.get("node") or None, platform=row.get("system") or None)
     texts = [s.text(r, "time") for i in _EVENTS if (s := sections.get(i)) for r in s.records]

@@ -1,9 +1,7 @@
-"""Names of months as a session's NLS_DATE_LANGUAGE prints them, whole or cut to three letters and more.
+"""Month names in a session's NLS_DATE_LANGUAGE, in full or cut to three letters and more.
 
-Oracle writes `Mon` in upper, lower or mixed case, with a point in some languages and blanks up to the longest name.
-How it cuts a name is known of a few languages only and differs from CLDR ("févr." and "FÉV", "нояб." and "Ноя"), so the
-table holds whole names (as in CLDR, format and stand-alone: "мая" and "май"), and every beginning of one that can be
-no other month is read. "jui" begins two French months: it is none. Chinese, Japanese and Korean count the months.
+Oracle's abbreviations differ from CLDR ("févr." and "FÉV", "нояб." and "Ноя"), so the table has full CLDR names (format
+and stand-alone), and every unambiguous beginning is read; "jui" is not. Chinese, Japanese and Korean number months.
 """
 
 from __future__ import annotations
@@ -38,7 +36,7 @@ LANGUAGES: Final = ("en", "ru", "uk", "de", "fr", "es", "pt", "it", "pl", "tr", 
 
 
 def _fold(name: str) -> str:
-    """Without case and accents: `DÉC`, `déc` and `dec` are one, `EKİ` and `eki` too."""
+    """Lower case without accents: `DÉC`, `dec`; `EKİ`, `eki`."""
     plain = unicodedata.normalize("NFKD", name.casefold().replace("ı", "i"))
     return "".join(c for c in plain if not unicodedata.combining(c))
 
@@ -59,12 +57,12 @@ DATE: Final = re.compile(rf"(?<!\d)(\d{{1,2}})-(?: ?({_NAME}|{_COUNT})\.? {{0,9}
 
 
 def plain(text: str) -> str:
-    """As `DATE` wants it: letters and their accents in one character, digits of half width, blanks."""
+    """Text for `DATE`: composed accents, half-width digits, ordinary blanks."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def month_of(name: str) -> int | None:
-    """1 to 12 for a name as `DATE` finds it; None for what names no month, or may name two."""
+    """1 to 12 for a name matched by `DATE`; None if unknown or ambiguous."""
     if name[-1:] in ("月", "월"):
         count = name[:-1].strip()
         number = int(count) if count.isdecimal() else _COUNTED.get(count, 0)

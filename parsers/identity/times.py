@@ -1,4 +1,4 @@
-"""Times that a report prints and that cannot be read: order, overlap, restarts and time lines hang on them."""
+"""Printed times that cannot be read: order, overlap, restarts and time lines need them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASH: Final = ("analysis begin time", "analysis end time")
 
 
 def unreadable_times(sections: Mapping[str, Section]) -> str:
-    """A sentence that quotes them; "" where all that are printed can be read. What holds no digit is no time."""
+    """Sentence quoting them, or ""; texts without digits are no times."""
     printed = [text for text in _printed_times(sections) if any(c.isdecimal() for c in text)]
     unread = [t for t in dict.fromkeys(printed) if read_moment(t) is None and read_moment_of_day(t) is None]
     if not unread:

@@ -1,4 +1,4 @@
-"""Columns of texts whose runs of blanks have become one: labels by the section's own, rows by their columns' types."""
+"""Columns of texts whose runs of blanks became one, by the section's labels and column types."""
 
 from __future__ import annotations
 
@@ -41,16 +41,15 @@ def _all_labels(declaration: Declaration) -> str:
 
 
 def is_of_labels(text: str, declaration: Declaration) -> bool:
-    """Whether each word of `text` is part of some label of the section."""
+    """True if each word of `text` is part of a label of the section."""
     return all(normal_label(word) in _all_labels(declaration) for word in text.split())
 
 
 @lru_cache(maxsize=1024)
 def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int | None) -> tuple[str, ...] | None:
-    """The labels that the words of `header` make, column by column, each from the top line down.
+    """Labels made by the words of `header`, column by column, from the top line down.
 
-    `columns` is their number where a ruler tells it. None where no labels of the section, or two ways, account for
-    every word.
+    `columns`: their number, if a ruler gives it. None unless exactly one way uses every word.
     """
     lines = [line.split() for line in header]
     words = [word for line in lines for word in line]
@@ -68,10 +67,10 @@ def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int
             continue
         if columns is not None and len(labels) >= columns:
             continue
-        taken = {declaration.by_label[normal_label(label)].id for label in labels}
+        column_ids = {declaration.by_label[normal_label(label)].id for label in labels}
         for ends, label in _labels_from(lines, at, _beginnings(declaration)):
             spec = declaration.by_label.get(normal_label(label))
-            if label and spec and spec.id not in taken:
+            if label and spec and spec.id not in column_ids:
                 stack.append((ends, (*labels, label)))
     return ways.pop() if len(ways) == 1 and steps < _MOST_STEPS else None
 
@@ -79,7 +78,7 @@ def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int
 def _labels_from(
     lines: list[list[str]], at: tuple[int, ...], beginnings: frozenset[str]
 ) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Every text that may be the next column's label, and where each line goes on behind it."""
+    """Candidates for the next label, with the position in each line after it."""
     partial: list[tuple[tuple[int, ...], str]] = [((), "")]
     for line, begin in zip(lines, at, strict=True):
         longer = []
@@ -97,7 +96,7 @@ def _labels_from(
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of one squeezed table. A row fits in one way or not at all."""
+    """Columns of one squeezed table; a row fits in one way or not at all."""
 
     declaration: Declaration
     labels: tuple[str, ...]
@@ -108,13 +107,13 @@ class Columns:
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        """Over the kinds of a row's words (n a number, a one not printed, x any other): longest and shortest texts."""
+        """Over kinds of words (n number, a not printed, x other): longest and shortest texts."""
         kinds = ["([na])" if s.column.unit else "([xna])" if is_word(s) else "(x(?:[xna]*x)?)" for s in self.specs]
         longest = "".join(kinds)
         return re.compile(longest), re.compile(longest.replace("*x)?)", "*?x)??)"))
 
     def cells(self, line: str) -> list[str] | None:
-        """The cells of a squeezed row; None where its words fit in no way, or in several."""
+        """Cells of a squeezed row, or None if it fits in no way, or several."""
         words = _UNIT_APART.sub(r"\1", line).split(" ", _MOST_WORDS)
         if len(words) > _MOST_WORDS:
             return None
@@ -127,16 +126,16 @@ class Columns:
         return cells if cells and self._is_readable(cells) else None
 
     def _known_case(self, words: list[str], kinds: str) -> list[str] | None:
-        """A row with fewer figures than columns, where the section leaves no doubt which are printed."""
+        """Row with fewer figures than columns, if the section decides which are printed."""
         name = kinds.rstrip("na")
         text, figures = " ".join(words[: len(name)]), words[len(name) :]
         if text in _CPU and len(figures) == 2:
             return self._cpu_cells(text, figures)
-        first, *others = self.specs
-        if not text or first.column.unit or any(spec.column.unit is None for spec in others):
+        first, *rest = self.specs
+        if not text or first.column.unit or any(spec.column.unit is None for spec in rest):
             return None
-        if len(figures) < len(others) and len(figures) in _FIRST_FIGURES.get(self.declaration.id, ()):
-            return [text, *figures, *[""] * (len(others) - len(figures))]
+        if len(figures) < len(rest) and len(figures) in _FIRST_FIGURES.get(self.declaration.id, ()):
+            return [text, *figures, *[""] * (len(rest) - len(figures))]
         return None
 
     def _cpu_cells(self, name: str, figures: list[str]) -> list[str] | None:
@@ -163,5 +162,5 @@ def is_word(spec: ColumnSpec) -> bool:
 
 
 def kind_of_word(word: str) -> str:
-    """`n` for a number, `a` for one that was not printed, `x` for any other word."""
+    """`n` for a number, `a` for one not printed, `x` for others."""
     return "n" if _NUMBER.fullmatch(word) else "a" if word in _NOT_PRINTED else "x"

@@ -1,4 +1,4 @@
-"""The kind of a report by the sections it holds, where no title of its own names it: an excerpt, or a mere mention."""
+"""Kind of an untitled report by its sections: an excerpt, or a mere mention."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _CORE: Final = frozenset(
 
 
 def kind_by_sections(tables: Sequence[RawTable]) -> Kind | None:
-    """The kind of report that has these tables; None where they are of no two sections, nor of one that says much."""
+    """Kind of report with these tables; None for too few or weak sections."""
     sections = {s.id: t for t in tables if (s := REGISTRY.find(t)) and _has_figures(t)}
     if len(sections) < 2 and not _CORE.intersection(sections):
         return None
@@ -65,5 +65,5 @@ def _has_figures(table: RawTable) -> bool:
 
 
 def names_itself(sections: Iterable[str]) -> bool:
-    """Whether the tables that name database and snapshots are there, as in a report that has lost only its title."""
+    """True if database and snapshots have tables: only the title was lost."""
     return {"database_information", "snapshot_information"} <= set(sections)

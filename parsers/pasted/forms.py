@@ -1,4 +1,4 @@
-"""The form in which a report's text came, and the tables of those that are no listing as Oracle prints it."""
+"""Forms of a report's text, and tables of those other than Oracle's own listing."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _FEW_GAPS: Final = 20  # lines of several words for each that has two blanks: in
 
 
 def without_quotes(text: str) -> str:
-    """`text` without the marks of a mail where nearly all lines have one."""
+    """`text` without a mail's quote marks, if nearly all lines have them."""
     lines = [line for line in text[:_HEAD].split("\n") if line.strip()]
     quoted = sum(line.lstrip().startswith(">") for line in lines)
     return _QUOTED.sub("", text) if quoted > _LEAST_QUOTED * len(lines) else text
 
 
 def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
-    """The tables of a copied, converted or squeezed report and what was done to it; None for a listing with rulers."""
+    """Tables of a copied, converted or squeezed report, and its form; None for a listing with rulers."""
     rulers = sum(1 for _, _ in zip(range(_MANY), _RULER.finditer(text), strict=False))
     form: Source = "copy"
     if "\t" not in text[:_HEAD] and (sheet := _from_csv(text)):
@@ -49,35 +49,35 @@ def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
         form = "squeezed"
     elif rulers and _tabbed_headers(text) <= rulers // 2 and _PAGE_HEAD in text:
         return None
-    placed = place_grids(read_grids(text), most_columns(len(text)))
+    placement = place_grids(read_grids(text), most_columns(len(text)))
     if form == "squeezed":
         squeezed = SqueezedReader(text, most_columns(len(text))).read()
-        if placed.declared >= squeezed.declared:
+        if placement.declared >= squeezed.declared:
             form = "copy"
         else:
-            placed = squeezed
-    elif form == "copy" and rulers and figures_placed(placed.tables) <= figures_placed(read_text(text).tables):
+            placement = squeezed
+    elif form == "copy" and rulers and figures_placed(placement.tables) <= figures_placed(read_text(text).tables):
         return None
-    return (_document(placed, text), form) if placed.tables and placed.declared else None
+    return (_document(placement, text), form) if placement.tables and placement.declared else None
 
 
 def figures_placed(tables: Sequence[RawTable]) -> int:
-    """The printed cells of tables that belong to a section."""
+    """Number of printed cells in tables of sections."""
     return sum(bool(cell) for t in tables if REGISTRY.find(t) for row in t.rows for cell in row)
 
 
 def with_labels(document: RawDocument, most: int) -> RawDocument:
-    """A page of which no cell is marked as a label: the first rows of its tables are looked for those."""
+    """Page without label cells: labels are looked for in first rows."""
     grids = (
         Grid([list(r) for r in t.rows], list(filter(None, (t.heading, t.caption))), t.line or 0)
         for t in document.tables
     )
-    placed = place_grids(grids, most)
-    return replace(document, tables=placed.tables, remarks=[*document.remarks, *placed.remarks])
+    placement = place_grids(grids, most)
+    return replace(document, tables=placement.tables, remarks=[*document.remarks, *placement.remarks])
 
 
 def _from_csv(text: str) -> str | None:
-    """The cells of a spreadsheet's CSV apart by tabs; None for any other text."""
+    """Spreadsheet CSV with tabs between cells; None for other text."""
     for sign in ",;":
         try:
             head = csv.reader(text[:_HEAD].split("\n"), delimiter=sign)
@@ -91,21 +91,21 @@ def _from_csv(text: str) -> str | None:
 
 
 def _is_squeezed(head: str) -> bool:
-    """Whether every run of blanks became one: by the lines of the beginning that hold three words."""
+    """True if no run of blanks is left in the first lines of three words."""
     lines = [line.strip() for line in head.split("\n") if len(line.split(None, 2)) > 2]
     return sum("  " in line for line in lines) * _FEW_GAPS < len(lines)
 
 
 def _tabbed_headers(text: str) -> int:
-    """Rows of labels with tabs between them, up to as many as tell."""
+    """Number of label rows with tabs, counted up to the limit."""
     if "\t" not in text:
         return 0
     rows = (m[0].split("\t") for _, m in zip(range(_MANY), _TABBED.finditer(text), strict=False))
     return sum(is_header(list(map(collapse, cells))) for cells in rows)
 
 
-def _document(placed: Placed, text: str) -> RawDocument:
+def _document(placement: Placed, text: str) -> RawDocument:
     complete = is_complete(text)
-    headings = list(dict.fromkeys(t.heading for t in placed.tables if t.heading and titled(t.heading)))
+    headings = list(dict.fromkeys(t.heading for t in placement.tables if t.heading and titled(t.heading)))
     last_line = 0 if complete else text.count("\n") + 1
-    return RawDocument(placed.tables, title_line(text), headings, complete, last_line, [], placed.remarks)
+    return RawDocument(placement.tables, title_line(text), headings, complete, last_line, [], placement.remarks)

@@ -1,4 +1,4 @@
-"""Tables in text without rules below their headings: cells between tabs or pipes, or in columns padded with blanks."""
+"""Tables in text without rulers: cells between tabs or pipes, or columns padded with blanks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RULER = re.compile(r"[-=~_\u2013\u2014 ]+")
 
 @dataclass(slots=True)
 class Grid:
-    """The cells of one table, its header among them, and the lines above it, the nearest last."""
+    """Cells of one table with header, and the lines above it, nearest last."""
 
     rows: list[list[str]]
     above: list[str]
@@ -42,7 +42,7 @@ class Grid:
 
 @dataclass(slots=True)
 class _Lines:
-    """The lines of a text, where reading has come to, and what stands above the next table."""
+    """Lines of a text, the reading position, and lines above the next table."""
 
     lines: list[str]
     markdown: bool = False
@@ -80,7 +80,7 @@ def read_grids(text: str) -> Iterator[Grid]:
 
 
 def _without_html(text: str) -> str:
-    """Markdown whose tables in HTML, as pandoc writes those with merged cells, have pipes like the others."""
+    """Markdown with HTML tables, pandoc's for merged cells, turned into pipes."""
     out, at, low = [], 0, text.lower()
     while (begin := low.find("<table", at)) >= 0 and (end := low.find("</table>", begin)) >= 0:
         out.append(text[at:begin])
@@ -94,7 +94,7 @@ def _without_html(text: str) -> str:
 
 
 def _unwrapped(lines: list[str]) -> list[str]:
-    """Lines of which each is a whole row where the writer broke long ones and ended rows with two blanks."""
+    """Lines as entire rows, if the writer broke long ones and ended rows with two blanks."""
     if sum("|" in line and line.endswith("  ") for line in lines) * 2 < sum("|" in line for line in lines):
         return lines
     out: list[str] = []
@@ -115,7 +115,7 @@ def _unwrapped(lines: list[str]) -> list[str]:
 
 
 def _piped(source: _Lines) -> Grid:
-    """A Markdown table; the rule below its header says how many columns it has and whether rows begin with a pipe."""
+    """Markdown table; its rule gives the number of columns and leading pipes."""
     at, lines = source.at, source.lines
     rule = lines[at + 1].strip()
     outer = rule.startswith("|")
@@ -149,7 +149,7 @@ def _width(line: str, *, outer: bool) -> int:
 
 
 def _piped_cells(line: str, width: int, *, outer: bool) -> list[str] | None:
-    """The cells of a row, None for too many. A statement in the last column may hold pipes that are not escaped."""
+    """Cells of a row, None for too many; statements in the last column may have raw pipes."""
     line = line.strip()
     if outer:
         line = line.removeprefix("|")
@@ -163,7 +163,7 @@ def _piped_cells(line: str, width: int, *, outer: bool) -> list[str] | None:
 
 
 def _plain(text: str) -> str:
-    """Text without its Markdown: links, emphasis, escapes, attributes, tags, entities."""
+    """Text without Markdown: links, emphasis, escapes, attributes, tags, entities."""
     text = text.strip()
     if "](" in text:
         text = _LINK.sub(r"\1", text)
@@ -179,15 +179,15 @@ def _plain(text: str) -> str:
 
 
 def _plain_line(line: str) -> str:
-    """A line outside of tables, also without the signs of a heading."""
+    """Line outside tables, also without heading signs."""
     heading = _HEADING.match(line)
     return _plain(_ATTRIBUTES.sub("", line[heading.end() :].rstrip(" \r#")) if heading else line)
 
 
 def _tabbed(source: _Lines) -> Iterator[Grid]:
-    """Consecutive lines of cells between tabs; a row of labels begins another table, and so does a known title."""
+    """Lines of cells between tabs; rows of labels and known titles start another table."""
     grid = Grid([], source.title(), source.at + 1)
-    one = OneCopy().__getitem__
+    shared = OneCopy().__getitem__
     while source.at < len(source.lines):
         line = source.lines[source.at]
         if "\t" not in line.strip(" \r") or ("\t" not in line.strip() and (not line.strip() or titled(line.strip()))):
@@ -196,7 +196,7 @@ def _tabbed(source: _Lines) -> Iterator[Grid]:
                 break
             line = f"{line.rstrip()} {following}"  # the first cell was broken over two lines
             source.at += 1
-        cells = [one(collapse(cell)) for cell in line.rstrip(" \t\r").split("\t", MOST_COLUMNS)]
+        cells = [shared(collapse(cell)) for cell in line.rstrip(" \t\r").split("\t", MOST_COLUMNS)]
         if grid.rows and is_header(cells):
             above = _titles_below(grid)
             yield grid
@@ -208,7 +208,7 @@ def _tabbed(source: _Lines) -> Iterator[Grid]:
 
 
 def _titles_below(grid: Grid) -> list[str]:
-    """The last rows that have a first cell alone, taken off: a spreadsheet has the titles of the next table there."""
+    """Trailing rows with only a first cell, removed: titles of the next table in spreadsheets."""
     out: list[str] = []
     while len(grid.rows) > 1 and not any(grid.rows[-1][1:]) and not grid.rows[-1][0].endswith(":"):
         out.insert(0, grid.rows.pop()[0])
@@ -216,7 +216,7 @@ def _titles_below(grid: Grid) -> list[str]:
 
 
 def _is_begun(line: str, following: str, grid: Grid) -> bool:
-    """Whether `line` is the beginning of the row that ends with `following`, and no title."""
+    """True if `line` and `following` make one row, and `line` is no title."""
     begun = line.strip()
     if not begun or "\t" in line.strip(" \r") or begun.endswith(":") or not grid.rows or titled(line):
         return False
@@ -225,7 +225,7 @@ def _is_begun(line: str, following: str, grid: Grid) -> bool:
 
 
 def _padded(source: _Lines) -> Iterator[Grid]:
-    """Consecutive lines of which each has wider gaps; a row of labels begins another table."""
+    """Consecutive lines with wider gaps; a row of labels starts another table."""
     begin = source.at
     block: list[str] = []
     rule: Slots = []

@@ -1,4 +1,4 @@
-"""Tables whose columns are padded with blanks: cut where all their lines are blank, or where a rule shows columns."""
+"""Tables with columns padded by blanks: cut where all lines are blank, or by a rule."""
 
 from __future__ import annotations
 
@@ -23,20 +23,19 @@ _DEEPEST: Final = 4  # lines that labels are broken over
 
 
 def ruled(line: str) -> Slots:
-    """Columns as the dashes of a rule below their labels show them; the first and last are open."""
+    """Columns under the dashes of a rule; the first and last are open."""
     begins = [m.start() for m in _DASHES.finditer(line)]
     return [*pairwise([0, *begins[1:]]), (begins[-1], None)] if len(begins) > 1 else []
 
 
 def cut(block: Sequence[str], rule: Slots, above: Sequence[str], line_above: str) -> list[list[str]]:
-    """The rows of cells in lines that stand together, the labels first; `above` are the lines over them, and
-    `line_above` the last of these as it is printed, which may have the labels.
+    """Rows of cells, labels first; `above`: lines over them, `line_above`: the last of these, unstripped.
 
-    Without a rule columns are taken at which every label is one of the section that a title above names.
+    Without a rule every label must be of the section titled above.
     """
     if rule:
         return _cells(block, rule)
-    sections = next((found for title in reversed(above) if (found := titled(title))), untitled())
+    sections = next((titles for title in reversed(above) if (titles := titled(title))), untitled())
     rows = _cells(block, _columns(block, 2))
     if labelled := _labelled(rows, sections) or _labelled(_cells(block, _columns(block, 1)), sections):
         return labelled
@@ -44,7 +43,7 @@ def cut(block: Sequence[str], rule: Slots, above: Sequence[str], line_above: str
 
 
 def _cells(block: Sequence[str], slots: Slots) -> list[list[str]]:
-    """The cells of each line; none where there are more than signs and blanks: hundreds of labels over short lines."""
+    """Cells of each line; none if there are more than characters: hundreds of labels over short lines."""
     if not Room().takes(len(block) * len(slots), sum(map(len, block))):
         return []
     copy_of = OneCopy().__getitem__
@@ -52,10 +51,7 @@ def _cells(block: Sequence[str], slots: Slots) -> list[list[str]]:
 
 
 def _labelled(rows: list[list[str]], sections: Sequence[Declaration]) -> list[list[str]]:
-    """The rows below one of labels, whose cells may be broken over lines, and which may stand below names of groups.
-
-    Empty where not every label is known.
-    """
+    """Rows below a row of labels, which may be wrapped and stand below groups; else empty."""
     for groups in (0, 1):
         for depth in range(1, min(_DEEPEST, len(rows) - groups - 1) + 1):
             pieces = zip(*rows[groups : groups + depth], strict=True)
@@ -66,20 +62,24 @@ def _labelled(rows: list[list[str]], sections: Sequence[Declaration]) -> list[li
 
 
 def _by_labels(block: Sequence[str], line_above: str, sections: Sequence[Declaration]) -> list[list[str]]:
-    """The rows of lines whose labels have no gap between them: these are told apart by the section's own, and what
-    stands under none of them belongs to a neighbour, where only one way gives each column what it holds."""
+    """Rows of lines whose labels run together: split by the section's labels.
+
+    Cells between labels go to a neighbour, if only one way fits the columns.
+    """
     for header, lines in ((block[0], block[1:]), ("".join(block[1:2]), block[2:]), (line_above, block)):
         for section in sections if lines else ():
             labels = split_labels(section, (header,), None)
             for unnamed in ((), ("",)) if labels else ():
-                named = (*unnamed, *(labels or ()))
-                if has_labels(section, named) and (slots := _only_way(header, named, lines, section)):
-                    return [list(named), *_cells(lines, slots)]
+                labels_of_columns = (*unnamed, *(labels or ()))
+                if has_labels(section, labels_of_columns) and (
+                    slots := _only_way(header, labels_of_columns, lines, section)
+                ):
+                    return [list(labels_of_columns), *_cells(lines, slots)]
     return []
 
 
 def _only_way(header: str, labels: Sequence[str], lines: Sequence[str], section: Declaration) -> Slots:
-    """The columns in which each line has under each label what it may hold; empty for no way and for several."""
+    """The only columns that fit each line's cells; empty for none and for several."""
     words = [m.start() for m in re.finditer(r"\S+", header)]
     begins = list(accumulate((len(label.split()) for label in labels if label), initial=0))
     runs = [m.span() for m in _RUNS[1].finditer(_printed([header, *lines]))][:MOST_COLUMNS]
@@ -95,8 +95,8 @@ def _only_way(header: str, labels: Sequence[str], lines: Sequence[str], section:
         return []
     specs = [section.by_label[normal_label(label)] for label in labels]
     ways = []
-    for chosen in product(*choices):
-        slots: Slots = [*pairwise(runs[n][0] if n else 0 for n in chosen), (runs[chosen[-1]][0], None)]
+    for choice in product(*choices):
+        slots: Slots = [*pairwise(runs[n][0] if n else 0 for n in choice), (runs[choice[-1]][0], None)]
         rows = _cells(lines, slots)
         if rows and all(_holds(spec, row[n]) for row in rows for n, spec in enumerate(specs)):
             ways.append(slots)
@@ -111,13 +111,13 @@ def _holds(spec: ColumnSpec, cell: str) -> bool:
 
 
 def _columns(block: Sequence[str], gap: int) -> Slots:
-    """Where columns stand: between gaps of so many blanks in all lines. The last is open to the right."""
+    """Columns between gaps of that many blanks in all lines; the last is open."""
     begins = [m.start() for m in _RUNS[gap].finditer(_printed(block))][:MOST_COLUMNS]
     return list(zip(begins, [*begins[1:], None], strict=True))
 
 
 def _printed(block: Sequence[str]) -> str:
-    """`1` where any of the lines has a sign, `0` where all are blank."""
+    """`1` where any line has a character, `0` where all are blank."""
     printed = 0
     width = min(_WIDE, max(map(len, block)))
     for line in block:

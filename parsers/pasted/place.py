@@ -1,4 +1,4 @@
-"""Grids of cells to the RawTables of the sections they belong to; what belongs to none surely is left out and named."""
+"""Grids of cells to RawTables of sections; uncertain tables are left out and named."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_NAMED = 40  # tables that a report names as not read
 
 @dataclass(slots=True)
 class Placed:
-    """Tables as they were placed, and sentences about what was not."""
+    """Tables with a section, and sentences about others."""
 
     tables: list[RawTable] = field(default_factory=list)
     remarks: list[tuple[str, str]] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Placed:
 
 
 def place_grids(grids: Iterable[Grid], most_columns: int) -> Placed:
-    """The tables of `grids` in order; of all together, no more than so many columns are read."""
+    """Tables of `grids` in order, within a total number of columns."""
     out = Placed()
     chapter = ""
     for grid in grids:
@@ -50,7 +50,7 @@ def place_grids(grids: Iterable[Grid], most_columns: int) -> Placed:
 
 
 def place(grid: Grid, chapter: str, out: Placed) -> RawTable | None:
-    """The table of `grid` under its own title, or that of the chapter it continues."""
+    """Table of `grid` under its own title, or that of the chapter it continues."""
     rows = list(filter(any, (row[:MOST_COLUMNS] for row in grid.rows)))
     if grouped := len(rows) > 2 and _stand_over(rows[0], rows[1]):
         rows = rows[1:]
@@ -81,24 +81,24 @@ def place(grid: Grid, chapter: str, out: Placed) -> RawTable | None:
             out.leave_out(rows_left_out(declaration.title, grid.line, left_out, left_out + len(whole)))
     if not whole or (declaration is None and not is_header(header)):
         return None
-    one = OneCopy().__getitem__
-    fitted = [list(map(one, row)) for row in whole]
-    made = RawTable(heading, caption, "", labels, fitted, line=grid.line, groups=("",) * width, left_out=left_out)
-    if REGISTRY.find(made) is not declaration:  # by few labels alone, without its title
+    shared = OneCopy().__getitem__
+    fitted = [list(map(shared, row)) for row in whole]
+    table = RawTable(heading, caption, "", labels, fitted, line=grid.line, groups=("",) * width, left_out=left_out)
+    if REGISTRY.find(table) is not declaration:  # by few labels alone, without its title
         out.leave_out(f'The table "{heading}" (line {grid.line:,}) was not read: its headings are of several sections.')
         return None
-    return made
+    return table
 
 
 def _reason_against(
     header: list[str], rows: list[list[str]], declaration: Declaration | None, *, grouped: bool, padded: bool
 ) -> str:
-    """Why a table is not taken, "" where it is or holds no figures that could be missed."""
+    """Reason to leave a table out; "" if there is none, or no figure is lost."""
     if grouped and len(set(header)) < len(header):
         return "columns of several groups have one name"
     if declaration is None:
-        known = is_header(header) or len(rows) < 2 or not _has_figures(rows)
-        return "" if known else "its headings are of no known section"
+        is_harmless = is_header(header) or len(rows) < 2 or not _has_figures(rows)
+        return "" if is_harmless else "its headings are of no known section"
     if _is_blind(header or [""] * max(map(len, rows), default=0), rows, declaration, padded=padded):
         return "figures stand under no heading"
     if padded and declaration.reader in _OF_PAIRS and any(map(_is_of_two, chain.from_iterable(rows))):
@@ -109,7 +109,7 @@ def _reason_against(
 
 
 def rows_left_out(title: str, line: int, left_out: int, of: int) -> str:
-    """A sentence about the rows of a section that were not read."""
+    """Sentence about unread rows of a section."""
     return f'"{title}" (line {line:,}) is not read whole: {left_out} of its {of} rows have figures in no sure column.'
 
 
@@ -118,7 +118,7 @@ def _has_figures(rows: list[list[str]]) -> bool:
 
 
 def _header(rows: list[list[str]], *, marked: bool) -> tuple[list[str], list[list[str]]]:
-    """The row of labels and those below; a table of names and values has no labels."""
+    """Row of labels and rows below; tables of names and values have no labels."""
     if not rows:
         return [], []
     first, rest = rows[0], rows[1:]
@@ -132,13 +132,13 @@ def _header(rows: list[list[str]], *, marked: bool) -> tuple[list[str], list[lis
 
 
 def _stand_over(groups: list[str], labels: list[str]) -> bool:
-    """Whether a row names groups of the columns that the next row labels: which of them, only the page has said."""
-    named, printed = sum(map(bool, groups)), sum(map(bool, labels))
-    return 2 * named <= printed and not any(map(is_figure, groups)) and not any(c[:1].isdecimal() for c in labels)
+    """True for a row of groups over the next row's labels."""
+    group_count, printed = sum(map(bool, groups)), sum(map(bool, labels))
+    return 2 * group_count <= printed and not any(map(is_figure, groups)) and not any(c[:1].isdecimal() for c in labels)
 
 
 def _titles(grid: Grid, chapter: str, labels: tuple[str, ...]) -> tuple[str, str, Declaration | None]:
-    """Heading, caption and section of a table: by the nearest line above that is a title of one, else by its labels."""
+    """Heading, caption and section, by the nearest title above, else by labels."""
     titles = [line for line in reversed(grid.above) if titled(line)]
     for line in titles:
         section = _declared(line, "", labels)
@@ -153,7 +153,7 @@ def _titles(grid: Grid, chapter: str, labels: tuple[str, ...]) -> tuple[str, str
 
 
 def _declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaration | None:
-    """The section under this heading, if any of the labels is its own: a table without a title may come next."""
+    """Section under this heading if any label is its own: an untitled table may follow."""
     section = declared(heading, caption, labels)
     printed = [label for label in labels if label and not label.startswith("(")]
     if section is None or section.columns is None or not any(section.by_label):
@@ -162,7 +162,7 @@ def _declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaratio
 
 
 def _is_blind(header: list[str], rows: list[list[str]], declaration: Declaration, *, padded: bool) -> bool:
-    """Whether cells stand under a blank label where the section has no column, or no other column, without one."""
+    """True if cells under a blank label match no unlabelled column of the section."""
     if declaration.columns is None or declaration.reader in _OF_PAIRS:
         return False
     if declaration.reader and not padded:
@@ -172,7 +172,7 @@ def _is_blind(header: list[str], rows: list[list[str]], declaration: Declaration
 
 
 def _swallow(rows: list[list[str]], header: list[str], declaration: Declaration) -> bool:
-    """Whether texts end with figures where the column of numbers behind them has none."""
+    """True if texts end with figures and the number column behind them is empty."""
     specs = [declaration.by_label.get(normal_label(label)) for label in header]
     for at, (text, number) in enumerate(pairwise(specs)):
         if text and number and text.column.unit is None and number.column.unit and not any(row[at + 1] for row in rows):
@@ -181,30 +181,32 @@ def _swallow(rows: list[list[str]], header: list[str], declaration: Declaration)
 
 
 def _is_of_two(cell: str) -> bool:
-    """Whether a figure and the next name have become one cell."""
+    """True if a figure and the next name became one cell."""
     return is_figure(cell) and cell.endswith(":")
 
 
 def _run_together(header: list[str], declaration: Declaration) -> bool:
-    """Whether a label is made of words of others: a gap between columns was too narrow, or a label broken in two."""
+    """True if a label consists of others' words: narrow gap, or a broken label."""
     unknown = (label for label in header if label and normal_label(label) not in declaration.by_label)
     return any(is_of_labels(label, declaration) for label in unknown)
 
 
 def _unbroken(rows: list[list[str]], labels: Sequence[str], declaration: Declaration) -> tuple[list[list[str]], int]:
-    """Rows without those whose texts may go on in a line that has no figure, above or below; the number of these."""
+    """Rows without those whose texts may be wrapped; number of the rest."""
     specs = [declaration.by_label.get(normal_label(label)) for label in labels]
     numbers = [at for at, spec in enumerate(specs) if spec and spec.column.unit is not None and at < len(labels)]
     if not numbers:
         return rows, 0
     rests = {at for at, row in enumerate(rows) if not any(row[n] for n in numbers) and not row[0].endswith(":")}
-    kept = [row for at, row in enumerate(rows) if not rests & {at - 1, at, at + 1}]
-    return kept, len(rows) - len(rests) - len(kept)
+    unbroken = [row for at, row in enumerate(rows) if not rests & {at - 1, at, at + 1}]
+    return unbroken, len(rows) - len(rests) - len(unbroken)
 
 
 def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int]:
-    """Rows of `width` cells, and how many are longer. Blank cells at a line's end may have been cut off it, but not
-    hundreds from thousands; a cell that was broken over two lines makes two rows of one cell more together."""
+    """Rows of `width` cells, and the number of longer ones.
+
+    Trailing blanks may be cut off, but not hundreds from thousands; a wrapped cell makes two rows one cell longer.
+    """
     out: list[list[str]] = []
     left_out, short, room = 0, 0, Room()
     for row in rows:
@@ -228,7 +230,7 @@ def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int
 
 
 def _readable(rows: list[list[str]], labels: Sequence[str], declaration: Declaration) -> list[list[str]]:
-    """Rows whose cells are what their columns hold: a number, or nothing, under each label of numbers."""
+    """Rows with a number, or nothing, under each label of numbers."""
     specs = [declaration.by_label.get(normal_label(label)) for label in labels]
     numbers = [
         (at, reader_of(spec, label))

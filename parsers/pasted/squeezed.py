@@ -1,4 +1,4 @@
-"""Reports whose runs of blanks have become one, as in forums and mails: rows are read where they leave no doubt."""
+"""Reports with runs of blanks squeezed, as in forums and mails; only unambiguous rows are read."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Open:
 
 
 class SqueezedReader:
-    """Goes line by line: a title, the labels below it, a ruler where one is left, rows."""
+    """Reads line by line: title, labels, a ruler if one is left, rows."""
 
     def __init__(self, text: str, most_columns: int) -> None:
         self.placed = Placed()
@@ -99,7 +99,7 @@ class SqueezedReader:
         self._pending = []
 
     def _is_title(self, line: str) -> bool:
-        """Whether a line is the title of a section, or one with the labels of its columns behind."""
+        """True for a section's title, also with column labels behind."""
         if sections := titled(line):
             self._begin(line)
             if section := next((s for s in sections if s.reader is read_pairs or s.id == "instance_cpu"), None):
@@ -116,7 +116,7 @@ class SqueezedReader:
         return False
 
     def _head(self, line: str) -> None:
-        """Opens a table whose labels stand in the lines gathered, where these are enough to know it without a ruler."""
+        """Open a table by the gathered labels, if they identify it without a ruler."""
         for words, section_id in _HEADS:
             if line.startswith(words):
                 section = REGISTRY.by_id[section_id]
@@ -151,7 +151,7 @@ class SqueezedReader:
             self._is_solved(header[-1:], None)  # what stands above it may be a note
 
     def _is_solved(self, header: tuple[str, ...], columns: int | None) -> bool:
-        """Opens the table that has these lines of labels, or goes on with it; False where there is none."""
+        """Open or continue the table with these labels; False if there is none."""
         for section in self._sections:
             may_be = section.by_label and section.id != _LEVELLED
             split = split_labels(section, header, columns) if may_be else None
@@ -163,7 +163,7 @@ class SqueezedReader:
         return False
 
     def _goes_on(self, labels: tuple[str, ...]) -> bool:
-        """Whether the open table has these labels: they are printed again on the next page."""
+        """True if labels of the open table are repeated on the next page."""
         table = self._table
         return bool(table and table.rows and table.columns and table.columns.labels[-len(labels) :] == labels)
 
@@ -195,17 +195,17 @@ class SqueezedReader:
         return len(table.rows) > before
 
     def _is_identity(self, line: str) -> bool:
-        """Whether a line names the database, or its instance: their labels hold blanks as the names do not."""
+        """True for the line of database or instance, whose labels have blanks and names do not."""
         above = self._pending[-1:]
         label = " ".join([*above, *self._lines[max(0, self._at - 3) : self._at - 1]])
-        if "DB Id" in label and (found := _DATABASE.fullmatch(line)):
-            cells = [found[1] or database_name(self._lines), *found.groups()[1:]]
+        if "DB Id" in label and (match := _DATABASE.fullmatch(line)):
+            cells = [match[1] or database_name(self._lines), *match.groups()[1:]]
             self._add(RawTable("", "", "", _DATABASE_LABELS, [[c or "" for c in cells]], line=self._at))
-        elif "DB Id" in label and (found := _DATABASE_122.fullmatch(line)):
-            self._add(RawTable("", "", "", _LABELS_122, [[c or "" for c in found.groups()]], line=self._at))
-        elif "Startup Time" in label and (found := _INSTANCE.fullmatch(line)):
+        elif "DB Id" in label and (match := _DATABASE_122.fullmatch(line)):
+            self._add(RawTable("", "", "", _LABELS_122, [[c or "" for c in match.groups()]], line=self._at))
+        elif "Startup Time" in label and (match := _INSTANCE.fullmatch(line)):
             labels = ("Instance", "Inst Num", "Startup Time")
-            self._add(RawTable("", "", "", labels, [list(found.groups())], line=self._at))
+            self._add(RawTable("", "", "", labels, [list(match.groups())], line=self._at))
         else:
             return False
         return True
@@ -227,14 +227,14 @@ class SqueezedReader:
             return
         labels, rows = _finished(table)
         heading = table.heading if titled(table.heading) else ""
-        made = RawTable(heading, "", "", unique_labels(labels, [""] * len(labels)), rows, line=table.line)
-        made.left_out = table.left_out
-        if REGISTRY.find(made) is table.declaration:
-            self._add(made)
+        raw = RawTable(heading, "", "", unique_labels(labels, [""] * len(labels)), rows, line=table.line)
+        raw.left_out = table.left_out
+        if REGISTRY.find(raw) is table.declaration:
+            self._add(raw)
 
 
 def _cache_row(line: str) -> list[list[str]]:
-    """`Buffer Cache: 728M 728M Std Block Size: 8K`; with one value before the second label, it is not known whose."""
+    """`Buffer Cache: 728M 728M Std Block Size: 8K`; ambiguous with one value before the second label."""
     first, *rest = _VALUE.split(line, maxsplit=2)
     if not rest:
         return []
@@ -246,7 +246,7 @@ def _cache_row(line: str) -> list[list[str]]:
 
 
 def _finished(table: _Open) -> tuple[list[str], list[list[str]]]:
-    """Labels and rows of a table, with what its section has beside the columns."""
+    """Labels and rows of a table, with values beside its columns."""
     if table.columns is None:
         if table.declaration.id == "instance_cpu":
             return [row[0].rstrip(":") for row in table.rows], [[row[1] for row in table.rows]]

@@ -1,4 +1,4 @@
-"""The labels and titles that sections are declared with, as evidence of a heading in text without rules."""
+"""Declared labels and titles of sections, as evidence of headings."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _LONGEST_TITLE = 120
 
 @cache
 def known_labels() -> frozenset[str]:
-    """All labels that are declared, normalized, but the empty one."""
+    """All declared labels, normalized, without the empty one."""
     return frozenset(label for d in REGISTRY.by_id.values() for label in d.by_label if label)
 
 
 def is_figure(cell: str) -> bool:
-    """Whether a cell begins as a number does."""
+    """True for a cell that begins like a number."""
     return cell.lstrip("-+.")[:1] in _DIGITS if cell.strip("-+.") else False
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether most of these cells are labels of some section, two at the least."""
+    """True if most cells, at least two, are labels of some section."""
     printed = [cell for cell in cells if cell]
-    known = sum(normal_label(cell) in known_labels() for cell in printed)
-    return known > 1 and 4 * known >= 3 * len(printed)
+    label_count = sum(normal_label(cell) in known_labels() for cell in printed)
+    return label_count > 1 and 4 * label_count >= 3 * len(printed)
 
 
 @lru_cache(maxsize=4096)
@@ -40,14 +40,14 @@ def titled(line: str) -> tuple[Declaration, ...]:
 
 @cache
 def untitled() -> tuple[Declaration, ...]:
-    """The sections whose tables have no title: database, host, snapshots."""
+    """Sections whose tables have no title: database, host, snapshots."""
     return tuple(d for d in REGISTRY.by_id.values() if "" in d.titles)
 
 
 def has_labels(section: Declaration, labels: Sequence[str]) -> bool:
-    """Whether these are labels of the section's columns, each once, three at the least where it has no title.
+    """True if these are labels of the section's columns, each once, at least three without a title.
 
-    A column that has no label in some release is among them: it was cut from its neighbour.
+    Columns unlabelled in some release are missing: cut off their neighbours.
     """
     normal = list(map(normal_label, labels))
     if len(normal) < (_FEW_LABELS if "" in section.titles else 2) or not section.by_label.keys() >= set(normal):
@@ -59,7 +59,7 @@ def has_labels(section: Declaration, labels: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def by_labels(labels: tuple[str, ...]) -> Declaration | None:
-    """The only section whose columns have all these labels; None where several have, or labels are few."""
+    """The only section with all these labels, or None."""
     normal, shape = normal_labels(labels)
     printed = normal - {""}
     if len(printed) < _FEW_LABELS:
@@ -69,7 +69,7 @@ def by_labels(labels: tuple[str, ...]) -> Declaration | None:
 
 
 def declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaration | None:
-    """The section of a table with these labels under this heading; without its title, by no fewer than three labels."""
+    """Section with these labels under this heading; untitled, by at least three labels."""
     section = REGISTRY.find(RawTable(heading, caption, "", labels, []))
     if section is None or section in titled(heading) or section in titled(caption):
         return section

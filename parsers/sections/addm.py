@@ -1,7 +1,7 @@
-"""ADDM's findings and recommendations: of an ADDM report, or of the part of an AWR report that quotes them.
+"""ADDM findings and recommendations, of an ADDM report or its quotes in an AWR report.
 
-Rows are told apart by what they are about and by the analysis, counted in the order of time: an AWR report over
-several snapshots quotes one for each. A finding below ADDM's own threshold is not printed.
+Row keys include the analysis, numbered by time: AWR reports over several snapshots quote one for each. Findings below
+ADDM's own threshold are not printed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The part of an AWR report that comes from Active Session History (12.1 and later)."""
+"""Active Session History part of an AWR report (12.1 and later)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ASH report: its header tables and the lists that an AWR report's ASH part does not print."""
+"""ASH report: header tables, and lists missing from an AWR report's ASH part."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Tables of a global (RAC) report that print one row per instance, with the cluster's figures under them.
+"""Tables of a global (RAC) report with a row per instance and the cluster's figures below.
 
-`I#` is the instance's number, or `Sum`, `Avg`, `Std`, `Min`, `Max` over the instances.
+`I#`: instance number, or `Sum`, `Avg`, `Std`, `Min`, `Max`.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _section(
 
 
 def read_os_statistics(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """From 12.2 on "Memory (M)" is the end value, and the begin value is headed "MB" alone; in 12.1 it is the begin."""
+    """12.2 prints "Memory (M)" at the end and heads the begin "MB"; 12.1's is the begin."""
     for table in tables:
         if "MB" in table.labels:
             table.labels = tuple(f"End Values {n}" if n == "Memory (M)" else n for n in table.labels)
@@ -263,7 +263,7 @@ _section(
 
 
 def read_messaging(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """12.2 prints microseconds, 12.1 milliseconds: the groups over the columns say so, not the labels."""
+    """Column groups give the unit: microseconds in 12.2, milliseconds in 12.1."""
     for table in tables:
         if any("(us)" in group for group in table.groups):
             table.labels = tuple(

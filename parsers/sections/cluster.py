@@ -1,4 +1,4 @@
-"""Further tables of a global (RAC) report: memory and I/O by instance, and segments of the whole cluster."""
+"""More tables of a global (RAC) report: memory and I/O by instance, and segments."""
 
 from __future__ import annotations
 

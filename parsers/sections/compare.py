@@ -1,9 +1,8 @@
-"""Oracle's own compare period report: each table holds the first and the second period side by side.
+"""Oracle's compare period report: each table has both periods side by side.
 
-Labels are a figure's name (often in the group header) and a side: `1st`, `2nd`, `Diff`, `%Diff`. The columns are made
-from these, so that `% of DB time | 1st` is `pct_of_db_time_first` and `Avg Wait Time (ms) | 2nd` is
-`avg_wait_time_second_s` in every table. `Diff` is in points or in the
-figure's unit, `%Diff` as Oracle rounds it (0 to x is 100).
+Column ids combine a figure's name, often from the group header, and its side (`1st`, `2nd`, `Diff`, `%Diff`):
+`% of DB time | 1st` is `pct_of_db_time_first`. `Diff` is in points or the figure's unit, `%Diff` as Oracle rounds it (0
+to x is 100).
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _HOLDS: dict[str, Holds] = {
 
 @lru_cache(maxsize=4096)
 def sided_column(label: str, group: str, default: str, default_scale: float | None = None) -> ColumnSpec:
-    """The column under `label` and `group`; `default` is the unit of figures whose name is silent about it."""
+    """Column under `label` and `group`; `default`: unit of figures whose name has none."""
     name = label if not group or group in label else f"{group} {label}"
     stem, difference = _split_word(name, _DIFFERENCES)
     stem, period = _split_word(stem, _PERIODS)
@@ -73,11 +72,11 @@ def sided_column(label: str, group: str, default: str, default_scale: float | No
 
 
 def _split_word(name: str, words: Mapping[str, str]) -> tuple[str, str]:
-    """`name` without the first of `words` in it, and what that word stands for."""
+    """`name` without the first matching word, and that word's meaning."""
     for printed, meaning in words.items():
-        found = re.search(rf"(?<![\w%]){printed}(?!\w)", name)
-        if found:
-            return f"{name[: found.start()].rstrip()} {name[found.end() :].lstrip()}".strip(), meaning
+        match = re.search(rf"(?<![\w%]){printed}(?!\w)", name)
+        if match:
+            return f"{name[: match.start()].rstrip()} {name[match.end() :].lstrip()}".strip(), meaning
     return name, ""
 
 
@@ -100,7 +99,7 @@ def _unit(stem: str, default: str, scale: float | None) -> tuple[str, float | No
 
 
 def _measure(stem: str, unit: str) -> Measure:
-    """Never a total: a figure of two intervals has no rate of its own."""
+    """Never a total: figures of two intervals have no rate of their own."""
     if unit == "percent":
         return "share"
     if unit in ("per_s", "bytes_per_s"):
@@ -109,7 +108,7 @@ def _measure(stem: str, unit: str) -> Measure:
 
 
 def side_reader(unit: str = "count", scale: float | None = None) -> Reader:
-    """A reader for tables whose columns are sides of figures."""
+    """Reader for tables with columns per side."""
 
     def read(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
         specs: dict[str, ColumnSpec] = {}
@@ -134,10 +133,10 @@ def _in_order(wanted: list[str], ids: list[str], rows: list[tuple[Cell, ...]]) -
 
 
 def _distinct(specs: Sequence[ColumnSpec]) -> list[ColumnSpec]:
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     out: list[ColumnSpec] = []
     for spec in specs:
-        n = seen[spec.id] = seen.get(spec.id, 0) + 1
+        n = counts[spec.id] = counts.get(spec.id, 0) + 1
         out.append(spec if n == 1 else replace(spec, column=replace(spec.column, id=f"{spec.id}_{n}")))
     return out
 
@@ -168,16 +167,16 @@ def _section(
 
 
 def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Both periods' lists stand side by side, each in its own order: one row an event here.
+    """Both periods' lists side by side, each in its own order, as one row per event.
 
-    A dash before an event says that it is only shown for comparison: it did not make that period's list.
+    A dash marks an event missing from that period's list.
     """
     columns = declaration.columns or ()
     rows: dict[str, dict[str, Cell]] = {}
     for table in tables:
         specs = [declaration.by_label.get(n) for n in (label.replace(" ", "").lower() for label in table.labels)]
-        known = [s or columns[0] for s in specs]
-        cells = convert_columns(declaration, table, known, notebook)
+        columns_of_labels = [s or columns[0] for s in specs]
+        cells = convert_columns(declaration, table, columns_of_labels, notebook)
         for record in zip(*cells, strict=True):
             for side in ("first", "second"):
                 part = {s.id: c for s, c in zip(specs, record, strict=True) if s and f"_{side}" in s.id}
@@ -192,12 +191,12 @@ def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebo
         text("wait_class", "Wait Class"),
         *(s for s in columns if "event" not in s.id and "class" not in s.id),
     ]
-    found = finish(declaration, tables, specs_out, [tuple(r.get(s.id) for s in specs_out) for r in rows.values()])
-    return _names_cut(found, tables)
+    section = finish(declaration, tables, specs_out, [tuple(r.get(s.id) for s in specs_out) for r in rows.values()])
+    return _names_cut(section, tables)
 
 
 def _names_cut(section: Section, tables: Sequence[RawTable]) -> Section:
-    """With the widths that a text report cuts both lists' names to; of an event's the dash takes one place."""
+    """Section with the widths to which text reports cut names; a dash takes one place."""
     widths = {label: width for t in tables for label, width in zip(t.labels, t.widths, strict=False)}
     cut = {"event": widths.get("1st Event", 1) - 1, "wait_class": widths.get("1st Wait Class", 0)}
     columns = [replace(c, cut_at=cut[c.id]) if cut.get(c.id) else c for c in section.columns]
@@ -233,7 +232,7 @@ COMPARE.section(
 
 
 def read_snapshots(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Both periods; the %Diff below them is in percent, whatever stands above, and has columns of its own."""
+    """Both periods; the %Diff below them is in percent and gets columns of its own."""
     return read_tables(declaration, [_differences_apart(declaration, table) for table in tables], notebook)
 
 
@@ -243,8 +242,8 @@ def _differences_apart(declaration: Declaration, table: RawTable) -> RawTable:
     rows: list[list[str]] = []
     for row in table.rows:
         differs = "%" in row[0]
-        kept = ["" if differs and i in at else cell for i, cell in enumerate(row)]
-        rows.append([*kept, *(row[i] if differs else "" for i in at)])
+        cells = ["" if differs and i in at else cell for i, cell in enumerate(row)]
+        rows.append([*cells, *(row[i] if differs else "" for i in at)])
     groups = (*table.groups, *("" for _ in at)) if table.groups else ()
     return replace(table, labels=(*table.labels, *(added[i] for i in at)), groups=groups, rows=rows)
 
@@ -278,7 +277,7 @@ def host_unit(metric: str) -> str:
 
 
 def read_host(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Counts, loads and percentages stand as printed; the memory's M is binary, unlike that of a count."""
+    """Counts, loads and percentages as printed; memory's M is binary, unlike a count's."""
     section = side_reader("as_labelled")(declaration, tables, notebook)
     printed = [row for table in tables for row in table.rows]
     sizes = number_reader("bytes", 1.0, exact=False)

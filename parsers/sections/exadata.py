@@ -1,4 +1,4 @@
-"""Exadata storage servers. Their columns vary with the cell software, so they are read by their labels."""
+"""Exadata storage servers; columns vary with the cell software, so they are read by label."""
 
 from __future__ import annotations
 

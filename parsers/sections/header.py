@@ -1,4 +1,4 @@
-"""The tables at the head of a report: database, instance, host, snapshots."""
+"""Tables at the head of a report: database, instance, host, snapshots."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Wait histograms: one event's distribution, stitched from a chain of tables.
 
-To 12.1 the main table runs from 1 ms to 32 ms and on to `<=1s` and `>1s`, from 12.2 from 8 us to 512 us; detail
-tables follow with the next decades. Percentages are always of the event's total waits. In every detail table the
-first bucket column is everything below it and the last everything above, so that only the inner ones are new; of
-the table up to 64 us only the last repeats what another table says in more detail. A blank cell is exactly zero.
+To 12.1 the main table covers 1 ms to 32 ms, `<=1s` and `>1s`, from 12.2 8 us to 512 us; detail tables follow with
+longer decades, in percent of the event's total waits. A detail table's first and last buckets are open; of the table
+up to 64 us only the last overlaps another table. A blank cell is exactly zero.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _MOST_BUCKETS = 60  # buckets of each, of which 22 have been seen
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A bucket column: `sign` is <, <=, > or >=; `edge_us` orders the chain."""
+    """Bucket column: `sign` is <, <=, > or >=; `edge_us` orders the chain."""
 
     sign: str
     edge_us: float
@@ -44,7 +43,7 @@ _FRACTIONS = {"1/8s": "125ms", "1/4s": "250ms", "1/2s": "500ms", "1/4h": "15m", 
 
 
 def parse_bucket(label: str) -> Bucket | None:
-    """`<8us`, `<1/8s`, `< 1m`, `>=1h`, `<=1s` … as a bucket, or None."""
+    """Bucket of `<8us`, `<1/8s`, `< 1m`, `>=1h`, `<=1s` …, or None."""
     plain = normal_label(label)
     for fraction, name in _FRACTIONS.items():
         plain = plain.replace(fraction, name)
@@ -57,7 +56,7 @@ def parse_bucket(label: str) -> Bucket | None:
 
 @dataclass(slots=True)
 class _Link:
-    """One table of the chain, with the bucket behind each of its columns."""
+    """Table of the chain, with its columns' buckets."""
 
     table: RawTable
     event_at: int
@@ -66,12 +65,12 @@ class _Link:
 
     @property
     def is_main(self) -> bool:
-        """Headed `Total Waits`, or `Waits` where a global report prints all 22 buckets in one table."""
+        """Headed `Total Waits`, or `Waits` in a global report with all 22 buckets."""
         return normal_label(self.table.labels[self.waits_at]) in ("totalwaits", "waits")
 
     @property
     def is_fine(self) -> bool:
-        """The table up to 64 us looks below the main table's first bucket, not beyond its last."""
+        """The table up to 64 us details the main table's first bucket, not its last."""
         return not self.is_main and self.buckets[0][1].name == "1us"
 
     @property
@@ -86,12 +85,12 @@ class _Link:
         return [(at, b) for at, b in self.buckets[first:] if b.sign == "<"]
 
     def overflow(self) -> list[tuple[int, Bucket]]:
-        """What lies beyond this table: `>=512us`, or `<=1s` and `>1s` of the main table to 12.1."""
+        """Buckets beyond this table: `>=512us`, or `<=1s` and `>1s` to 12.1."""
         return [(at, b) for at, b in self.buckets if b.sign != "<"]
 
 
 def read_histogram(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """One row an event: `event`, `waits`, the buckets of the whole chain, then each detail table's own count."""
+    """A row per event: `event`, `waits`, buckets of the chain, and each detail table's count."""
     links = sorted(filter(None, map(_link, tables)), key=lambda k: (not k.is_main, k.buckets[-1][1].edge_us))[:_MOST]
     rows = _stitch(links)
     printed = {column for row in rows for column, cell in row.items() if cell is not None}
@@ -113,19 +112,19 @@ def _link(table: RawTable) -> _Link | None:
 
 
 def _stitch(links: Sequence[_Link]) -> list[dict[str, Cell]]:
-    """The rows of all tables by event. `over` is what lies beyond the tables that list the event so far."""
+    """Rows of all tables by event; `over`: waits beyond the tables listing the event so far."""
     rows: dict[tuple[str, int], dict[str, Cell]] = {}
     over: dict[tuple[str, int], dict[str, Cell]] = {}
     for link in links:
         listed: set[tuple[str, int]] = set()
-        seen: dict[str, int] = {}
+        ordinals: dict[str, int] = {}
         waits_id = link.waits_id
         own = [(at, b.column_id) for at, b in link.own()]
         beyond = [(at, b.column_id) for at, b in link.overflow()]
         for printed in link.table.rows:
             event = printed[link.event_at]
-            seen[event] = seen.get(event, 0) + 1
-            key = (event, seen[event])
+            ordinals[event] = ordinals.get(event, 0) + 1
+            key = (event, ordinals[event])
             listed.add(key)
             row = rows.setdefault(key, {"event": event})
             row[waits_id] = _COUNTS[printed[link.waits_at]]
@@ -146,7 +145,7 @@ def _nothing_beyond(
     rows: dict[tuple[str, int], dict[str, Cell]],
     over: dict[tuple[str, int], dict[str, Cell]],
 ) -> None:
-    """An event that prints exactly nothing beyond the tables before has exactly nothing here; others stay open."""
+    """Exact zeros for events without waits beyond earlier tables; others stay unknown."""
     inner: dict[str, Cell] = {b.column_id: _NOTHING for _, b in link.own()}
     outer: dict[str, Cell] = {b.column_id: _NOTHING for _, b in link.overflow()}
     for key, beyond in over.items():

@@ -1,4 +1,4 @@
-"""What an LGWR (or LGnn worker) trace file says; the text front end lays its lines out as these tables."""
+"""LGWR (or LGnn) trace file, as tables of the text front end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report summary: load profile, efficiency, CPU, memory, cache sizes."""
+"""Report summary: load profile, efficiency, CPU, memory, cache sizes."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ _OS_UNITS = (("_TIME", "cs"), ("_BYTES", "bytes"), ("LOAD", "load"), ("_PERCENT"
 
 @lru_cache(maxsize=8192)
 def os_unit(statistic: str) -> str:
-    """`*_TIME` statistics are centiseconds in every release; sizes are bytes."""
+    """`*_TIME` is in centiseconds in every release; sizes are in bytes."""
     if statistic.startswith("TCP_") or statistic in ("GLOBAL_RECEIVE_SIZE_MAX", "GLOBAL_SEND_SIZE_MAX"):
         return "bytes"
     return next((unit for end, unit in _OS_UNITS if statistic.endswith(end)), "count")

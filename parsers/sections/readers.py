@@ -1,4 +1,4 @@
-"""Readers for the few tables that are no plain rows under labels."""
+"""Readers for tables that are not plain rows under labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parsers.tables.rawtable import RawTable
 
 
 def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Tables without a header: label and value, once or twice in a row."""
+    """Tables without header: label and value, once or twice per row."""
     label, value = declaration.columns or ()
     numbers = reader_of(value, value.column.label)
     rows: list[tuple[Cell, ...]] = []
@@ -25,7 +25,7 @@ def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: N
 
 
 def read_cache_sizes(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Pool, begin, end; then a second label with one value (`Std Block Size`, `Log Buffer`) in the same row."""
+    """Pool, begin, end; then a label with one value (`Std Block Size`, `Log Buffer`)."""
     name, begin, end = declaration.columns or ()
     numbers = reader_of(begin, "Begin")
     rows: list[tuple[Cell, ...]] = []
@@ -39,13 +39,13 @@ def read_cache_sizes(declaration: Declaration, tables: Sequence[RawTable], noteb
 
 
 def read_load_profile(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """The load profile and, in RAC, the global cache's: of a metric both print (11.2.0.4) the finer print stands."""
+    """Load profile and global cache load; of a metric in both (11.2.0.4) the finer print."""
     section = read_tables(declaration, tables, notebook)
     at = section.index.get("per_second")
     best: dict[Cell, Row] = {}
     for record in section.records:
-        known = best.setdefault(record.cells[0], record)
-        if at is not None and _half(record, at) < _half(known, at):
+        other = best.setdefault(record.cells[0], record)
+        if at is not None and _half(record, at) < _half(other, at):
             best[record.cells[0]] = record
     return replace(section, records=tuple(r._replace(ordinal=0) for r in best.values()))
 
@@ -56,7 +56,7 @@ def _half(record: Row, at: int) -> float:
 
 
 def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Tables that print the first column once for several rows (B and E of the process memory summary)."""
+    """Tables that print their first column once for several rows (B and E in process memory)."""
     for table in tables:
         if "" not in table.labels:
             continue
@@ -68,7 +68,7 @@ def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], noteb
 
 
 def read_process_memory(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Statspack prints snapshot and process once for several rows of components."""
+    """Statspack prints snapshot and process once for several components."""
     for table in tables:
         if table.labels[:2] != ("", "PId"):
             continue
@@ -80,17 +80,17 @@ def read_process_memory(declaration: Declaration, tables: Sequence[RawTable], no
 
 
 def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """From 12.1 on the second table of instance activity repeats the key statistics of the first: each is kept once."""
-    seen: set[tuple[str, ...]] = set()
+    """From 12.1 the second instance activity table repeats key statistics: first ones win."""
+    keys: set[tuple[str, ...]] = set()
     for table in tables:
-        rows = [row for row in table.rows if tuple(row) not in seen]
-        seen.update(map(tuple, table.rows))
+        rows = [row for row in table.rows if tuple(row) not in keys]
+        keys.update(map(tuple, table.rows))
         table.rows[:] = rows
     return read_tables(declaration, tables, notebook)
 
 
 def read_lost_time(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """`Lost Time` is in the unit of the columns beside it: milliseconds to 12.1, microseconds from 12.2 on."""
+    """Unit of `Lost Time`: milliseconds to 12.1, microseconds from 12.2, as its neighbours."""
     for table in tables:
         if any("(us)" in label for label in table.labels):
             table.labels = tuple("Lost Time (us)" if label == "Lost Time" else label for label in table.labels)

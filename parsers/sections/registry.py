@@ -1,4 +1,4 @@
-"""Every declared section, and which of them a table belongs to."""
+"""Declared sections, and their matching to tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GENERIC = ("report summary", "rac statistics", "workload repository")
 
 
 class Registry:
-    """Declared sections by id; `find` names the one a table belongs to."""
+    """Declared sections by id."""
 
     def __init__(self, families: Iterable[Family]) -> None:
         self.by_id: dict[str, Declaration] = {}
@@ -34,22 +34,22 @@ class Registry:
 
     def find(self, table: RawTable) -> Declaration | None:
         """The one section that declares this table, or None."""
-        found = self.candidates(table)
-        return found[0] if found else None
+        candidates = self.candidates(table)
+        return candidates[0] if candidates else None
 
     def candidates(self, table: RawTable) -> list[Declaration]:
-        """All sections that would take the table: by its title, else by its summary, else by its columns alone."""
+        """Sections that match a table: by title, else summary, else columns alone."""
         labels, shape = normal_labels(table.labels)
         for title in _titles(table):
             exact = [d for d in self._by_title.get(title, ()) if d.fits(labels, shape)]
-            found = exact or [d for d in self._prefixed if d.has_title(title) and d.fits(labels, shape)]
-            if found:
-                return found
+            matches = exact or [d for d in self._prefixed if d.has_title(title) and d.fits(labels, shape)]
+            if matches:
+                return matches
         summary = table.summary.lower()
         if summary:
-            found = [d for d in self._summarized if d.has_summary(summary) and d.fits(labels, shape)]
-            if found:
-                return found
+            matches = [d for d in self._summarized if d.has_summary(summary) and d.fits(labels, shape)]
+            if matches:
+                return matches
         return [d for d in self._by_title.get("", ()) if d.fits(labels, shape)]
 
     def titled(self, title: str) -> tuple[Declaration, ...]:

@@ -1,4 +1,4 @@
-"""Top SQL in each of its orders, and the statements' texts."""
+"""Top SQL in each order, and statement texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The AWR SQL report: one statement's summary, plans, statistics and text."""
+"""AWR SQL report: one statement's summary, plans, statistics and text."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ section = SQL_REPORT.section
 
 
 def read_with_plan(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """One table per plan, each in a chapter that names it (`Plan 1(PHV: 2586167546)`)."""
+    """A table per plan, in a chapter named `Plan 1(PHV: 2586167546)`."""
     for table in tables:
-        named = next((m for m in map(_PLAN.search, (table.above, table.heading, table.caption)) if m), None)
-        if named and _LABEL not in table.labels:
+        match = next((m for m in map(_PLAN.search, (table.above, table.heading, table.caption)) if m), None)
+        if match and _LABEL not in table.labels:
             table.labels = (_LABEL, *table.labels)
             table.groups = ("", *table.groups)
-            table.rows[:] = [[named[1], *row] for row in table.rows]
+            table.rows[:] = [[match[1], *row] for row in table.rows]
     section = read_tables(declaration, tables, notebook)
     return replace(section, records=tuple(map(_round_times, section.records)))
 
 
 def _round_times(record: Row) -> Row:
-    """Times are kept in microseconds and printed in whole milliseconds: no exact figures, as counts are."""
+    """Times, stored in microseconds, are printed in whole milliseconds: not exact, unlike counts."""
     if record.unit != "ms":
         return record
     return record._replace(

@@ -1,4 +1,4 @@
-"""What only Statspack prints; its other tables are those of AWR under their own headings."""
+"""Tables of Statspack alone; its others are AWR's under other headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where DB time went: time model, services, process types."""
+"""DB time by time model, service and process type."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ section(
 
 
 def read_background(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """A global report of 12.2 heads a fraction of background time as its percentage (0.28 where 28.25 % is meant)."""
+    """Global reports of 12.2 print a fraction as percentage of background time (0.28 for 28.25 %)."""
     section = read_tables(declaration, tables, notebook)
     at = section.index.get("pct_bg_time")
     if at is None or not all("Class" in table.labels for table in tables):

@@ -1,8 +1,7 @@
-"""A section as compressed bytes of which a part can be read alone.
+"""A section as compressed bytes that can be read in parts.
 
-A section's document is packed as one zlib stream. Where it is large it is several, one after the other: first the
-document without its rows and with where they are, then the rows, some at a time. So a page reads the rows it shows
-and an export one block after the other; neither ever holds a whole section of a hundred thousand rows.
+Small sections are one zlib stream. Large ones are several: the document without rows and with their places, then blocks
+of rows, so neither pages nor exports ever hold a hundred thousand rows.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ def compress(data: bytes) -> bytes:
 
 
 def dumps(document: Any) -> bytes:
-    """JSON in UTF-8, tuples of any kind as lists, what is no finite number as null."""
+    """UTF-8 JSON; tuples as lists, numbers that are not finite as null."""
     try:
         return msgspec.json.encode(document)
     except UnicodeEncodeError:  # a lone surrogate out of a broken file must cost neither the report nor its pages
@@ -32,12 +31,12 @@ def dumps(document: Any) -> bytes:
 
 
 def slowly(document: Any) -> bytes:
-    """The same with infinities as Python writes them and a question mark for what is no character."""
+    """As `dumps`, with Python's infinities and `?` for invalid characters."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def loads(data: bytes) -> Any:
-    """What `dumps` or `slowly` wrote, also those of earlier versions."""
+    """Document of `dumps` or `slowly`, also of earlier versions."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -45,7 +44,7 @@ def loads(data: bytes) -> Any:
 
 
 def pack_section(document: dict[str, Any]) -> bytes:
-    """`document["rows"]` is a list of rows; `Packed` is the way back."""
+    """Inverse of `Packed`; `document["rows"]` is a list."""
     whole = dumps(document)
     if len(whole) <= BLOCK_BYTES:
         return compress(whole)
@@ -55,20 +54,20 @@ def pack_section(document: dict[str, Any]) -> bytes:
 
 
 def _cut(rows: Iterable[bytes]) -> Iterator[list[bytes]]:
-    held: list[bytes] = []
+    pending: list[bytes] = []
     size = 0
     for row in rows:
-        if held and size + len(row) > BLOCK_BYTES:
-            yield held
-            held, size = [], 0
-        held.append(row)
+        if pending and size + len(row) > BLOCK_BYTES:
+            yield pending
+            pending, size = [], 0
+        pending.append(row)
         size += len(row)
-    if held:
-        yield held
+    if pending:
+        yield pending
 
 
 class Packed:
-    """A packed section, its rows still packed where there are many: `document` without them, and blocks of them."""
+    """Packed section: `document` without rows, and blocks of packed rows if many."""
 
     def __init__(self, payload: bytes) -> None:
         reader = zlib.decompressobj()
@@ -88,12 +87,12 @@ class Packed:
         return rows
 
     def rows(self) -> Iterator[Any]:
-        """Every row, no more than one block of them at a time."""
+        """All rows, unpacked one block at a time."""
         for number in range(len(self.counts)):
             yield from self.block(number)
 
     def rows_at(self, wanted: Iterable[int]) -> Iterator[Any]:
-        """The rows of these numbers, in ascending order; blocks without any are not unpacked."""
+        """Rows of these numbers, ascending; only their blocks are unpacked."""
         start, number, block = 0, 0, None
         for at in wanted:
             while at >= start + self.counts[number]:
@@ -102,11 +101,11 @@ class Packed:
             yield block[at - start]
 
     def block_of(self, row: int) -> int:
-        """The number of the block that holds row `row`; 0 where there is no such row."""
+        """Number of the block with row `row`; 0 if there is none."""
         return next((n for n, end in enumerate(accumulate(self.counts)) if row < end), 0)
 
     def block_with(self, text: str) -> int | None:
-        """The first block in whose JSON the text occurs; None where none does, or where there is one block only."""
+        """First block whose JSON contains the text; None if none, or with one block."""
         if self._whole is not None:
             return None
         wanted = dumps(text)[1:-1]

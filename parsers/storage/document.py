@@ -1,10 +1,7 @@
-"""Reports and sections as compact bytes and back, without loss: every value keeps the resolution it was printed with.
+"""Reports and sections as compact bytes and back, lossless, with printed resolutions, which `Report.as_dict()` omits.
 
-This is for storing. The document other programs read is `Report.as_dict()`, which leaves the resolution out.
-A number is [number, half], or the bare number where it is exact.
-
-Documents outlive the version that packed them: what is packed with this `FORMAT` is read by every version that knows
-it. A new key is given a default where it is read; any other change of the shape raises `FORMAT`.
+A number is [number, half], or a bare exact number. Documents outlive releases: a new key gets a default where it is
+read; any other change of shape raises `FORMAT`.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ FORMAT = 1
 
 
 def pack(document: Any) -> bytes:
-    """Any JSON document as compressed bytes. It is small: infinities in it may cost the time to be kept."""
+    """Small JSON document as compressed bytes; infinities are kept."""
     return blocks.compress(blocks.slowly(document))
 
 

@@ -1,17 +1,18 @@
-"""ADDM's findings, which are prose, to RawTables: a report of their own, or the part of an AWR report (12.1 and later).
+"""ADDM's findings, which are prose, to RawTables: a report, or part of an AWR report (12.1 and later).
 
-From 11.1 on a finding is a name, its impact in active sessions and a text; recommendations are set in below it:
+From 11.1 a finding is a name, its impact in active sessions and a text; recommendations are indented below it:
 
     Finding 1: Top SQL Statements                 to 10.2:   FINDING 1: 51% impact (309 seconds)
     Impact is .33 active sessions, 29.93% of …
-       Recommendation 1: SQL Tuning                             RECOMMENDATION 1: SQL Tuning, 51% benefit (309 seconds)
+       Recommendation 1: SQL Tuning                             RECOMMENDATION 1: SQL Tuning, 51% benefit (309
+       seconds)
        Estimated benefit is .11 active sessions, …
        Action                                                      ACTION: …
           Run SQL Tuning Advisor on …                                 RELEVANT OBJECT: …
           Related Object                                           RATIONALE: …
              SQL statement with SQL_ID …
 
-Indentation tells Oracle's own words from those of a statement's text, where it has survived.
+Indentation, where it has survived, separates Oracle's words from statement text.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Task:
-    """One analysis: what its head says, its findings by number, and what it says beside them."""
+    """One analysis: facts of its head, findings by number, and other information."""
 
     title: str
     line: int
@@ -122,7 +123,7 @@ class Task:
 
 
 def read_addm(text: str) -> RawDocument:
-    """An ADDM report as text. Never raises; without a finding or a fact there are no tables."""
+    """ADDM report as text. Never raises; without findings or facts it has no tables."""
     tasks, last_line = _tasks_in(split_lines(text))
     complete = bool(tasks) and (tasks[-1].whole or "End of Report" in text[-3000:])
     headings = [t.title for t in tasks]
@@ -130,12 +131,12 @@ def read_addm(text: str) -> RawDocument:
 
 
 def _tasks_in(lines: list[str]) -> tuple[list[Task], int]:
-    """The analyses, and how many lines there are: these are gone before tables are made."""
+    """Analyses and number of lines; the lines are freed before tables are made."""
     return AddmReader().read(in_english(unwrap(set_out(lines)))), len(lines)
 
 
 def addm_of_html(text: str) -> list[Task]:
-    """The ADDM reports that stand in `<pre>` elements of a page."""
+    """ADDM reports in `<pre>` elements of a page."""
     last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
     if last < 0:
         return []
@@ -143,15 +144,15 @@ def addm_of_html(text: str) -> list[Task]:
     begin = max(text.rfind("<pre", 0, first), 0)
     begin = max(text.rfind("<PRE", begin, first), begin)
     reader = AddmReader()
-    start, counted, line = -1, 0, 1
+    start, counted_to, line = -1, 0, 1
     for tag in chain(_PRE.finditer(text, begin, last), [_PRE.search(text, last)]):
         if start >= 0:
             piece = text[start : tag.start() if tag else len(text)]
             if _TITLE.search(piece):
                 plain = visible_text(piece)
-                line, counted = line + text.count("\n", counted, start), start
-                kept, beyond = cut_lines(one_line_end(plain))
-                reader.read(split_lines(kept), line)
+                line, counted_to = line + text.count("\n", counted_to, start), start
+                lines_text, beyond = cut_lines(one_line_end(plain))
+                reader.read(split_lines(lines_text), line)
                 if reader.tasks and beyond:
                     reader.tasks[-1].full = True
         start = tag.end() if tag and not tag[0].startswith("</") else -1
@@ -169,15 +170,12 @@ def with_addm(document: RawDocument, tasks: Sequence[Task]) -> RawDocument:
 
 
 def cut_of(tasks: Sequence[Task]) -> list[str]:
-    """The titles of analyses that were too large to be kept whole."""
+    """Titles of analyses too large to keep in full."""
     return [task.title for task in tasks if task.full]
 
 
 class AddmReader:
-    """Goes through the listings of one file, which share what is kept at the most.
-
-    `_text` is the paragraph that the next line of prose belongs to.
-    """
+    """Reads the listings of one file under a shared limit; `_text`: the current paragraph."""
 
     def __init__(self) -> None:
         self.tasks: list[Task] = []
@@ -190,7 +188,7 @@ class AddmReader:
         self._room = _MOST
 
     def read(self, lines: Sequence[str], first_line: int = 1) -> list[Task]:
-        """The analyses in `lines`, of which the first is line `first_line` of its file, one after the other."""
+        """Analyses in `lines`, in order; `first_line`: number in the file."""
         before = len(self.tasks)
         grids = find_grids(lines)
         end = 0
@@ -221,7 +219,7 @@ class AddmReader:
             self._turn(self.tasks[-1], low, plain, indent) or self._feed(self.tasks[-1], line, plain, indent)
 
     def _take_room(self) -> None:
-        """For one thing more; without room the rest of the file is left out."""
+        """Use one unit of the limit; when it is reached, the rest of the file is left out."""
         self._room = max(0, self._room - 1)
         if not self._room and self.tasks:
             self.tasks[-1].full = True
@@ -234,7 +232,7 @@ class AddmReader:
         return texts[-1]
 
     def take(self, grid: Grid) -> None:
-        """A table: of the finding it stands in, or of the whole analysis."""
+        """Add a table to its finding, or to the analysis."""
         if self.tasks and self._room:
             self._take_room()
             self.tasks[-1].grids.append((self._finding, grid))
@@ -249,10 +247,10 @@ class AddmReader:
         self._sentence = []
 
     def _turn(self, task: Task, low: str, plain: str, indent: int) -> bool:
-        """Whether the line begins a finding or ends them all."""
-        found = _FINDING.match(plain) if indent <= 4 and low.startswith("finding ") else None
-        if found:
-            self._begin_finding(task, *found.groups())
+        """True if the line begins a finding or ends them all."""
+        match = _FINDING.match(plain) if indent <= 4 and low.startswith("finding ") else None
+        if match:
+            self._begin_finding(task, *match.groups())
             return True
         if low.startswith("~~~"):
             self._text = None
@@ -272,8 +270,8 @@ class AddmReader:
         if len(words) > 5 and words[-3] == "|" and words[0].isdecimal():
             if words[0] not in task.findings:
                 self._take_room()
-            known = task.findings.setdefault(words[0], Finding(words[0], " ".join(words[1:-4])))
-            known.sessions, known.pct, known.announced = words[-4], words[-2], words[-1]
+            finding = task.findings.setdefault(words[0], Finding(words[0], " ".join(words[1:-4])))
+            finding.sessions, finding.pct, finding.announced = words[-4], words[-2], words[-1]
 
     def _begin_finding(self, task: Task, number: str, title: str) -> None:
         finding = task.findings.setdefault(number, Finding(number, ""))
@@ -289,38 +287,38 @@ class AddmReader:
     def _in_finding(self, task: Task, line: str, plain: str, indent: int) -> None:
         if not self._finding or not plain or not plain.strip("- "):
             return
-        found = _RECOMMENDATION.match(plain) if indent <= 5 else None
-        if found:
-            self._begin_recommendation(self._finding, *found.groups())
+        match = _RECOMMENDATION.match(plain) if indent <= 5 else None
+        if match:
+            self._begin_recommendation(self._finding, *match.groups())
         elif self._takes_figures(plain) or self._begins_part(self._finding, plain, indent):
             return
         elif self._text is not None:
             self._text.append(plain)
 
     def _takes_figures(self, plain: str) -> bool:
-        """Impact and benefit stand below the name; further down they are part of a text."""
+        """Impact and benefit directly below the name; further down they are text."""
         owner = self._recommendation or self._finding
-        found = _IMPACT.match(plain)
-        if not found or owner is None or owner.seconds:
+        match = _IMPACT.match(plain)
+        if not match or owner is None or owner.seconds:
             return False
         if self._recommendation and (self._recommendation.actions or self._recommendation.rationales):
             return False
         if isinstance(owner, Finding) and any(owner.description):
             return False
-        owner.sessions, owner.pct = found.groups()
+        owner.sessions, owner.pct = match.groups()
         return True
 
     def _begin_recommendation(self, finding: Finding, number: str, title: str) -> None:
         old = _SECONDS.search(title)
-        made = Recommendation(number, collapse(title[: old.start()] if old else title))
+        recommendation = Recommendation(number, collapse(title[: old.start()] if old else title))
         if old:
-            made.pct, made.seconds = old.groups()
+            recommendation.pct, recommendation.seconds = old.groups()
         self._take_room()
-        finding.recommendations.append(made)
-        self._recommendation, self._text = made, None
+        finding.recommendations.append(recommendation)
+        self._recommendation, self._text = recommendation, None
 
     def _begins_part(self, finding: Finding, plain: str, indent: int) -> bool:
-        """Whether the line begins an action, a rationale, an object or the symptoms."""
+        """True if the line begins an action, rationale, object or the symptoms."""
         low = plain.lower()
         word = _WORDS.get(low)
         if word and indent <= word[0] and self._recommendation:
@@ -346,7 +344,7 @@ class AddmReader:
         return False
 
     def _in_information(self, task: Task, line: str, plain: str, indent: int) -> None:
-        """Sentences under underlined headings; one ends where a line ends with a full stop."""
+        """Sentences under underlined headings; each ends with a line's full stop."""
         if plain and not plain.strip("-"):
             if self._before:
                 self._heading = self._before
@@ -365,12 +363,12 @@ def _texts(paragraphs: Sequence[list[str]]) -> list[str]:
 
 
 def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
-    """The tables of the analyses, numbered in the order of the time they are about."""
+    """Tables of the analyses, numbered by their time."""
     for finding in (f for task in tasks for f in task.findings.values()):
         finding.name = finding.name or _first_sentence(finding)
     heads = [(task, read_head(task.title, task.head)) for task in tasks]
     heads.sort(key=lambda pair: (pair[1].first_snapshot, pair[0].line))
-    made = (
+    raw_tables = (
         ("ADDM Analyses", TASK_LABELS, lambda n, task, head: [_task_row(n, task, head)]),
         ("ADDM Findings", FINDING_LABELS, _finding_rows),
         ("ADDM Recommendations", RECOMMENDATION_LABELS, _recommendation_rows),
@@ -379,7 +377,7 @@ def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
         ("ADDM Information", INFORMATION_LABELS, lambda n, task, head: [[n, *pair] for pair in task.information]),
     )
     tables: list[RawTable] = []
-    for heading, labels, rows_of in made:
+    for heading, labels, rows_of in raw_tables:
         rows = [row for n, (task, head) in enumerate(heads, start=1) for row in rows_of(str(n), task, head)]
         if rows:
             tables.append(_table(heading, labels, rows, tasks[0].line))
@@ -387,7 +385,7 @@ def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
 
 
 def _table(heading: str, labels: Sequence[str], rows: list[list[str]], line: int) -> RawTable:
-    """Without the columns that no row fills: seconds from 11.1 on, active sessions before."""
+    """Table without empty columns: seconds from 11.1, active sessions before."""
     used = [at for at, label in enumerate(labels) if label in _KEPT or any(row[at] for row in rows)]
     for row in rows if len(used) < len(labels) else ():
         row[:] = [row[at] for at in used]
@@ -447,7 +445,7 @@ def _container_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
 
 
 def _pick(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
-    """The cells under `labels`; the figure the containers are ordered by is labelled by what it is (KB/sec)."""
+    """Cells under `labels`; the containers' ranking figure is labelled by its unit (KB/sec)."""
     cells: dict[str, str] = {}
     for label, cell in zip(grid.labels, row, strict=False):
         name = label if label in labels else "Value per Allocated CPU" if "per Allocated" in label else "Value"
@@ -456,7 +454,7 @@ def _pick(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
 
 
 def _first_sentence(finding: Finding) -> str:
-    """What stands for the name of a finding to 10.2, which has none."""
+    """Stand-in for the name of a finding, which 10.2 lacks."""
     text = " ".join(_texts(finding.description))
     return text.partition(". ")[0][:_SENTENCE].rstrip(".") or f"Finding {finding.number}"
 

@@ -1,4 +1,4 @@
-"""The small tables in ADDM's prose: instances that were analyzed or affected, and, from 23ai on, containers."""
+"""Small tables in ADDM's prose: instances analyzed or affected, and containers from 23ai."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIRST_LABELS: Final = frozenset(("Number", "DBID"))
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """`begin` and `end` are the lines it takes, labels included; `title` is what stands above, "" for nothing."""
+    """Lines `begin` to `end`, with labels; `title`: the line above, or ""."""
 
     begin: int
     end: int
@@ -41,7 +41,7 @@ def find_grids(lines: Sequence[str]) -> dict[int, Grid]:
 
 
 def _grid(lines: Sequence[str], ruler: int, room: int) -> Grid | None:
-    """The table whose labels the line `ruler` underlines, if it is one of these; `room`: the most rows it may keep."""
+    """Known table underlined by line `ruler`; `room`: maximum of rows."""
     slots = segments(lines[ruler])
     begin = ruler
     while begin and ruler - begin < _MOST_HEAD and lines[begin - 1].strip(" -") and not lines[begin - 1].endswith(":"):

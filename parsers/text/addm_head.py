@@ -1,4 +1,4 @@
-"""What the head of an ADDM report says: which analysis, of what, over which snapshots."""
+"""Head of an ADDM report: analysis, database and snapshots."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Analysis:
 
 
 def read_head(title: str, lines: Sequence[str]) -> Analysis:
-    """The facts in the lines below the title, which run on over line ends."""
+    """Facts of the lines below the title, which may be wrapped."""
     text = collapse(" ".join(lines[:400])[:_MOST])
     task = _TASK.search(title)
     snapshots = _groups(_SNAPSHOTS, text, 2)
@@ -85,8 +85,8 @@ def read_head(title: str, lines: Sequence[str]) -> Analysis:
 
 
 def _groups(pattern: re.Pattern[str], text: str, count: int) -> Sequence[str]:
-    found = pattern.search(text)
-    return found.groups() if found else [""] * count
+    match = pattern.search(text)
+    return match.groups() if match else [""] * count
 
 
 def _times(text: str) -> tuple[str, str]:

@@ -1,9 +1,8 @@
-"""ADDM reports whose words are another language's: what each line is, its place tells.
+"""ADDM reports in other languages, read by layout.
 
-Oracle translates findings and the sentences around them, but not the layout: a finding is a number and a name over a
-line with active sessions and a share, both underlined; a recommendation is the same, set in; its first part is what to
-do. The lines are given the words that the reader of the English report knows, their texts stay as they are. No such
-report was at hand: this goes by what the English one looks like from 11.1 on.
+Oracle translates sentences, not layout: a finding is a number and name over a line with active sessions and a share,
+both underlined; recommendations are alike, indented, action first. Lines get the English reader's keywords. Built from
+the English layout from 11.1; no such report was at hand.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ def _is_ruler(line: str) -> bool:
 
 
 def in_english(lines: list[str]) -> list[str]:
-    """`lines` with the words of the English report; as they are where its title is English, or no finding is seen."""
+    """`lines` with English keywords; unchanged for an English title or without findings."""
     title = _title(lines)
     if title < 0:
         return lines
     out = [*lines, "", ""]
     blocks = list(_blocks(out, title))
-    named = _TITLE.search(out[title])
-    out[title] = f"          ADDM Report for Task '{named[1] if named else ''}'"
+    title_match = _TITLE.search(out[title])
+    out[title] = f"          ADDM Report for Task '{title_match[1] if title_match else ''}'"
     end = blocks[0][0] if blocks else min(len(lines), title + _MOST_HEAD)
     _write_head(out, title + 2, end)
     finding_word = blocks[0][1] if blocks else ""
@@ -74,7 +73,7 @@ def _title(lines: list[str]) -> int:
 
 
 def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, str, str, str, tuple[str, str]]]:
-    """Line, word, number, name and figures of each finding and recommendation."""
+    """Line, keyword, number, name and figures of each finding and recommendation."""
     for at in range(start, len(lines) - 2):
         if not _is_ruler(lines[at + 2]):
             continue
@@ -84,32 +83,32 @@ def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, str, str, str, 
 
 
 def _write_head(out: list[str], begin: int, end: int) -> None:
-    """Snapshots and times stand under the first heading, the database under the second, its load under the third."""
-    part, written = 0, 0
+    """First heading: snapshots and times; second: database; third: its load."""
+    part, line_count = 0, 0
     for at in range(begin, end):
         line = out[at]
         if _is_ruler(line):
-            part, written = part + 1, 0
+            part, line_count = part + 1, 0
         elif part == 1 and (date := DATE.search(plain(line))):
-            out[at] = f"Time period {'ends' if written else 'starts'} at {plain(line)[date.start() :].rstrip('. ')}"
-            written += 1
+            out[at] = f"Time period {'ends' if line_count else 'starts'} at {plain(line)[date.start() :].rstrip('. ')}"
+            line_count += 1
         elif part == 1 and (numbers := _TWO_NUMBERS.fullmatch(line)):
             out[at] = f"AWR snapshot range from {numbers[1]} to {numbers[2]}."
         elif part == 2 and (database := _DATABASE.search(line)):
             out[at] = f"Database '{database[1]}' with DB ID {database[2]}."
         elif part == 2 and (release := _RELEASE.search(line)):
             out[at] = f"Database version {release[0]}."
-        elif part == 3 and written < 2 and (number := _NUMBER.search(line)):
+        elif part == 3 and line_count < 2 and (number := _NUMBER.search(line)):
             out[at] = (
                 f"The average number of active sessions was {number[1]}."
-                if written
+                if line_count
                 else f"Total database time was {number[1]} seconds."
             )
-            written += 1
+            line_count += 1
 
 
 def _write_parts(out: list[str], begin: int, end: int, *, advice: bool) -> None:
-    """Below a recommendation what to do comes first; other headings of its depth are reasons, deeper ones objects."""
+    """Below a recommendation, actions first; further headings of its depth are reasons, deeper ones objects."""
     action = ""
     for at in range(begin, min(end, len(out) - 1)):
         line, below = out[at], out[at + 1]
@@ -128,7 +127,7 @@ def _write_parts(out: list[str], begin: int, end: int, *, advice: bool) -> None:
 
 
 def _write_no_advice(out: list[str], begin: int, end: int) -> None:
-    """A single sentence, set in, below a finding that no recommendation follows."""
+    """Indented single sentence below a finding without recommendations."""
     for at in range(begin, min(end, len(out) - 1)):
         if _indent(out[at]) == 3 and not out[at + 1].strip() and not out[at - 1].strip():
             out[at] = "   No recommendations are available."
@@ -136,7 +135,7 @@ def _write_no_advice(out: list[str], begin: int, end: int) -> None:
 
 
 def _write_end(out: list[str], begin: int, end: int) -> None:
-    """What stands below the last finding, under a heading in the middle of the line."""
+    """Parts below the last finding, under a centred heading."""
     for at in range(begin, end):
         if _indent(out[at]) >= _CENTRED and _is_ruler(out[at + 1]) and _indent(out[at + 1]) >= _CENTRED:
             out[at] = "          Additional Information"

@@ -1,8 +1,7 @@
-"""ADDM reports whose lines SQL*Plus has cut at its line size, at any letter.
+"""ADDM reports with lines cut by SQL*Plus at its line size, at any letter.
 
-What proves the cut is the line of 78 tildes between findings: printed as W and 78 - W of them, where no line is longer
-than W. ADDM fills its own lines up to 78 characters, so that what was cut off one is 78 - W at the most. Pasted into a
-page such a report has often lost its indentation, in steps of three: a line that was cut is then 3, 6 or 9 shorter.
+Proof is the rule of 78 tildes, printed as W and 78 - W, with no line longer than W; ADDM fills lines to 78 characters,
+so rests have at most 78 - W. Pasted reports often lost indentation in steps of three: cut lines are 3, 6 or 9 shorter.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ _OBJECT: Final = "related object"  # below it stand statements, in lines of thei
 
 
 def set_out(lines: list[str]) -> list[str]:
-    """`lines` without the blanks that all of them begin with, as pasted into a page."""
+    """`lines` without their common indentation."""
     common = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return [line[common:] for line in lines] if common else lines
 
 
 def unwrap(lines: list[str]) -> list[str]:
-    """`lines` with what was cut put together again; as they are where no cut is proven."""
+    """`lines` with cut ones joined; unchanged without proof of a cut."""
     width = _width(lines)
     if not width:
         return lines
@@ -50,16 +49,16 @@ def unwrap(lines: list[str]) -> list[str]:
 def _width(lines: Sequence[str]) -> int:
     """The line size, 0 where nothing proves one."""
     before = 0  # tildes in the line before
-    found = set()
+    widths = set()
     longest = 0
     for line in lines:
         plain = line.strip()
         longest = max(longest, len(plain))
         tildes = len(plain) if plain and not plain.strip("~") else 0
         if tildes and before + tildes == _FULL and before > tildes:
-            found.add(before)
+            widths.add(before)
         before = tildes
-    return longest if longest >= _LEAST and found == {longest} else 0
+    return longest if longest >= _LEAST and widths == {longest} else 0
 
 
 def _cuts(lines: Sequence[str], width: int) -> set[int]:
@@ -83,20 +82,20 @@ def _is_ruler(plain: str) -> bool:
 
 
 def _words_elsewhere(lines: Sequence[str], cuts: set[int]) -> frozenset[str]:
-    """Those of the file, without the halves at the cuts, and those of its frame."""
+    """Words of the file, without halves at cuts, and of ADDM's frame."""
     words: set[str] = set(_FRAME)
     for at, line in enumerate(lines):
-        found = _WORD.findall(line.lower())
+        line_words = _WORD.findall(line.lower())
         begin = 1 if at - 1 in cuts else 0
-        end = len(found) - 1 if at in cuts else len(found)
-        words.update(found[begin:end])
+        end = len(line_words) - 1 if at in cuts else len(line_words)
+        words.update(line_words[begin:end])
     return frozenset(words)
 
 
 def _join(line: str, rest: str, words: frozenset[str]) -> str:
-    """With a blank between, but where a word, a number or a ruler was cut.
+    """Join with a blank, unless a word, number or ruler was cut.
 
-    The halves of a word are one where the whole stands elsewhere in the report, and not both halves do.
+    Halves form one word if it occurs elsewhere and not both halves do.
     """
     line, tail = line.rstrip(), rest.strip()
     last, first = _LAST_WORD.search(line), _WORD.match(tail)
@@ -106,6 +105,6 @@ def _join(line: str, rest: str, words: frozenset[str]) -> str:
         return line + tail
     if not last or not first:
         return f"{line} {tail}"
-    left, right = last[0].lower(), first[0].lower()
-    whole = left + right in words and not (left in words and right in words)
+    left_half, right_half = last[0].lower(), first[0].lower()
+    whole = left_half + right_half in words and not (left_half in words and right_half in words)
     return f"{line}{'' if whole else ' '}{tail}"

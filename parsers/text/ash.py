@@ -1,7 +1,8 @@
-"""What only Active Session History prints as text: its period, and rows over two lines that leave repeats blank.
+"""Text of Active Session History alone: its period, and rows of two lines that omit repeats.
 
-A session's second event, an object's second wait, a module's second action stand below the first with all that is the
-same left out. Where a whole line would be the same it is printed empty, so that an empty line may be half a row.
+A second event, wait or action stands below the first without repeated cells; a fully repeated line is empty, so an
+empty
+line may be half a row.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ _IN_LINES = frozenset(("activity over time", "top service/module", "top remote i
 
 
 def is_in_pairs(heading: str, levels: Sequence[Level]) -> bool:
-    """Whether the table's rows are pairs of lines of which the second may be empty."""
+    """True if rows are pairs of lines, the second possibly empty."""
     return len(levels) == 2 and normal_title(heading) in _IN_PAIRS
 
 
 def read_pairs_of_lines(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str]]:
-    """Rows of two lines each; an empty line ends a row that has only its first."""
+    """Rows of two lines; an empty line ends a row of one."""
     upper, lower = levels
     rows: list[list[str]] = []
     begun: list[str] | None = None
@@ -59,12 +60,12 @@ def read_pairs_of_lines(levels: Sequence[Level], lines: Sequence[str]) -> list[l
 
 
 def is_statement_rows(heading: str, levels: Sequence[Level]) -> bool:
-    """To 11.1 the statements and their events stand in lines of one kind, with the text below."""
+    """To 11.1 statements and events share one kind of line, with the text below."""
     return normal_title(heading) == "top sql statements" and levels[0].labels[0].lower() == "sql id"
 
 
 def read_statement_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows of a statement's events, each with the text that stands below the first; a repeated id is left blank."""
+    """Rows of a statement's events, each with the text below the first; repeated ids are blank."""
     rows: list[list[str]] = []
     owners: list[int] = []
     statements: list[list[str]] = []
@@ -89,7 +90,7 @@ def read_statement_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 def fill_down(heading: str, rows: Sequence[list[str]]) -> None:
-    """Puts what is left blank because it is the same as above into each row, as HTML has it, in place."""
+    """Fill cells left blank as repeats, in place, as in HTML."""
     title = normal_title(heading)
     if title not in _IN_PAIRS and title not in _IN_LINES:
         return
@@ -99,17 +100,17 @@ def fill_down(heading: str, rows: Sequence[list[str]]) -> None:
 
 
 def without_na(cell: str) -> str:
-    """Of a statement without a plan HTML leaves the plan's hash value blank."""
+    """HTML leaves the plan's hash value blank for statements without a plan."""
     return "" if cell == "N/A" else cell
 
 
 def is_period(lines: Sequence[str]) -> bool:
-    """Whether `lines` say what time an ASH report is about."""
+    """True if `lines` give an ASH report's period."""
     return any(line.lstrip().startswith(_BEGIN) for line in lines[:_PERIOD_LINES])
 
 
 def read_period(lines: Sequence[str]) -> list[list[str]]:
-    """The period's facts in the order and the columns of the HTML report: the sources beside begin and end."""
+    """Facts of the period in the HTML report's order: sources beside begin and end."""
     facts: dict[str, str] = {}
     last = ""
     for line in lines[:_PERIOD_LINES]:

@@ -1,8 +1,7 @@
-"""Oracle's compare period report as text (awrddrpt): the same tables, labels and groups as in HTML.
+"""Oracle's compare period report as text (awrddrpt): tables, labels and groups as in HTML.
 
-Its listing differs from that of one period: `1st`, `2nd` and `Diff` stand under groups whose ruler may begin at the
-first column, and statements stand below rows that begin with their id. Only the headings of its pages name the
-databases.
+It differs from other listings: `1st`, `2nd` and `Diff` are under groups whose ruler may begin at the first column,
+statements are below rows that begin with their id, and only page headings name the databases.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _PERCENTAGES = "Instance percentages"
 
 
 def read_compare(text: str) -> RawDocument:
-    """All tables of a compare report in order. Never raises for bad layout; an empty document has no tables."""
+    """Tables of a compare report in order. Never raises for bad layout."""
     lines = strip_quotes(split_lines(text))
     marks = [_without_side(mark) for mark in find_marks(lines)]
     reader = _CompareReader(lines, marks)
@@ -57,20 +56,20 @@ def read_compare(text: str) -> RawDocument:
 
 
 def _without_side(mark: Mark) -> Mark:
-    """A page's heading goes on with `First DB/Inst: …, Second DB/Inst: …`."""
+    """Page headings continue with `First DB/Inst: …, Second DB/Inst: …`."""
     title = mark.title.removesuffix("First").rstrip()
     return mark._replace(title=title) if title else mark
 
 
 def _ends(lines: Sequence[str], marks: Sequence[Mark]) -> bool:
-    """No line says that the report ends: the rule below its last chapter, the parameters, does."""
+    """No line ends the report; the rule below its last chapter, the parameters, does."""
     chapters = [mark.title for mark in marks if mark.kind == "chapter"]
     last = lines[marks[-2].at] if len(marks) > 1 and marks[-2].kind == "ruler" else ""
     return is_end_rule(last) and bool(chapters) and "parameters" in chapters[-1].lower()
 
 
 class _CompareReader(Reader):
-    """Reads the tables of both periods; the way from mark to mark is that of every text report."""
+    """Tables of both periods, by the marks of all text reports."""
 
     def __init__(self, lines: list[str], marks: list[Mark]) -> None:
         super().__init__(lines, marks)
@@ -85,11 +84,11 @@ class _CompareReader(Reader):
             self._gather(mark.at)
         else:
             # The heading is missing over the load profile of a pluggable database (19c).
-            named = mark.at > self._from and not self._lines[mark.at - 1][:1].isspace()
-            above = mark.at - named
+            has_name = mark.at > self._from and not self._lines[mark.at - 1][:1].isspace()
+            above = mark.at - has_name
             self._gather(above)
             self._close()
-            self._heading = self._lines[above].strip() if named else ""
+            self._heading = self._lines[above].strip() if has_name else ""
             self._labels = line.replace("~", " ")
             self.headings.extend([self._heading] if self._heading else [])
         self._from = mark.at + 1
@@ -106,7 +105,7 @@ class _CompareReader(Reader):
         return mark if mark and _alignment(upper, segments(self._lines[mark.at])) is not None else None
 
     def _following(self, at: int) -> Mark | None:
-        """The next ruler of the head that the one at `at` belongs to: only labels stand between."""
+        """Next ruler of the same head, with only labels between."""
         mark = self._marks[self._at]
         if mark.kind != "ruler" or not 1 < mark.at - at <= _MAX_HEAD:
             return None
@@ -132,17 +131,17 @@ class _CompareReader(Reader):
 
     @cached_property
     def _databases(self) -> list[tuple[str, str]]:
-        """Database and instance of the first and of the second period, out of the headings of the pages."""
+        """Database and instance of both periods, from page headings."""
         return next((parts for line in self._lines if "DB/Inst:" in line and (parts := _PARTS.findall(line))), [])
 
     def _finish(self, table: OpenTable) -> list[RawTable]:
-        made = _finish(table, self._databases)
-        complete_names(made)
-        return [made] if made.rows else []
+        raw = _finish(table, self._databases)
+        complete_names(raw)
+        return [raw] if raw.rows else []
 
 
 def _levels(heads: Sequence[tuple[list[str], tuple[Slot, ...]]]) -> list[Level]:
-    """The columns under each ruler, and the names of the groups over them where a ruler spans groups of the next."""
+    """Columns under each ruler, and groups where a ruler spans those of the next."""
     levels: list[Level] = []
     spans: list[tuple[Slot, str]] = []
     for at, (header, runs) in enumerate(heads):
@@ -157,22 +156,22 @@ def _levels(heads: Sequence[tuple[list[str], tuple[Slot, ...]]]) -> list[Level]:
 
 
 def _alignment(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> int | None:
-    """How far `upper` must be moved for each run to begin and end with columns of `lower`; None if it spans none.
+    """Shift of `upper` that aligns each run with columns of `lower`; None if none.
 
-    Over queues the ruler of the groups leaves room for a name that stands in a line of its own.
+    Over queues the groups' ruler leaves room for a name in a line of its own.
     """
     if not upper or len(lower) <= len(upper):
         return None
     begins, ends = {a for a, _ in lower}, {b for _, b in lower}
-    moved = lower[-1][1] - upper[-1][1]
-    for shift in (0, moved) if len(upper) > 1 else (0,):
+    last_gap = lower[-1][1] - upper[-1][1]
+    for shift in (0, last_gap) if len(upper) > 1 else (0,):
         if all(a + shift in begins and b + shift in ends for a, b in upper):
             return shift
     return None
 
 
 def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Slot, str]]:
-    """The name over each run, which may be wider than the run."""
+    """Name over each run, possibly wider than the run."""
     words: list[list[str]] = [[] for _ in runs]
     middles = [(a + b) / 2 for a, b in runs]
     for line in header:
@@ -202,9 +201,9 @@ def _finish(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
         rows = _statements(levels[0], lines)
         return raw_table(table, _whole([*labels, "SQL Text"], groups), rows, groups, widths)
     if len(levels) == 1 and 0 < levels[0].slots[0][0] <= _SET_IN:
-        named = begins_with_name(lines)
-        rows = read_named(levels[0], lines) if named else _rows_by_period(levels[0], lines)
-        label = name_label(table.heading) if named else ""
+        has_names = begins_with_name(lines)
+        rows = read_named(levels[0], lines) if has_names else _rows_by_period(levels[0], lines)
+        label = name_label(table.heading) if has_names else ""
         return raw_table(table, _whole([label, *labels], ["", *groups]), rows, ["", *groups])
     rows = _rows(table, lines)
     _mend_last(labels, rows)
@@ -217,7 +216,7 @@ def _finish(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
 
 
 def _mend_last(labels: list[str], rows: list[list[str]]) -> None:
-    """Where a line ended before its last column did, that column's figures lack digits: they are left out."""
+    """Figures of a last column cut at the line's end lack digits: they are left out."""
     side = next((k for k in _SIDES if labels[-1] and k.startswith(labels[-1])), labels[-1])
     if side != labels[-1]:
         labels[-1] = side
@@ -250,14 +249,14 @@ def _difference(level: Level, line: str) -> list[str]:
 
 
 def _fill_down(rows: list[list[str]]) -> None:
-    """A category is printed once for its rows: each carries it, as in HTML."""
+    """Repeat a category, printed once, in each of its rows, as in HTML."""
     last = ""
     for row in rows:
         last = row[0] = row[0] or last
 
 
 def _rows_by_period(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows that begin with their period, for which the ruler leaves no room (undo segments)."""
+    """Rows that begin with their period, beyond the ruler (undo segments)."""
     rows: list[list[str]] = []
     for line in lines:
         name, _, rest = line.strip().partition(" ")
@@ -267,7 +266,7 @@ def _rows_by_period(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 def _statements(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows that begin with a statement's id, each with the statement's text, which stands in the lines below."""
+    """Rows that begin with a statement's id, with its text from the lines below."""
     rows: list[list[str]] = []
     texts: list[list[str]] = []
     for line in lines:
@@ -284,24 +283,24 @@ def _statements(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 def _statement_row(level: Level, line: str) -> list[str] | None:
-    found = _SQL_ID.match(line)
-    words = line[found.end() :].split() if found else []
+    match = _SQL_ID.match(line)
+    words = line[match.end() :].split() if match else []
     if not words or any(word[0] not in _FIGURES for word in words):
         return None
     return [collapse(cell) if "  " in cell else cell for cell in level.cells(line)]
 
 
 def _with_databases(
-    labels: list[str], rows: list[list[str]], widths: list[int], found: Sequence[tuple[str, str]]
+    labels: list[str], rows: list[list[str]], widths: list[int], databases: Sequence[tuple[str, str]]
 ) -> tuple[list[str], list[list[str]], list[int]]:
-    """The databases with their names, and from 12.2 on the instances too."""
-    if "Begin Snap Id" in labels or not found:
+    """Table with database names, and from 12.2 instances."""
+    if "Begin Snap Id" in labels or not databases:
         return labels, rows, widths
     added = 1 if "Instance" in labels else 2
     out = []
     for row in rows:
-        side = next((i for i, mark in enumerate(("1st", "2nd")) if mark in row[0]), len(found))
-        printed = found[side][:added] if side < len(found) else [""] * added
+        side = next((i for i, mark in enumerate(("1st", "2nd")) if mark in row[0]), len(databases))
+        printed = databases[side][:added] if side < len(databases) else [""] * added
         out.append([row[0], *printed, *row[1:]])
     names = ("DB Name", "Instance")[:added]
     return [labels[0], *names, *labels[1:]], out, [widths[0], *[0] * added, *widths[1:]]

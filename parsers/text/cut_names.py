@@ -1,7 +1,7 @@
-"""Names of short closed lists, made whole where a text report's column cuts them (`DEFAULT 16K buf`).
+"""Names of closed lists, completed where text reports cut them (`DEFAULT 16K buf`).
 
-Only names that Oracle fixes and that begin differently are completed; events, latches, objects and statistics stay as
-printed, and `Column.cut_at` says how wide they were printed.
+Only Oracle's fixed names that differ at the beginning are completed; events, latches, objects and statistics stay as
+printed (`Column.cut_at`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NAME_LABELS = (
 
 
 def complete_names(table: RawTable) -> None:
-    """Completes the names of a closed list, and repeats those that stand for the rows below, in place."""
+    """Complete a closed list's names, and repeat those of following rows, in place."""
     fill_down(table.heading, table.rows)
     label, names = _LISTS.get(normal_title(table.heading), ("", ()))
     if label not in table.labels:
@@ -54,6 +54,6 @@ def complete_names(table: RawTable) -> None:
 
 
 def name_label(heading: str) -> str:
-    """The label of names that stand on a line of their own, without a ruler."""
+    """Label of names on a line of their own, without a ruler."""
     title = normal_title(heading)
     return next((label for begin, label in _NAME_LABELS if title.startswith(begin)), "")

@@ -1,4 +1,4 @@
-"""Lines of a listing cut at the columns of a ruler."""
+"""Lines of a listing cut at a ruler's columns."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _AT_ONCE = 256  # lines, each filled up to the width of the ruler
 
 
 class Cutter:
-    """Cuts lines whose gaps between columns are blank; the last column is open to the right.
+    """Cuts lines with blank gaps between columns; the last column is open.
 
-    A listing may have thousands of rulers of hundreds of columns: a pattern is made only where many lines use it.
+    Listings may have thousands of rulers of hundreds of columns: patterns are compiled only for many lines.
     """
 
     def __init__(self, slots: tuple[Slot, ...]) -> None:
@@ -24,7 +24,7 @@ class Cutter:
         self._lines = 0  # cut so far
 
     def cut(self, line: str) -> list[str] | None:
-        """The cells of `line`, or None where a word stands across a gap."""
+        """Cells of `line`, or None if a word crosses a gap."""
         self._lines += 1
         line = line.ljust(self._width)
         if self._lines <= _FEW:
@@ -33,16 +33,16 @@ class Cutter:
         return list(map(str.strip, match.groups())) if match else None
 
     def cut_all(self, lines: Sequence[str]) -> Iterator[Sequence[str] | None]:
-        """As `cut` of each line; where all of some hundred keep to the columns, as nearly always, in one go."""
+        """As `cut` for each line, hundreds at once if all keep to the columns."""
         if len(self._slots) == 1 or len(lines) + self._lines <= _FEW:
             yield from map(self.cut, lines)
             return
         self._lines += len(lines)
         for at in range(0, len(lines), _AT_ONCE):
             piece = lines[at : at + _AT_ONCE]
-            found = self._several.findall("\n".join([line.ljust(self._width) for line in piece]))
-            whole = len(found) == len(piece)
-            yield from (list(map(str.strip, cells)) for cells in found) if whole else map(self.cut, piece)
+            matches = self._several.findall("\n".join([line.ljust(self._width) for line in piece]))
+            whole = len(matches) == len(piece)
+            yield from (list(map(str.strip, cells)) for cells in matches) if whole else map(self.cut, piece)
 
     def _sliced(self, line: str) -> list[str] | None:
         at = self._slots[0][0]

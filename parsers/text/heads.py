@@ -1,7 +1,7 @@
-"""Column heads of a text report: what the rulers and the lines above them say about the columns.
+"""Column heads of a text report, from rulers and the lines above them.
 
-A row may be printed over several lines, each with a ruler of its own in the head (tablespace above its figures):
-such a head has several levels. A ruler over several columns of the next one carries a group's name.
+Rows of several lines have a ruler for each (tablespace above its figures): such heads have several levels. A ruler over
+several columns of the next carries a group's name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _USUAL = 300  # characters of a ruler: what is remembered of wider ones would ta
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The columns that one printed line of a row fills."""
+    """Columns of one printed line of a row."""
 
     slots: tuple[Slot, ...]
     labels: tuple[str, ...]
@@ -45,21 +45,21 @@ class Level:
         return tuple(b - a for a, b in self.slots)
 
     def cells(self, line: str) -> list[str]:
-        """The cells of `line`; words that stand across columns go where most of them stands."""
+        """Cells of `line`; words across columns go where most of them is."""
         return self.cutter.cut(line) or assign_words(line, self.slots)
 
     def cells_of(self, lines: Sequence[str]) -> Iterator[list[str]]:
         """The cells of each line; equal ones are one."""
-        one = OneCopy().__getitem__
+        shared = OneCopy().__getitem__
         for line, cells in zip(lines, self.cutter.cut_all(lines), strict=True):
-            yield list(map(one, cells or assign_words(line, self.slots)))
+            yield list(map(shared, cells or assign_words(line, self.slots)))
 
     def fits(self, line: str) -> bool:
-        """Whether `line` can be a line of figures of this level."""
-        found = self.cutter.cut(line)
-        if not found or line[: self.slots[0][0]].strip():
+        """True if `line` can be a line of figures of this level."""
+        cut_cells = self.cutter.cut(line)
+        if not cut_cells or line[: self.slots[0][0]].strip():
             return False
-        cells = [found[i] for i in self.figures]
+        cells = [cut_cells[i] for i in self.figures]
         return all(not c or c[0] in "0123456789.-+#N" for c in cells) and (not cells or any(cells))
 
 
@@ -76,7 +76,7 @@ _usual_segments = lru_cache(maxsize=512)(_segments)
 
 
 def assign_words(line: str, slots: Sequence[Slot]) -> list[str]:
-    """Each word of `line` in the column it stands in for the most part, or next to."""
+    """Words of `line` in the columns of their largest part, or nearest."""
     words: list[list[str]] = [[] for _ in slots]
     at = 0
     for match in _WORD.finditer(line):
@@ -88,19 +88,19 @@ def assign_words(line: str, slots: Sequence[Slot]) -> list[str]:
 
 
 def _distance(slot: Slot, begin: int, end: int) -> int:
-    """How far a word stands outside of a column; negative is inside."""
+    """Distance of a word from a column; negative inside."""
     return max(slot[0], begin) - min(slot[1], end)
 
 
 def read_level(header: Sequence[str], slots: tuple[Slot, ...], spans: Sequence[tuple[Slot, str]] = ()) -> Level:
-    """A level from its header lines. `spans` are groups that a ruler of their own has named."""
+    """Level of header lines; `spans`: groups named by a ruler of their own."""
     usual = slots[-1][1] <= _USUAL and sum(map(len, header)) <= _MAX_HEAD * _USUAL
     read = _usual_level if usual else _read_level
     return read(tuple(header), slots, tuple(spans))
 
 
-def _read_level(header: tuple[str, ...], slots: tuple[Slot, ...], named: tuple[tuple[Slot, str], ...]) -> Level:
-    spans = list(named)
+def _read_level(header: tuple[str, ...], slots: tuple[Slot, ...], named_spans: tuple[tuple[Slot, str], ...]) -> Level:
+    spans = list(named_spans)
     words: list[list[str]] = [[] for _ in slots]
     last: list[Slot | None] = [None] * len(slots)
     for full in header:
@@ -138,7 +138,7 @@ def _covers(span: Slot, slot: Slot) -> bool:
 
 
 def is_group_ruler(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> bool:
-    """Whether each run of `upper` spans columns of `lower`, which begins before it."""
+    """True if each run of `upper` spans columns of `lower`, which begins before it."""
     if not upper or not lower or lower[0][0] >= upper[0][0] or len(lower) <= len(upper):
         return False
     middles = [*map(_middle, lower), float("inf")]
@@ -146,7 +146,7 @@ def is_group_ruler(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> bool:
 
 
 def group_spans(header: Sequence[str], runs: tuple[Slot, ...]) -> tuple[list[tuple[Slot, str]], list[str]]:
-    """The group's name over each run, and the header lines without these names."""
+    """Group's name over each run, and header lines without them."""
     names: list[tuple[Slot, str]] = []
     if not header:
         return names, []
@@ -161,5 +161,5 @@ def group_spans(header: Sequence[str], runs: tuple[Slot, ...]) -> tuple[list[tup
 
 
 def phrases(line: str) -> list[tuple[Slot, str]]:
-    """What stands in `line` between wider gaps."""
+    """Texts of `line` between wider gaps, with their slots."""
     return [(m.span(), m[0]) for m in _PHRASE.finditer(line)]

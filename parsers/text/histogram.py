@@ -1,7 +1,7 @@
-"""What the columns of a text report cut off a wait histogram: the end of bucket labels and the K of large counts.
+"""Parts of wait histograms cut by text columns: ends of bucket labels and K of large counts.
 
-`<128us` is printed `<128u`, `>=512us` `>=512`, 182.8K waits `182.8` and 1991.4K `1991.`. A count has no decimals, so a
-decimal point says that its suffix is missing; how large the count is the wait events' own counts say.
+`<128us` is printed `<128u`, 182.8K waits `182.8` and 1991.4K `1991.`. Counts have no decimals, so a point means a
+missing suffix; the wait events' own counts give the size.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FACTORS = (("K", 1e3), ("M", 1e6), ("G", 1e9))
 
 
 def mend_histograms(tables: list[RawTable]) -> list[RawTable]:
-    """The tables with the labels and counts of the histograms made whole."""
+    """Tables with completed labels and counts of histograms."""
     if not any(_is_histogram(t) for t in tables):
         return tables
     waits = _Waits(_waits_by_event(tables))
@@ -42,19 +42,19 @@ def _mend(table: RawTable, waits: _Waits) -> RawTable:
     return replace(table, labels=whole_labels(table.labels))
 
 
-def _suffix(printed: str, known: float | None) -> str:
-    """K unless another suffix is nearer to the count that the wait events print."""
+def _suffix(printed: str, expected: float | None) -> str:
+    """K, unless the wait events' count is nearer another suffix."""
     try:
         number = float(printed)
     except ValueError:
         return ""
-    if not known or not number:
+    if not expected or not number:
         return "K"
-    return min(_FACTORS, key=lambda f: abs(number * f[1] / known - 1))[0]
+    return min(_FACTORS, key=lambda f: abs(number * f[1] / expected - 1))[0]
 
 
 def whole_labels(labels: Sequence[str]) -> tuple[str, ...]:
-    """Bucket labels with the units that the column cut off: each is twice the one before it."""
+    """Bucket labels with cut units restored: each is twice the one before."""
     out: list[str] = []
     for label, following in zip(labels, _following(labels), strict=True):
         if label[:1] not in "<>=" or (parse_bucket(label) and not _is_short(label, out)):
@@ -80,10 +80,10 @@ def _is_short(label: str, before: Sequence[str]) -> bool:
 
 
 def _whole(label: str, before: Sequence[str], following: Bucket | None) -> str:
-    found = _CUT.match(label.strip())
-    if not found:
+    match = _CUT.match(label.strip())
+    if not match:
         return label
-    sign, amount, rest = found.groups()
+    sign, amount, rest = match.groups()
     last = parse_bucket(before[-1]) if before else None
     if sign == ">=" and last and last.sign == "<":
         return f">={last.name}"
@@ -98,7 +98,7 @@ def _whole(label: str, before: Sequence[str], following: Bucket | None) -> str:
 
 
 class _Waits:
-    """The waits of events, also of those whose names one of the two columns may have cut."""
+    """Waits by event, also for names cut in either column."""
 
     def __init__(self, by_event: dict[str, float]) -> None:
         self._by_event = by_event

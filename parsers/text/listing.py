@@ -1,4 +1,4 @@
-"""Text reports, AWR and Statspack, to RawTables: the same document as from HTML, so that the same sections read it."""
+"""Text reports, AWR and Statspack, to the same RawTables as from HTML."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FIGURE = re.compile(r"[-+]?[.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 
 def read_text(text: str) -> RawDocument:
-    """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
+    """Tables of `text` in order. Never raises for bad layout."""
     text = one_line_end(text)
     lines = strip_quotes(split_lines(text))
     marks = find_marks(lines)
@@ -49,7 +49,7 @@ def read_text(text: str) -> RawDocument:
 
 
 class Reader:
-    """Goes from mark to mark; what stands between two of them belongs to the table open so far, or to the next."""
+    """Goes from mark to mark; lines between belong to the open table or the next."""
 
     def __init__(self, lines: list[str], marks: list[Mark]) -> None:
         self.tables: list[RawTable] = []
@@ -86,7 +86,7 @@ class Reader:
                     self._read_prose(mark.at)
 
     def _read_prose(self, begin: int) -> None:
-        """ADDM's findings are prose with underlined headings, which stand for no tables."""
+        """ADDM's prose, whose underlined headings are not tables."""
         while self._marks[self._at].kind not in ("chapter", "stop"):
             self._at += 1
         self._from = self._marks[self._at].at
@@ -106,7 +106,7 @@ class Reader:
         self._from = mark.at + 1
 
     def _gather(self, end: int) -> None:
-        """Gives the lines up to `end` to the open table, or takes the notes out of them."""
+        """Add lines up to `end` to the open table, or collect notes from them."""
         lines = self._lines[self._from : end]
         self._from = max(end, self._from)
         if self._open and self._gathers:
@@ -115,7 +115,7 @@ class Reader:
             self._notes.extend(notes_in(lines))
 
     def _header_before(self, at: int) -> int:
-        """Where the lines of labels above the ruler at `at` begin."""
+        """First line of labels above the ruler at `at`."""
         begin = at
         while begin > self._from and at - begin < _MAX_HEAD:
             line = self._lines[begin - 1]
@@ -126,7 +126,7 @@ class Reader:
 
     @property
     def _gathers(self) -> bool:
-        """Whether lines belong to an open table as they come."""
+        """True if an open table takes lines as they come."""
         return self._open is not None and not self._suspended
 
     def _ruler(self, mark: Mark) -> None:
@@ -162,7 +162,7 @@ class Reader:
         return not header or _NO_DATA in " ".join(header).lower()
 
     def _next_ruler(self, at: int, upper: tuple[Slot, ...]) -> Mark | None:
-        """The ruler of the columns, where the one at `at` stands over groups of them."""
+        """Ruler of columns below a ruler of groups."""
         mark = self._marks[self._at]
         if mark.kind != "ruler" or not 1 < mark.at - at <= _MAX_HEAD:
             return None
@@ -170,12 +170,12 @@ class Reader:
         return mark if over and self._is_header(at + 1, mark.at) else None
 
     def _is_header(self, begin: int, end: int) -> bool:
-        """Whether lines can be labels: none is blank, none holds figures for the most part."""
+        """True if lines can be labels: none blank, none mostly figures."""
         lines = self._lines[begin:end]
         return all(line.strip() and not _is_figures(line) for line in lines)
 
     def _start(self, mark: Mark, header: list[str], heading: str) -> None:
-        """Opens the table under the ruler at `mark`, whose labels begin with `header`."""
+        """Open the table under the ruler at `mark`; `header`: first label lines."""
         runs = segments(self._lines[mark.at])
         spans: list[tuple[Slot, str]] = []
         lower = self._next_ruler(mark.at, runs)
@@ -204,7 +204,7 @@ class Reader:
         return table
 
     def _resumes(self, levels: list[Level]) -> bool:
-        """A page that repeats the columns of the open table goes on with it."""
+        """True if a page repeats the open table's columns."""
         if not (self._suspended and self._open):
             return False
         self._suspended = False
@@ -216,7 +216,7 @@ class Reader:
     def _first_level(
         self, header: list[str], runs: tuple[Slot, ...], spans: list[tuple[Slot, str]], heading: str
     ) -> tuple[Level, str]:
-        """Where the ruler leaves the rows' labels out they make a column of their own; text over it is the heading."""
+        """A ruler without row labels gets a column for them; text over it is the heading."""
         if runs[0][0] > 3:
             runs = ((0, runs[0][0] - 1), *runs)
             level = read_level(header, runs, spans)
@@ -233,7 +233,7 @@ class Reader:
         return mark if runs and runs[0][0] <= 2 and self._is_header(at + 1, mark.at) else None
 
     def _tilde(self, mark: Mark) -> None:
-        """An underlined heading; its line, the tildes' and those below may hold labels of columns."""
+        """Underlined heading; its line, the tildes' and those below may have column labels."""
         if self._is_inside(mark):
             return
         above = self._heading_line(mark.at)
@@ -258,7 +258,7 @@ class Reader:
             self._underlined(mark, heading, [*header, rest] if rest.strip() else header)
 
     def _is_inside(self, mark: Mark) -> bool:
-        """Whether the tildes stand in a table: in the text of a statement, or above sums."""
+        """True for tildes inside a table: in statement text, or above sums."""
         table, line = self._open, self._lines[mark.at]
         if not table or not table.in_chapter or not table.levels or self._suspended:
             return False
@@ -269,7 +269,7 @@ class Reader:
         return table.sql
 
     def _heading_line(self, at: int) -> int:
-        """The line of the heading that the tildes at `at` underline: notes may stand between."""
+        """Line of the heading underlined at `at`; notes may stand between."""
         above = at - 1
         first = self._header_before(at)
         if self._lines[first - 1 : first] and self._lines[first - 1].startswith("->"):
@@ -280,7 +280,7 @@ class Reader:
         return above
 
     def _underlined(self, mark: Mark, heading: str, header: list[str]) -> None:
-        """A heading with a table below it that has a ruler of its own, or pairs of label and value."""
+        """Heading over a table with its own ruler, or over pairs of label and value."""
         after = self._marks[self._at]
         between = self._lines[mark.at + 1 : after.at]
         if after.kind == "ruler" and len(between) <= _MAX_HEAD and all(k.strip() for k in between):
@@ -292,7 +292,7 @@ class Reader:
         table.labels = [(span[1], text) for span, text in phrases(" ".join(header[-1:]))][:_MOST_LABELS]
 
     def _close(self) -> None:
-        """Makes a RawTable of the open one, if it has a row."""
+        """Finish the open table; without rows it is dropped."""
         table, self._open, self._suspended = self._open, None, False
         if table is None:
             return
@@ -301,9 +301,9 @@ class Reader:
         self._cells -= most
         self._columns -= width
         if self._cells >= 0 and self._columns >= 0 and len(self.tables) < MAX_TABLES:
-            made = self._finish(table)
-            self._cells -= max(0, sum(len(t.rows) * len(t.labels) for t in made) - most)
-            self.tables.extend(made)
+            tables = self._finish(table)
+            self._cells -= max(0, sum(len(t.rows) * len(t.labels) for t in tables) - most)
+            self.tables.extend(tables)
         elif len(self.cut) < _MOST_CUT:
             self.cut.append(table.heading[:TITLE])
 
@@ -316,22 +316,22 @@ class Reader:
 
 
 def _is_figures(line: str) -> bool:
-    """Whether most of a line's words are numbers."""
+    """True if most words of a line are numbers."""
     words = line[:400].split()
     return 2 * sum(map(bool, map(_FIGURE.fullmatch, words))) > len(words)
 
 
 def _is_end(runs: tuple[Slot, ...], line: str) -> bool:
-    """The rule below a table is one run, set in."""
+    """Rules below tables are one indented run."""
     return len(runs) == 1 and runs[0][0] >= 8 and "~" not in line
 
 
 def is_end_rule(line: str) -> bool:
-    """Whether `line` is as wide a rule as stands below a chapter, and set in."""
+    """True for an indented rule as wide as those below chapters."""
     runs = segments(line)
     return _is_end(runs, line) and runs[0][1] - runs[0][0] >= _END_RULE
 
 
 def _is_above_sum(runs: tuple[Slot, ...], table: OpenTable) -> bool:
-    """A rule inside a table, under some of its columns: the next row is their sum."""
+    """Rule under some columns of a table: the next row is their sum."""
     return table.slots.issuperset(runs) and len(runs) < len(table.slots)

@@ -1,7 +1,7 @@
-"""The lines of a text report, and the lines that give it its shape.
+"""Lines of a text report, and marks that structure it.
 
-A report as text is a listing: rulers (`-----  -----`) give the columns, `~~~~` underlines a heading, a page begins
-with its heading and `DB/Inst: …`. What stands between two such marks is header lines, notes or rows.
+Rulers (`-----  -----`) give columns, `~~~~` underlines headings, pages begin with a heading and `DB/Inst: …`; lines
+between marks are header lines, notes or rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MarkKind = Literal["ruler", "tilde", "chapter", "prose", "stop"]
 
 
 class Mark(NamedTuple):
-    """A line that gives the listing its shape. `title` is the heading of a chapter."""
+    """Line that structures the listing; `title`: heading of a chapter."""
 
     at: int
     kind: MarkKind
@@ -49,7 +49,7 @@ _END = re.compile(r"^[ \t]{0,40}End of Report\b", re.MULTILINE)
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines without trailing white space; form feeds are dropped, tabs widened."""
+    """Lines without trailing white space and form feeds, tabs expanded."""
     text = one_line_end(text)
     if "\0" in text:
         text = text.replace("\0", "")
@@ -68,9 +68,9 @@ def split_lines(text: str) -> list[str]:
 
 
 def cut_lines(text: str) -> tuple[str, int]:
-    """`text` without the lines beyond those that a report of its size can have, and the number of the first of them.
+    """`text` within the lines possible for its size, and the number of the first line beyond.
 
-    A line takes sixty bytes, and as a row of a table three hundred, however short it is.
+    Each line takes sixty bytes, as a table row three hundred.
     """
     most = max(_LEAST_LINES, len(text) // _SHORT_LINE)
     if text.count("\n") < most:
@@ -80,14 +80,14 @@ def cut_lines(text: str) -> tuple[str, int]:
 
 
 def one_line_end(text: str) -> str:
-    """Line ends as line feeds. Copied twice as text, CR LF has become CR CR LF."""
+    """Line ends as LF; text copied twice has CR CR LF."""
     if "\r" not in text:
         return text
     return text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def strip_quotes(lines: list[str]) -> list[str]:
-    """Lines without what a mail or a wiki page has put before each of them: blanks, or `> `."""
+    """Lines without common prefixes of mails and wikis: blanks, or `> `."""
     title = next((line for line in lines[:_TITLE_LINES] if any(words in line for words in _LEFT_TITLES)), "")
     prefix = title[: len(title) - len(title.lstrip(" >"))]
     if not prefix:
@@ -96,7 +96,7 @@ def strip_quotes(lines: list[str]) -> list[str]:
 
 
 def _without_page_heads(lines: list[str]) -> list[str]:
-    """SQL*Plus repeats the heading of its one column on each page where the report was selected from a function."""
+    """Lines without the column heading SQL*Plus repeats on each page."""
     heads = {
         at
         for at, line in enumerate(lines[:-1])
@@ -108,7 +108,7 @@ def _without_page_heads(lines: list[str]) -> list[str]:
 
 
 def find_marks(lines: list[str]) -> list[Mark]:
-    """All marks in order; the last one stands behind the last line."""
+    """Marks in order; the last is behind the last line."""
     out: list[Mark] = []
     for at, line in _may_be_marks(lines):
         plain = line.lstrip()
@@ -128,12 +128,12 @@ def find_marks(lines: list[str]) -> list[Mark]:
 
 
 def _may_be_marks(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers: a first look at each takes half the time of searching the text for all words."""
+    """Candidate lines with numbers; checking each first takes half the time of a full search."""
     return ((at, line) for at, line in enumerate(lines) if line.lstrip()[:2] in _FIRST or "DB" in line)
 
 
 def chapter_title(line: str) -> str:
-    """`Latch Activity   DB/Inst: …  Snaps: …`, in older Statspack `SQL ordered by Gets for DB: …  Instance: …`."""
+    """Title in `Latch Activity   DB/Inst: …  Snaps: …`, or `SQL ordered by Gets for DB: …`."""
     title, mark, _ = line.partition("DB/Inst:")
     if not mark:
         title, _, rest = line.partition(" for DB: ")
@@ -143,17 +143,17 @@ def chapter_title(line: str) -> str:
 
 
 def database_name(lines: list[str]) -> str:
-    """The database named in the page headings: Statspack leaves it out of the report's head."""
+    """Database in page headings; Statspack's head omits it."""
     for line in lines[:_HEAD]:
         if "DB/Inst:" in line or " for DB: " in line:
-            found = _DATABASE.search(line)
-            if found:
-                return found[1]
+            match = _DATABASE.search(line)
+            if match:
+                return match[1]
     return ""
 
 
 def title_line(text: str) -> str:
-    """The line that says what kind of report this is, "" where there is none at the beginning."""
+    """Line that names the kind of report, "" if none is near the beginning."""
     begin = begin_of(text)
     for words in _TITLES:
         at = text.find(words, begin, begin + _HEAD)

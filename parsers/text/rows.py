@@ -1,4 +1,4 @@
-"""The data lines of a text table as rows of cells."""
+"""Data lines of a text table as rows of cells."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MAX_WRAP = 6
 
 
 def is_sql(level: Level) -> bool:
-    """Whether SQL text follows the rows (SQL ordered by …)."""
+    """True if SQL text follows the rows (SQL ordered by …)."""
     return len(level.slots) > 1 and level.labels[-1].lower() in _SQL_LABELS
 
 
 def read_rows(levels: Sequence[Level], lines: Sequence[str], *, several: bool) -> list[list[str]]:
-    """The rows of a table. `several`: continued values are values of their own (multi-valued parameters)."""
+    """Rows of a table; `several`: continuation lines are further values (multi-valued parameters)."""
     printed = [line for line in lines if line and not line.isspace()]
     if len(levels) > 1:
         return _read_levels(levels, printed)
@@ -52,7 +52,7 @@ def _complete(rows: list[list[str]], going_on: dict[int, list[str]]) -> None:
 
 
 def _continued_column(level: Level, row: list[str], before: list[str]) -> int | None:
-    """The column of a line with one cell only, below a longer text: it is the rest of that text."""
+    """Column of a line's only cell below a longer text, which it continues."""
     filled = [i for i, cell in enumerate(row) if cell]
     if len(filled) != 1 or filled[0] in level.figures or not before[filled[0]]:
         return None
@@ -69,7 +69,7 @@ def _collapse_texts(level: Level, rows: list[list[str]]) -> None:
 
 
 def _read_levels(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str]]:
-    """Rows printed over several lines, each with its own columns; a name too long for its line goes on in the next."""
+    """Rows of several lines, each with its columns; long names continue in the next line."""
     rows: list[list[str]] = []
     parts: list[list[str]] = []
     indents: list[bool] = [False] * len(levels)
@@ -100,7 +100,7 @@ def _read_levels(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str
 
 
 def _join(parts: list[list[str]], rows: list[list[str]]) -> list[str]:
-    """One row of its lines; a first cell left blank repeats that of the row above (files of one tablespace)."""
+    """Row of its lines; a blank first cell repeats the row above (files of a tablespace)."""
     first = parts[0]
     if rows and not first[0] and any(first):
         first[0] = rows[-1][0]
@@ -108,7 +108,7 @@ def _join(parts: list[list[str]], rows: list[list[str]]) -> list[str]:
 
 
 def _repeats_last(levels: Sequence[Level], line: str, indents: list[bool]) -> bool:
-    """Another last line under the same first one: only the last lines are indented (PL/SQL procedures)."""
+    """Another last line under the same first one: last lines are indented (PL/SQL procedures)."""
     return line[:1] == " " and not indents[0] and indents[-1] and levels[-1].fits(line)
 
 
@@ -120,13 +120,13 @@ def _collapse_from(level: Level, rows: list[list[str]], offset: int) -> None:
 
 
 def begins_with_name(lines: Sequence[str]) -> bool:
-    """Whether the first line is a name alone; some rulers are only a blank too far to the right (12.2)."""
+    """True if the first line is only a name; some rulers are one blank too far right (12.2)."""
     first = next((line.split() for line in lines if line.strip()), [])
     return not any(word[0] in "0123456789." for word in first)
 
 
 def read_named(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows of figures, each below a line with its name that no ruler stands over (IOStat by Function/Filetype)."""
+    """Rows of figures below a name without a ruler (IOStat by Function/Filetype)."""
     rows: list[list[str]] = []
     name = ""
     for line in lines:
@@ -141,7 +141,7 @@ def read_named(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 class Statement:
-    """The lines of text below a row of SQL: where it came from and the text itself."""
+    """Text lines below a row of SQL: source and statement."""
 
     def __init__(self) -> None:
         self.module = self.pdb = ""
@@ -161,7 +161,7 @@ class Statement:
 
 
 def read_sql(level: Level, lines: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Rows of SQL with module, container and text, and the labels of these."""
+    """Rows of SQL with module, container and text, and their labels."""
     key = _SQL_ID if level.labels[-1].lower() == "sql id" else _HASH
     rows: list[list[str]] = []
     statements: list[Statement] = []
@@ -192,12 +192,12 @@ def _sql_row(level: Level, line: str, key: re.Pattern[str]) -> list[str] | None:
 
 
 def is_statements(levels: Sequence[Level]) -> bool:
-    """Two levels under a statement's id, with its text below (Top SQL with Top Events)."""
+    """Two levels under a statement's id, with text below (Top SQL with Top Events)."""
     return len(levels) == 2 and levels[0].labels[0].lower() == "sql id"
 
 
 def read_statements(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str]]:
-    """A statement, a line of figures, its text; after a blank line more figures of the same statement, or the next."""
+    """A statement, figures, text; a blank line precedes more figures, or the next."""
     upper, lower = levels
     rows: list[list[str]] = []
     texts: list[tuple[int, Statement]] = []

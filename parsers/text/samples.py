@@ -1,6 +1,6 @@
-"""Samples of the log writer out of v$active_session_history (or dba_hist_active_sess_history), as CSV with a heading.
+"""Log writer samples from v$active_session_history (or dba_hist_active_sess_history) as CSV with a heading.
 
-SQL*Plus (`set markup csv on`), SQLcl and SQL Developer write such files: names in any order, quoted or not.
+As of SQL*Plus (`set markup csv on`), SQLcl and SQL Developer: columns in any order, quoted or not.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _LEAST_ROWS, _ROW = 20_000, 45  # of a file
 
 
 def is_samples(first_line: str) -> bool:
-    """Whether a line is the heading of such a file."""
+    """True for the heading of such a file."""
     return _columns(first_line) is not None
 
 
 def read_samples(text: str) -> RawDocument:
-    """The redo writes that were sampled, and what else the log writers were seen doing."""
+    """Sampled redo writes, and other log writer activity."""
     lines = text.splitlines()
     columns = _columns(lines[0] if lines else "")
     room = max(_LEAST_ROWS, len(text) // _ROW)
@@ -51,7 +51,7 @@ def read_samples(text: str) -> RawDocument:
 
 
 def _columns(line: str) -> tuple[str, dict[str, int]] | None:
-    """The delimiter and where each column stands; None where the line is no such heading."""
+    """Delimiter and position of each column; None if the line is no heading."""
     for delimiter in _DELIMITERS:
         names = [n.strip().lower() for n in _cells(line.lstrip("\ufeff"), delimiter)]
         places = {name: names.index(name) for name in (*_NAMES, _STATE) if name in names}
@@ -71,21 +71,21 @@ def _rows(lines: list[str], delimiter: str, places: dict[str, int]) -> Iterator[
     """With the host that each is of."""
     for line in lines:
         cells = _cells(line, delimiter)
-        found = {name: cells[at].strip() for name, at in places.items() if at < len(cells)}
-        event, program = found.get("event", ""), _LOG_WRITER.search(found.get("program", ""))
+        fields = {name: cells[at].strip() for name, at in places.items() if at < len(cells)}
+        event, program = fields.get("event", ""), _LOG_WRITER.search(fields.get("program", ""))
         if event.lower() != _WRITE and program is None:
             continue
         host, process = program.groups() if program is not None else ("", "")
-        is_waiting = found.get(_STATE, "WAITING").upper() != "ON CPU"
+        is_waiting = fields.get(_STATE, "WAITING").upper() != "ON CPU"
         event = event if event and is_waiting else "ON CPU"
         yield (
             host,
-            [_time(found.get("sample_time", "")), process, event, *(found.get(p, "") for p in ("p1", "p2", "p3"))],
+            [_time(fields.get("sample_time", "")), process, event, *(fields.get(p, "") for p in ("p1", "p2", "p3"))],
         )
 
 
 def _time(text: str) -> str:
-    """As ISO has it: so printed, or as Oracle writes a timestamp by default (`21-MAY-24 10.00.00.123 AM`)."""
+    """ISO time, from ISO or Oracle's default (`21-MAY-24 10.00.00.123 AM`)."""
     try:
         moment: datetime | None = datetime.fromisoformat(text)
     except ValueError:

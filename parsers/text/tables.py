@@ -1,4 +1,4 @@
-"""The gathered lines of one text table to a RawTable, by the kind of table they are."""
+"""Lines of one text table to a RawTable, by kind of table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_SNAPSHOT_LINES = 200  # of the table of both snapshots, which has four
 
 @dataclass(slots=True)
 class OpenTable:
-    """A table whose lines are being gathered. Without levels it holds pairs of label and value."""
+    """Table in progress; without levels it has pairs of label and value."""
 
     heading: str
     line: int
@@ -45,16 +45,16 @@ class OpenTable:
 
 
 def finish_table(table: OpenTable, database: str) -> list[RawTable]:
-    """The table of the lines gathered for it, and what stands below it; `database` as the pages are headed."""
+    """Tables of the gathered lines and those below; `database`: from page headings."""
     lines, below = _own_lines(table)
-    made = _columns(table, lines, database) if table.levels else _pairs(table, lines)
-    complete_names(made)
-    tables = [made, _table_below(table, below)] if below else [made]
+    raw = _columns(table, lines, database) if table.levels else _pairs(table, lines)
+    complete_names(raw)
+    tables = [raw, _table_below(table, below)] if below else [raw]
     return [t for t in tables if t.rows]
 
 
 def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
-    """The table's lines and those below: in the head a blank line ends a table, further down a warning in a box."""
+    """Table's lines and those below: a blank line ends it in the head, elsewhere a boxed warning."""
     if table.levels and not table.in_chapter:
         blank = next((i for i, line in enumerate(table.lines) if not line.strip()), len(table.lines))
         return table.lines[:blank], table.lines[blank:]
@@ -66,9 +66,9 @@ def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
 
 
 def _table_below(table: OpenTable, lines: list[str]) -> RawTable:
-    """To 10.2 the load profile is followed by four ratios without a heading (`Recursive Call %:    93.54`).
+    """Ratios below the load profile to 10.2, without heading (`Recursive Call %:    93.54`).
 
-    In an ASH report what time it is about stands below the figures of the host.
+    In ASH reports, the period below the host's figures.
     """
     if is_period(lines):
         return raw_table(OpenTable("", table.line, [], []), list(PERIOD_LABELS), read_period(lines))
@@ -77,7 +77,7 @@ def _table_below(table: OpenTable, lines: list[str]) -> RawTable:
 
 
 def notes_in(lines: Sequence[str]) -> list[str]:
-    """Notes between a heading and its table: `-> …`, going on in lines set in below."""
+    """Notes between heading and table: `-> …`, with indented continuations."""
     out: list[list[str]] = []
     going = False
     for line in lines:
@@ -136,7 +136,7 @@ def _chapter_rows(table: OpenTable, lines: list[str]) -> list[list[str]]:
 def _head_rows(
     table: OpenTable, lines: list[str], labels: list[str], database: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Labels and rows of a table of the report's head: these have their own ways."""
+    """Labels and rows of the head's tables, which have special layouts."""
     level = table.levels[0]
     if "Snap Id" in labels:
         rows = _snapshot_rows(level, lines)
@@ -152,7 +152,7 @@ def _head_rows(
 def _own_ways(
     table: OpenTable, labels: list[str], rows: list[list[str]], database: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Statspack's database and host, and the CPUs that stand in a heading."""
+    """Statspack's database and host, and CPUs in a heading."""
     if table.heading == "Database" and labels[0] != "DB Name":
         return ["DB Name", *labels[1:]], [[row[0] or database, *row[1:]] for row in rows]
     if table.heading == "Host":
@@ -175,7 +175,7 @@ def _snapshot_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 def _rows_with_rest(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows with a second label and value right of the ruler (`Std Block Size: 8K` beside the cache sizes)."""
+    """Rows with a second label and value right of the ruler (`Std Block Size: 8K`)."""
     rows: list[list[str]] = []
     for line in lines:
         row = level.cells(line[: level.width + 1])
@@ -187,7 +187,7 @@ def _rows_with_rest(level: Level, lines: Sequence[str]) -> list[list[str]]:
 def _without_empty(
     labels: list[str], rows: list[list[str]], groups: list[str], widths: tuple[int, ...]
 ) -> tuple[list[str], list[list[str]], list[str], tuple[int, ...]]:
-    """Without the column that was made for labels no row has."""
+    """Without the column added for row labels, if it stays empty."""
     if labels and not labels[0] and rows and not any(row[0] for row in rows):
         return labels[1:], [row[1:] for row in rows], groups[1:], widths[1:]
     return labels, rows, groups, widths
@@ -200,11 +200,11 @@ def raw_table(
     groups: Sequence[str] = (),
     widths: Sequence[int] = (),
 ) -> RawTable:
-    """The table under unique labels; rows are cut or filled to their number, and equal cells become one."""
+    """Table with unique labels; rows are cut or padded, equal cells shared."""
     width = len(labels)
-    one = OneCopy().__getitem__
+    shared = OneCopy().__getitem__
     for row in rows:
-        row[:] = map(one, row)
+        row[:] = map(shared, row)
     full = [*groups, *[""] * (width - len(groups))]
     return RawTable(
         heading=table.heading,

@@ -1,7 +1,7 @@
-"""LGWR trace files: their lines as RawTables; also the log of static/companion/lgwr_sched.sh.
+"""LGWR trace files as RawTables; also the log of static/companion/lgwr_sched.sh.
 
-Warnings follow the stamp they belong to: `*** 2015-02-27 20:02:03.205` to 12.1, `*** 2023-02-05T01:01:21.983724-06:00
-(CDB$ROOT(1))` later. `kcrfw_alfs_update_mode`, the figures behind a switch, stands above the stamp of its switch.
+Warnings follow their stamp: `*** 2015-02-27 20:02:03.205` to 12.1, `*** 2023-02-05T01:01:21.983724-06:00
+(CDB$ROOT(1))` later. `kcrfw_alfs_update_mode`, the figures of a switch, precedes its stamp.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _TABLES = (
 
 
 def read_trace(text: str) -> RawDocument:
-    """The tables of an LGWR trace, or of samples of the log writer as CSV; the first is its header, of one row."""
+    """Tables of an LGWR trace, or of samples as CSV; the first is a header of one row."""
     if is_samples(next(_lines(text), "")):
         return read_samples(text)
     reader = _Reader(max(_LEAST_ROWS, len(text) // _ROW))
@@ -85,8 +85,8 @@ def _lines(text: str) -> Iterator[str]:
 def _header(lines: list[str]) -> RawTable:
     cells = []
     for _, pattern in _HEADER:
-        found = next(filter(None, (pattern.match(line) for line in lines)), None)
-        cells.append(collapse(found[1]) if found else "")
+        match = next(filter(None, (pattern.match(line) for line in lines)), None)
+        cells.append(collapse(match[1]) if match else "")
     return RawTable("LGWR trace", "", "", tuple(name for name, _ in _HEADER), [cells], line=1)
 
 
@@ -106,49 +106,49 @@ class _Reader:
         elif line.startswith("Warning: log write "):
             self._warning(line, at)
         elif line.startswith("Log file sync switching"):
-            found = _SWITCH.match(line)
-            if found:
-                self._add(2, at, found[1].strip(), "", "", "")
+            match = _SWITCH.match(line)
+            if match:
+                self._add(2, at, match[1].strip(), "", "", "")
         elif line.startswith("Current ") and self._rows[2] and self._room:
             self._detail(line)
         elif line.startswith("kcrfw_alfs_update_mode:"):
             self._decision(line, at)
         elif line.startswith(("Adaptive scalable LGWR", "kcrfw_slave_adaptive_updatemode:")):
             self._scaled(line, at)
-        elif line.startswith("20") and (found := _SAMPLE.match(line)):
-            self._note(5, at, list(found.groups()))
+        elif line.startswith("20") and (match := _SAMPLE.match(line)):
+            self._note(5, at, list(match.groups()))
 
     def _stamped(self, line: str) -> None:
-        found = _STAMP.match(line)
-        if not found:
+        match = _STAMP.match(line)
+        if not match:
             return
-        self._stamp = (f"{found[1]} {found[2]}", found[3] or "")
+        self._stamp = (f"{match[1]} {match[2]}", match[3] or "")
         for row in self._waiting:
             row[0] = self._stamp[0]
         self._waiting = []
 
     def _warning(self, line: str, at: int) -> None:
-        if found := _WRITE.match(line):
-            self._add(0, at, found[1], found[2])
-        elif found := _BROADCAST.match(line):
-            self._add(1, at, found[1], found[2] or "")
+        if match := _WRITE.match(line):
+            self._add(0, at, match[1], match[2])
+        elif match := _BROADCAST.match(line):
+            self._add(1, at, match[1], match[2] or "")
 
     def _detail(self, line: str) -> None:
         row = self._rows[2][-1]
         for pattern, cell in _DETAILS:
-            found = pattern.search(line)
-            if found and row[0] == self._stamp[0]:
-                row[cell] = next(g for g in found.groups() if g)
+            match = pattern.search(line)
+            if match and row[0] == self._stamp[0]:
+                row[cell] = next(g for g in match.groups() if g)
 
     def _scaled(self, line: str, at: int) -> None:
-        """The figures of a change stand above the stamp of the line that says it; either may stand alone."""
-        if found := _SCALED.match(line):
-            mode = "enabled" if found[1] == "single->scalable" else "disabled"
-            self._add(4, at, mode, collapse(found[2]))
+        """Figures of a change precede the stamp of its line; either may be alone."""
+        if match := _SCALED.match(line):
+            mode = "enabled" if match[1] == "single->scalable" else "disabled"
+            self._add(4, at, mode, collapse(match[2]))
             if self._rows[4]:
                 self._scaling = self._rows[4][-1]
-        elif found := _SCALABLE.match(line):
-            mode = f"{found[1]}abled"
+        elif match := _SCALABLE.match(line):
+            mode = f"{match[1]}abled"
             row = self._scaling
             if row is not None and row[2] == mode:
                 row[:2] = self._stamp
@@ -157,9 +157,9 @@ class _Reader:
             self._scaling = None
 
     def _decision(self, line: str, at: int) -> None:
-        found = _DECISION.match(line)
-        for name, value in _FIGURE.findall(found[2]) if found else ():
-            row = [self._stamp[0], found[1] if found else "", name, value]
+        match = _DECISION.match(line)
+        for name, value in _FIGURE.findall(match[2]) if match else ():
+            row = [self._stamp[0], match[1] if match else "", name, value]
             self._note(3, at, row)
             self._waiting.append(row)
 
