@@ -43,7 +43,7 @@ BUGS = (
     Bug(
         "a section in which a file ends counts as whole",
         "parsers/reader.py",
-        'replace(made, coverage="top") if any(map(document.is_partial, parts)) else made',
+        'replace(section, coverage="top") if any(map(document.is_partial, parts)) else section',
         "made",
         "tests/unit/parsers/test_reader.py::test_cut_report_says_where_it_ends",
     ),
@@ -225,7 +225,7 @@ BUGS = (
     Bug(
         "a rejected finding looks as any other in a file",
         "awrdiff/analysis/export/outline.py",
-        "    struck = judged is not None and judged.is_rejected\n",
+        "    struck = judgement is not None and judgement.is_rejected\n",
         "    struck = False\n",
         "tests/web/test_verdicts.py::test_files_that_members_take_away_have_the_verdicts",
     ),
