@@ -37,6 +37,7 @@ ACTIONS = {
     "factor not required": "required no second factor any more of the people of",
     "ticket asked": "asked for a ticket of an action item of",
     "ticket written": "wrote the ticket that was made on an action item of",
+    "ticket status": "took a ticket's status from the tracker for",
     "tickets": "chose the address of tickets of",
     "opened to guests": "opened to guests",
     "closed to guests": "closed to guests",

@@ -124,6 +124,7 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
     if now.link or now.state != ActionState.OPEN:
         forget(ticket_requests.KIND, [now.pk])
     if now.state != was:
+        now.by_tracker = False
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
     revisions.keep(now, now.version, before, texts_of(now), access.user)
     now.version, now.updated_by = now.version + 1, access.user

@@ -306,7 +306,8 @@ class SignOff(models.Model):
 
 class ActionItem(models.Model):
     """What is to be done about it. `link` is a ticket elsewhere: its reference (JIRA-123, #45), or its address;
-    `ticket_asked_at`: when the team's webhook was asked for one, where its answer named none."""
+    `ticket_asked_at`: when the team's webhook was asked for one, where its answer named none. `by_tracker`: its state
+    came from the ticket."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="actions")
     text = models.CharField(max_length=500)
@@ -322,6 +323,7 @@ class ActionItem(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     ticket_asked_at = models.DateTimeField(null=True, blank=True)
+    by_tracker = models.BooleanField(default=False, db_default=False)
     version = models.PositiveIntegerField(default=1)
     client_key = models.UUIDField(null=True, blank=True)
 
@@ -335,14 +337,16 @@ class ActionItem(models.Model):
 
 
 class Revision(models.Model):
-    """What somebody changed in the fields of an incident, or of one of its action items: each with its text before and
-    after, as the form has it. `version` is the one that was changed, None of what belongs to no form (roles)."""
+    """What somebody, or the tracker, changed in the fields of an incident, or of one of its action items: each with its
+    text before and after, as the form has it. `version` is the one that was changed, None of what belongs to no form
+    (roles)."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="revisions")
     action = models.ForeignKey(ActionItem, on_delete=models.CASCADE, null=True, blank=True, related_name="revisions")
     version = models.PositiveIntegerField(null=True, blank=True)
     changes: models.JSONField[Any, Any] = models.JSONField(default=dict)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    by_tracker = models.BooleanField(default=False, db_default=False)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

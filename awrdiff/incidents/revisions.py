@@ -16,12 +16,20 @@ MOST_REVISIONS = 500
 Texts = Mapping[str, str]
 
 
-def keep(found: Incident | ActionItem, version: int | None, before: Texts, after: Texts, user: User | None) -> None:
-    """That `user` changed the fields from `before` to `after`; nothing where they say the same."""
+def keep(
+    found: Incident | ActionItem,
+    version: int | None,
+    before: Texts,
+    after: Texts,
+    user: User | None,
+    *,
+    by_tracker: bool = False,
+) -> None:
+    """That `user`, or the tracker, changed the fields from `before` to `after`; nothing where they say the same."""
     changes = {name: [before.get(name, ""), text] for name, text in after.items() if text != before.get(name, "")}
     if changes:
         own = {"action": found, "incident": found.incident} if isinstance(found, ActionItem) else {"incident": found}
-        Revision.objects.create(**own, version=version, changes=changes, user=user)
+        Revision.objects.create(**own, version=version, changes=changes, user=user, by_tracker=by_tracker)
 
 
 def of(found: Incident | ActionItem) -> list[Revision]:

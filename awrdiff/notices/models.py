@@ -50,7 +50,8 @@ class NoticeChoice(models.Model):
 
 class TeamNotices(models.Model):
     """Webhook of a team. Its secret is derived from `nonce` and the server's key, not kept. `contents`: more than a
-    notice's sentence and link goes out. `tickets`: it may be asked for tickets, with what the action item says."""
+    notice's sentence and link goes out. `tickets`: it may be asked for tickets, with what the action item says.
+    `tracker_nonce`: of the secret by which a tracker tells what became of tickets; null: none may."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="notices_to")
     url = models.CharField(max_length=500, blank=True, default="")
@@ -58,6 +59,7 @@ class TeamNotices(models.Model):
     contents = models.BooleanField(default=False)
     tickets = models.BooleanField(default=False)
     nonce = models.UUIDField(default=uuid.uuid4)
+    tracker_nonce = models.UUIDField(null=True, blank=True)
     last_sent_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True, default="")
 
@@ -68,6 +70,11 @@ class TeamNotices(models.Model):
     def secret(self) -> str:
         """Signs its messages; known to whoever has the server's key, and to the team's owners."""
         return derived_token(f"webhook {self.nonce}")
+
+    @property
+    def tracker_secret(self) -> str:
+        """Signs what a tracker sends; "" where none may."""
+        return derived_token(f"tracker {self.tracker_nonce}") if self.tracker_nonce else ""
 
 
 class Delivery(models.Model):

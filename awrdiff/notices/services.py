@@ -192,6 +192,24 @@ def new_secret(access: AccessContext) -> None:
         note(access, "changed", "webhook", access.team.pk)
 
 
+def choose_tracker(access: AccessContext, wanted: str) -> TeamNotices:
+    """Let a tracker tell what became of tickets (`on`), by another secret (`new`), or not (`off`). Raises
+    NoticeRefused.
+    """
+    _may_set(access)
+    if wanted not in ("on", "new", "off"):
+        raise NoticeRefused("“tracker” must be on, new or off.")
+    with transaction.atomic():
+        target, _ = TeamNotices.objects.select_for_update().get_or_create(team=access.team)
+        if wanted == "off":
+            target.tracker_nonce = None
+        elif wanted == "new" or target.tracker_nonce is None:
+            target.tracker_nonce = uuid.uuid4()
+        target.save(update_fields=["tracker_nonce"])
+        note(access, "changed", "tracker", access.team.pk)
+    return target
+
+
 def try_out(access: AccessContext) -> None:
     _may_set(access)
     with transaction.atomic():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import http.client
 import json
 import socket
@@ -15,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import SplitResult
 
-from awrdiff.notices import guard
+from awrdiff.notices import guard, signatures
 from awrdiff.notices.models import Delivery, Shape, TeamNotices
 from awrdiff.notices.words import address_of, path_of, said_to_all
 
@@ -64,13 +62,11 @@ def _error_text(error: OSError) -> str:
 
 def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, str]:
     """The signature is of the time and the body, so that neither can be used again; the id is the same at each try."""
-    at = str(int(time.time()))
-    signed = hmac.new(to.secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "awrdiff",
         "X-Awrdiff-Delivery": str(delivery.pk),
-        "X-Awrdiff-Signature": f"t={at},v1={signed}",
+        signatures.HEADER: signatures.sign(to.secret, body, int(time.time())),
     }
 
 

@@ -15,8 +15,8 @@ from django.utils.http import parse_etags
 
 
 def is_api(request: HttpRequest) -> bool:
-    """Below /api/ machines are answered, whatever they accept."""
-    return request.path_info.startswith("/api/")
+    """Below /api/ and /hooks/ machines are answered, whatever they accept."""
+    return request.path_info.startswith(("/api/", "/hooks/"))
 
 
 def wants_json(request: HttpRequest) -> bool:

@@ -31,6 +31,7 @@ from awrdiff.web.views import (
     fleet,
     health,
     home,
+    inbound,
     incident_parts,
     incident_statistics,
     incident_threads,
@@ -201,6 +202,7 @@ PEOPLE = [
     path("team/postmortems/", postmortem_templates.template, name="team-postmortems"),
     path("team/old-reports/", old_reports.old_reports, name="team-old-reports"),
     path("team/new-reports/", teams.new_reports, name="team-new-reports"),
+    path("team/tracker/", teams.tracker, name="team-tracker"),
     path("team/webhook/", teams.webhook, name="team-webhook"),
     path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
     path("team/webhook/test/", teams.test, name="team-webhook-test"),
@@ -315,6 +317,9 @@ AUDIT = [
     path("audit/", audit.audit, name="audit"),
     path("audit/lines.csv", audit.table, name="audit-csv"),
 ]
+HOOKS = [
+    path("hooks/tickets/<int:pk>/", inbound.ticket_status, name="tracker"),
+]
 NOTICES = [
     path("notices/", notices.notices, name="notices"),
     path("notices/read/", notices.read_all, name="notices-read"),
@@ -417,6 +422,7 @@ urlpatterns = [
     *POSTMORTEMS,
     *AUDIT,
     *NOTICES,
+    *HOOKS,
     *SIGNING_IN,
     *ACCOUNT,
 ]

@@ -23,7 +23,7 @@ PAGES = {
     "incidents": urls.INCIDENTS,
     "post-mortems": urls.POSTMORTEMS,
     "people": urls.PEOPLE,
-    "audit and notices": [*urls.AUDIT, *urls.NOTICES],
+    "audit and notices": [*urls.AUDIT, *urls.NOTICES, *urls.HOOKS],
 }
 _PLACE = re.compile(r"<(?:\w+:)?(\w+?)(?:_pk|_id)?>")
 _SHORT = {"pk": "id", "uid": "id"}

@@ -193,6 +193,8 @@ ROWS = {
     ),
     "team-old-reports": Row("member", READ | WRITE, data=lambda _: {"days": "90", "hours": "3"}, owners=True),
     "team-new-reports": Row("member", WRITE, data=lambda c: {"person": c.access.user.username}, owners=True),
+    "team-tracker": Row("member", WRITE, data=lambda _: {"tracker": "on"}, owners=True),
+    "tracker": Row("public", WRITE, lambda c: {"pk": c.access.team.pk}, fine=frozenset({401})),
     "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
     "team-webhook-secret": Row("member", WRITE, owners=True),
     "team-webhook-test": Row("member", WRITE, fine=frozenset({400}), owners=True),

@@ -216,7 +216,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}
     expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}
     expected |= {"team": {200}, "team-export": {200}, "team-make": {201}, "team-name": {204}, "team-webhook": {204}}
-    expected |= {"team-threads": {204}, "team-tickets": {204}, "team-second-factor": {204}}
+    expected |= {"team-threads": {204}, "team-tickets": {204}, "team-second-factor": {204}, "team-tracker": {204}}
     expected |= {"tokens": {200, 201}, "team-tokens": {200, 201}}
     expected |= {
         "team-postmortems": {200},
@@ -421,5 +421,5 @@ def test_public_addresses_ask_nobody_who_they_are(accounts, cast):
     # Nobody signs up who was not invited, or has a second factor to show
     other = {"account_logout": {302}, "join-link": {302}, "account_signup": {404}}
     other |= {"mfa_authenticate": {302}, "account_confirm_email": {200, 404}, "calendar": {404}, "metrics": {404}}
-    other |= {"sign-in-once": {404}}
+    other |= {"sign-in-once": {404}, "tracker": {401}}
     assert found == {name: other.get(name, {200}) for name in found}

@@ -126,7 +126,7 @@ ACTIONS = _Part(
     most=MOST_ACTIONS,
     values=values_of(
         models.ActionItem,
-        "owner state created_by created_at updated_by updated_at closed_at version",
+        "owner state created_by created_at updated_by updated_at closed_at version by_tracker",
         text=text(LONGEST_ACTION, empty=False),
         due=DAY,
         link=TICKET,
@@ -139,7 +139,7 @@ REVISIONS = _Part(
     model=models.Revision,
     most=200_000,  # of an incident and its action items, 500 each
     if_any={"action": "action"},
-    values=values_of(models.Revision, "version user at", changes=changes(LONGEST_SUMMARY)),
+    values=values_of(models.Revision, "version user at by_tracker", changes=changes(LONGEST_SUMMARY)),
 )
 VERDICTS = Rows(
     name="verdict",

@@ -22,6 +22,7 @@ from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet.thinning import OtherMoment
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.notices.guard import NoticeRefused
+from awrdiff.notices.signatures import BadSignature
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import (
@@ -37,6 +38,7 @@ from awrdiff.reports.errors import (
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
 from awrdiff.threads.errors import ThreadRefused
+from awrdiff.web.inbound import MessageTooLong
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.posted import BadKey, KeyTaken, NotAsDescribed
@@ -68,6 +70,8 @@ STATUS: dict[type[Exception], int] = {
     Frozen: 409,
     NotAsSeen: 409,
     NoticeRefused: 400,
+    BadSignature: 401,
+    MessageTooLong: 413,
     MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,

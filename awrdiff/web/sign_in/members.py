@@ -53,7 +53,7 @@ def signed_in_person(request: HttpRequest) -> AccessContext:
 
 
 def own_teams(request: HttpRequest) -> tuple[Team, ...]:
-    """Of whoever signed in, also without the second factor that one requires. Raises as `signed_in_person`."""
+    """Teams of whoever signed in, also without the second factor that one requires. Raises as `signed_in_person`."""
     try:
         access = signed_in_person(request)
     except SecondFactorNeeded as refusal:

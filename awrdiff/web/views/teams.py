@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts import teams
@@ -16,6 +17,7 @@ from awrdiff.accounts.second_factor import people_without
 from awrdiff.comparisons import arrivals
 from awrdiff.notices import queries, services
 from awrdiff.notices.guard import NoticeRefused
+from awrdiff.notices.words import address_of
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.notices import lines
 from awrdiff.web.sign_in.members import look_at, member, signed_in_person
@@ -30,7 +32,8 @@ def team(request: HttpRequest) -> HttpResponse:
         names = [user.get_username() for user in told]
         own_names = ("name", "threads_for_guests", "ticket_pattern", "second_factor_required")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
-        return json_response({**own, "webhook": lines.webhook(to), "new_reports": names})
+        tracker = _tracker_url(access) if to.tracker_nonce else None
+        return json_response({**own, "webhook": lines.webhook(to), "tracker": tracker, "new_reports": names})
     return _page(request, access)
 
 
@@ -58,6 +61,7 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         "shapes": [(value, text, value == typed["shape"]) for value, text in lines.SHAPES],
         "people": [(user, user.pk in told) for user in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
+        "tracker_url": _tracker_url(access) if to.tracker_nonce else "",
         "without_factor": people_without(access.team),
     }
     return render(request, "people/team.html", context, status=400 if refused else 200)
@@ -153,6 +157,18 @@ def test(request: HttpRequest) -> HttpResponse:
     if not wants_json(request):
         messages.success(request, "A test is on its way. Whether it was taken stands here in a moment.")
     return _go_back(request)
+
+
+@require_POST
+def tracker(request: HttpRequest) -> HttpResponse:
+    """Field `tracker`: `on`, `new` (another secret) or `off`: whether the tracker's messages close action items."""
+    access = member(request)
+    services.choose_tracker(access, request.POST.get("tracker", ""))
+    return _go_back(request)
+
+
+def _tracker_url(access: AccessContext) -> str:
+    return address_of(reverse("tracker", args=[access.team.pk]))
 
 
 def _go_back(request: HttpRequest) -> HttpResponse:

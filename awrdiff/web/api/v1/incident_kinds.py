@@ -101,7 +101,8 @@ class IncidentVerdict(Struct):
 
 
 class ActionItem(Struct):
-    """`version`: to change it by. `link` is the address, `ticket` what was typed."""
+    """`version`: to change it by. `link` is the address, `ticket` what was typed. `by_tracker`: its state came from the
+    ticket."""
 
     id: int
     text: str
@@ -115,6 +116,7 @@ class ActionItem(Struct):
     link: str
     ticket: str
     ticket_asked: str
+    by_tracker: bool
 
 
 class Incident(Struct):

@@ -34,6 +34,7 @@ _THE = (
     "audit log",
     "team",
     "webhook",
+    "tracker",
     "post-mortem template",
 )  # of what there is one in a team; all else is one of many
 # By action and kind, where the action's word with the thing is no English.

@@ -155,7 +155,7 @@ def changes(revisions: Sequence[Revision], clock: Clock) -> list[Change]:
     display_names = shown_names(_people_in(revisions))
     return [
         Change(
-            f"{shown_name(revision.user)}, {clock.said(revision.at)}",
+            f"{'the tracker' if revision.by_tracker else shown_name(revision.user)}, {clock.said(revision.at)}",
             tuple(
                 (_label(name), _said(name, before, display_names), _said(name, after, display_names))
                 for name, (before, after) in revision.changes.items()

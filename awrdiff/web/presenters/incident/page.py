@@ -153,10 +153,11 @@ class ActionLine:
     incident: str
     incident_url: str
     version: int
+    by_tracker: bool
 
     def as_dict(self) -> dict[str, Any]:
         """`link` is the address, `ticket` what was typed."""
-        named = ("id", "text", "due", "state", "overdue", "incident", "version")
+        named = ("id", "text", "due", "state", "overdue", "incident", "version", "by_tracker")
         people = {"owner": self.owner_name, "owner_shown": self.owner}
         own = {name: getattr(self, name) for name in named}
         return {**own, **people, "link": self.ticket.url, "ticket": self.link, "ticket_asked": self.asked}
@@ -347,6 +348,7 @@ def _action(one: ActionItem, today: date, pattern: str, request: Request | None)
         incident=one.incident.title,
         incident_url=reverse("incident", args=[one.incident_id]),
         version=one.version,
+        by_tracker=one.by_tracker,
     )
 
 

@@ -1,0 +1,57 @@
+"""Messages of other servers: their size, how often they come, and who signed them."""
+
+from __future__ import annotations
+
+import time
+from typing import TypeVar
+
+import msgspec
+from django.http import HttpRequest
+
+from awrdiff.accounts import limits
+from awrdiff.accounts.models import Team
+from awrdiff.accounts.tokens import derived_token
+from awrdiff.notices import signatures
+from awrdiff.notices.models import TeamNotices
+from awrdiff.web.posted import NotAsDescribed
+from awrdiff.web.sign_in.browsers import client_address
+
+MOST_BYTES = 64 * 1024
+A_MINUTE = 300  # from one address, signed or not
+Message = TypeVar("Message")
+
+
+class MessageTooLong(ValueError):
+    """A message of more than MOST_BYTES."""
+
+
+def tracker_team(request: HttpRequest, pk: int) -> Team:
+    """The team whose tracker signed the message; one that takes none answers as a wrong signature does. Raises
+    MessageTooLong, TooMuch, BadSignature.
+    """
+    body = body_of(request)
+    target = TeamNotices.objects.select_related("team").filter(team=pk).exclude(tracker_nonce=None).first()
+    secret = target.tracker_secret if target is not None else derived_token("tracker of nobody")
+    signatures.check(secret, body, request.headers.get(signatures.HEADER, ""), time.time())
+    if target is None:
+        raise signatures.BadSignature
+    return target.team
+
+
+def body_of(request: HttpRequest) -> bytes:
+    """Raises MessageTooLong, TooMuch."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+        raise MessageTooLong(f"A message has at most {MOST_BYTES // 1024} KB.")
+    if (address := client_address(request)) is not None:
+        limits.spend_this_minute(
+            f"inbound:{address}", 1, A_MINUTE, "Too many messages come from your address: try again"
+        )
+    return request.body
+
+
+def message_of(request: HttpRequest, kind: type[Message]) -> Message:
+    """Fields that are not described are left out of account. Raises NotAsDescribed."""
+    try:
+        return msgspec.json.decode(request.body, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise NotAsDescribed(f"The message is not as described: {error}") from None
