@@ -3,8 +3,8 @@ recomputation.
 
 `foreground_wait_events/5d41402a` is a row, `foreground_wait_events` a section with its chart or table,
 `finding:sql-dominant/5d41402a` what a rule says of one subject, `entity:event/log file sync` all that is printed of a
-thing, `summary` the comparison itself. A row's id is a hash of its section and key, the same both ways round; so is a
-subject's of its kind and key.
+thing, `summary` the comparison itself, `unaccounted` the DB time that is neither on CPU nor in a wait. A row's id is a
+hash of its section and key, the same both ways round; so is a subject's of its kind and key.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.rows.align import row_id
+from awrdiff.analysis.verdict.attribution import unaccounted
 from awrdiff.comparisons import entities, queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.parts import Wanted, part_of
@@ -30,8 +31,13 @@ from parsers.storage import blocks
 FINDING, ENTITY = "finding:", "entity:"
 LONGEST, LONGEST_TEXT = 200, 300
 MOST_FIGURES, MOST_CONSUMERS = 12, 4
-WATERFALL, WHOLE = "time", "summary"
-OF_THE_PAGE = {WHOLE: "The whole comparison", WATERFALL: "Where the time went", "commit": "Commit latency"}
+WATERFALL, WHOLE, UNACCOUNTED = "time", "summary", "unaccounted"
+OF_THE_PAGE = {
+    WHOLE: "The whole comparison",
+    WATERFALL: "Where the time went",
+    UNACCOUNTED: "DB time unaccounted for",
+    "commit": "Commit latency",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ class Anchored:
     @property
     def is_computed(self) -> bool:
         """What stands there is in the overview."""
-        return self.anchor == WATERFALL or self.anchor.startswith(FINDING)
+        return self.anchor in (WATERFALL, UNACCOUNTED) or self.anchor.startswith(FINDING)
 
     @property
     def row(self) -> str:
@@ -114,6 +120,8 @@ def _overviews(places: Sequence[Anchored]) -> _Found:
 def _of_overview(one: Anchored, computed: Computed | None) -> Standing | None:
     if one.anchor.startswith(ENTITY):
         return _entity(one)
+    if one.anchor == UNACCOUNTED:
+        return _unaccounted(computed)
     if one.anchor in OF_THE_PAGE:
         figures = _consumers(computed) if computed and one.anchor == WATERFALL else ()
         return Standing(OF_THE_PAGE[one.anchor], "", figures)
@@ -166,6 +174,17 @@ def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
     """Where most of the difference lies, in active sessions."""
     parts = computed.attribution.parts if computed.attribution else ()
     return tuple((cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
+
+
+def _unaccounted(computed: Computed | None) -> Standing | None:
+    """In active sessions; a side of which waits and CPU come to more than DB time has no figure."""
+    rest = unaccounted(computed.attribution) if computed and computed.attribution else None
+    if rest is None:
+        return None
+    *sides, change = rest
+    said = tuple(("–" if side is None else f"{side:.2f}") for side in sides)
+    figures = (*zip(("First", "Second"), said, strict=True), ("change", f"{change:+.2f}"))
+    return Standing(OF_THE_PAGE[UNACCOUNTED], OF_THE_PAGE[WATERFALL], figures)
 
 
 def cut(text: str) -> str:

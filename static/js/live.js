@@ -12,17 +12,21 @@
   let asking = false;
 
   // --- marks -----------------------------------------------------------------------------------------
+  // A row is told of above the tables too: in the bars' key and in lists, beside its name there. On a bar is no room.
+  const spotIn = (row) => $(":scope > .name, :scope > th", row) || row;
+  const toldAt = (anchor) => $$(`[data-anchor="${CSS.escape(anchor)}"]`).filter((row) => !row.closest(".stack, .panel, .pins"));
+  const placesOf = (anchor) => [elementOf(anchor), ...toldAt(anchor).map(spotIn)].filter(Boolean);
   const elementOf = (anchor) => {
     const line = document.getElementById(anchor);
     if (line && line.matches("[data-line]")) return $(":scope > div", line);
     const [section, row] = anchor.split("/");
     if (anchor.startsWith("finding:")) return $(`[data-finding="${CSS.escape(anchor)}"] b`);
     if (anchor.startsWith("entity:")) return null;
-    if (!row) return $(`#${CSS.escape(section)} > :is(h2, h3)`) || (section === "summary" ? $("#summary .verdict, [data-talk-whole]") : null);
+    if (!row) return $(`#${CSS.escape(section)} > :is(h2, h3)`) || (section === "summary" ? $("[data-talk-whole]") : null);
     const found = document.getElementById(`r-${row}`);
     return found && found.closest(".sec") && found.closest(".sec").id === section ? $("th", found) : null;
   };
-  window.awr.placeOf = elementOf;
+  window.awr.placesOf = placesOf;
   const mark = (threads, text, label) => {
     const made = document.createElement("a");
     made.className = "talk-mark";
@@ -49,23 +53,23 @@
     return found;
   };
   const paint = () => {
-    const focused = document.activeElement.matches(".talk-mark") ? document.activeElement.dataset.talkAbout : "";
+    const focused = document.activeElement.matches(".talk-mark") ? document.activeElement.parentElement : null;
     $$(".talk-mark").forEach((old) => old.remove());
     for (const [anchor, threads] of grouped((one) => one.anchor)) {
-      const place = elementOf(anchor);
-      if (!place) continue;
       const open = threads.filter((one) => !one.resolved);
       const count = (open.length ? open : threads).reduce((sum, one) => sum + one.comments, 0);
-      const made = mark(threads, open.length ? count : "✓", words(threads));
-      if (place.contains(add)) add.remove();
-      const before = $(":scope > .beside, :scope > .under", place);
-      if (before) before.before(made); else place.append(made);
-      if (anchor === focused) made.focus({ preventScroll: true });
+      for (const place of placesOf(anchor)) {
+        const made = mark(threads, open.length ? count : "✓", words(threads));
+        if (place.contains(add)) add.remove();
+        const before = $(":scope > .beside, :scope > .under", place);
+        if (before) before.before(made); else place.append(made);
+        if (place === focused) made.focus({ preventScroll: true });
+      }
     }
     rail();
   };
   const rail = () => {
-    const open = grouped((one) => (one.resolved ? "" : one.anchor.split("/")[0]));
+    const open = grouped((one) => (one.resolved ? "" : one.anchor === "unaccounted" ? "time" : one.anchor.split("/")[0]));
     const put = (link, threads) => {
       const made = document.createElement("span");
       made.className = "talk-mark";
@@ -98,7 +102,9 @@
     const row = event.target.closest("tr[id^='r-']");
     const finding = event.target.closest("[data-finding]");
     const line = event.target.closest("[data-line]");
-    const place = line ? $(":scope > div", line) : finding || (row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2"));
+    const told = event.target.closest("[data-anchor]");
+    if (told && told.closest(".stack")) return;
+    const place = line ? $(":scope > div", line) : finding || (told && spotIn(told)) || (row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2"));
     if (!place || $(".talk-mark", finding || place)) return;
     add.dataset.talkAbout = anchor;
     const link = row && $(":scope > .pl", place);

@@ -1,4 +1,4 @@
-// Threads in a panel at the right: opened by `m`, by a mark, by the address (…&thread=5); writing, drafts, answers.
+// Threads in a panel beside what they are about: opened by `m`, by a mark, by the address (…&thread=5); writing, drafts, answers.
 (() => {
   "use strict";
   const panel = document.getElementById("talk");
@@ -9,6 +9,7 @@
   const said = document.querySelector("[data-talk-said]");
   let shown = ""; // the address of what is shown
   let opener = null;
+  let holder = null; // the place that it stands in: its marks are drawn anew
 
   const say = (text) => { said.textContent = text; };
   const threadUrl = (id) => `${base}${id}/`;
@@ -36,6 +37,32 @@
     if (draft) { form.body.value = draft.text; form.key.value = draft.key; }
   };
 
+  // --- the place that is discussed: it stays in sight, where it was --------------------------------------
+  const anchorShown = () => ($("[data-thread]") || { dataset: {} }).dataset.anchor || ($("[name=anchor]") || {}).value || "";
+  const isInSight = (place) => { const { top, bottom } = place.getBoundingClientRect(); return place.checkVisibility() && bottom > 0 && top < innerHeight; };
+  const rowOf = (place) => place.closest("[data-anchor], [data-finding], tr, [data-line]") || place;
+  const inSight = (anchor) => {
+    const places = window.awr.placesOf ? window.awr.placesOf(anchor).filter(isInSight) : []; // live.js comes later
+    return places.find((one) => rowOf(one).matches(":hover, :focus-within")) || places[0];
+  };
+  const discussed = (anchor) => {
+    for (const row of document.querySelectorAll("[data-anchor]")) row.classList.toggle("talked", Boolean(anchor) && row.dataset.anchor === anchor && !panel.contains(row));
+  };
+  // The page is narrower beside the panel, and its lines break elsewhere.
+  const still = (place, change) => {
+    const at = place && place.checkVisibility() ? place : document.elementFromPoint(innerWidth / 2, innerHeight / 3);
+    const top = at.getBoundingClientRect().top;
+    change();
+    if (at.isConnected && at.checkVisibility()) scrollBy({ top: at.getBoundingClientRect().top - top, behavior: "instant" });
+  };
+  // On a narrow window the panel lies below, and what is discussed above it.
+  const discuss = (anchor, from) => {
+    const place = from && !from.closest(".rail") ? from : anchor && inSight(anchor);
+    if (panel.hidden) still(place, () => { panel.hidden = false; });
+    discussed(anchor);
+    if (place && matchMedia("(max-width: 1200px)").matches) rowOf(place).scrollIntoView({ block: "nearest" });
+  };
+
   // --- showing ---------------------------------------------------------------------------------------
   const markup = async (url) => {
     const answer = await fetch(withPair(url), { headers: { "HX-Request": "true" }, cache: "no-store" });
@@ -57,20 +84,25 @@
   };
 
   const open = async (url, { from = null, write = false } = {}) => {
-    if (!shown) opener = from || document.activeElement;
+    if (!shown) {
+      opener = from || document.activeElement;
+      holder = opener.matches(".talk-mark, .talk-add") ? opener.parentElement : null;
+    }
     if (shown !== url) panel.replaceChildren(Object.assign(document.createElement("p"), { className: "wait", textContent: "Loading…" }));
     shown = url;
-    panel.hidden = false;
-    panel.setAttribute("aria-busy", "true");
     document.dispatchEvent(new CustomEvent("panel-opens", { detail: panel }));
+    const thread = window.awr.threads.find((one) => threadUrl(one.id) === url);
+    discuss(thread ? thread.anchor : new URL(url, location).searchParams.get("anchor"), from);
+    panel.setAttribute("aria-busy", "true");
     try {
       const html = await markup(url);
       if (shown !== url) return;
       panel.innerHTML = html; // the server's own markup, as every section of the page
+      discuss(anchorShown(), from);
       restore();
       panel.scrollTop = 0;
-      const empty = [...panel.querySelectorAll("[data-say] :is([name=name], textarea)")].find((one) => !one.value);
-      const box = empty || $("[data-say] textarea");
+      const blank = [...panel.querySelectorAll("[data-say] :is([name=name], textarea)")].find((one) => !one.value);
+      const box = blank || $("[data-say] textarea");
       if (write && box) box.focus();
       else { $("#talk-h").focus({ preventScroll: true }); }
     } catch (problem) { if (shown === url) failed(problem); }
@@ -82,28 +114,38 @@
   const origin = () => {
     const moves = !opener || opener === document.body || opener.matches(".talk-add");
     if (!moves && opener.isConnected) return opener;
-    const asked = ($("[data-thread]") || { dataset: {} }).dataset.anchor || ($("[name=anchor]") || {}).value || "";
-    const anchor = (!moves && opener.dataset.talkAbout) || asked;
-    const place = anchor && window.awr.placeOf(anchor);
+    const anchor = (!moves && opener.dataset.talkAbout) || anchorShown();
+    const place = holder && holder.isConnected ? holder : window.awr.placesOf(anchor)[0];
     return (place && ($(".talk-mark", place) || $("a, button:not(.talk-add)", place))) || document.getElementById("main");
   };
 
   const hide = () => {
     if (!shown) return;
     const back = origin();
+    still(back, empty);
+    back.focus({ preventScroll: true });
+  };
+  const empty = () => {
     shown = "";
     panel.hidden = true;
     panel.replaceChildren();
-    opener = null;
-    back.focus({ preventScroll: true });
+    discussed("");
+    opener = holder = null;
   };
   const close = () => { leave(); hide(); };
 
-  const goTo = (thread) => { location.hash = hashOf(thread.anchor, thread.id); };
+  // What is told of above the tables is discussed there: from where the eye is, nobody is led to the table.
+  const goTo = (thread) => {
+    const hash = hashOf(thread.anchor, thread.id);
+    if (!inSight(thread.anchor)?.closest("[data-anchor]")) { location.hash = hash; return; }
+    history.pushState(null, "", hash);
+    open(threadUrl(thread.id));
+  };
   const follow = () => {
     const id = wanted();
     if (!id) return;
     const place = document.getElementById(decodeURIComponent(withoutThread().slice(1)));
+    for (let fold = place && place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (place && !place.matches(".sec")) place.scrollIntoView({ block: place.matches("[data-line]") ? "center" : "start" });
     for (const line of document.querySelectorAll("[data-line]")) line.classList.toggle("aim", line === place);
     if (shown !== threadUrl(id)) open(threadUrl(id));
@@ -262,7 +304,6 @@
     else if (at("[data-talk-about]")) { event.preventDefault(); about(at("[data-talk-about]").dataset.talkAbout, at("[data-talk-about]")); }
     else if (at("[data-edit], [data-earlier]") && panel.contains(event.target)) { event.preventDefault(); edit(at("a")); }
     else if (at("[data-cancel-edit]")) cancelEdit(at("[data-cancel-edit]"));
-    else if (at('#talk a[href^="#"]') && innerWidth <= 960) hide(); // on a narrow window it lies over the rows
   });
   document.addEventListener("keydown", (event) => {
     const bare = !(event.ctrlKey || event.metaKey || event.altKey) || event.getModifierState("AltGraph");
@@ -280,7 +321,7 @@
 
   // The unresolved ones, in the order in which their sections stand on the page.
   const walk = (step) => {
-    const order = [...document.querySelectorAll(".sec, #summary, #time, #commit, [data-line]")].map((el) => el.id);
+    const order = [...document.querySelectorAll(".sec, #summary, #time, #unaccounted, #commit, [data-line]")].map((el) => el.id);
     const at = (one) => order.indexOf(one.anchor.split("/")[0]);
     const left = window.awr.threads.filter((one) => !one.resolved).sort((a, b) => at(a) - at(b) || a.id - b.id);
     if (!left.length) { say("No thread is unresolved."); return; }
@@ -289,7 +330,7 @@
   };
 
   addEventListener("hashchange", follow);
-  document.addEventListener("panel-opens", (event) => { if (event.detail !== panel && shown) { leave(); shown = ""; panel.hidden = true; panel.replaceChildren(); opener = null; } });
+  document.addEventListener("panel-opens", (event) => { if (event.detail !== panel && shown) { leave(); empty(); } });
   document.addEventListener("threads-renewed", (event) => {
     const open = $("[data-thread]");
     const now = open && event.detail.find((one) => String(one.id) === open.dataset.thread);

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, StorageState, expect
+from playwright.sync_api import FloatRect, Locator, Page, Route, StorageState, expect
 
 from tests.e2e.axe import check, clean
 from tests.e2e.conftest import CASES
@@ -134,6 +134,59 @@ def test_a_question_about_log_file_sync_is_asked_answered_and_resolved(watched: 
     nina.keyboard.press("Escape")
     expect(nina.locator("#talk")).to_be_hidden()
     assert "thread=" not in nina.url
+
+
+def test_what_is_told_above_the_tables_is_discussed_there(watched: Watched, place: Place) -> None:
+    """Nothing jumps: the panel stands beside the figures, and below them where there is no room."""
+    page = opened(watched, place, "olivia", color_scheme="dark")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    row = page.locator("#unaccounted")
+    row.hover()
+    row.get_by_role("button", name="Write about this").click()
+    expect(page.locator("#talk-h")).to_contain_text("DB time unaccounted for")
+    page.locator("#talk textarea").fill("Whose time is it? <b>Ours</b>")
+    page.keyboard.press("Control+Enter")
+    expect(comments(page)).to_contain_text("<b>Ours</b>")  # as it was typed: no markup
+    assert re.search(r"#unaccounted&thread=\d+$", page.url)
+    expect(row).to_have_class(re.compile("talked"))
+    expect(page.locator(".bars .keys [data-anchor=unaccounted] .talk-mark")).to_have_count(1)
+    line, panel = boxes(page)
+    assert line["x"] + line["width"] <= panel["x"]
+    check(page)
+    page.locator("#talk-h").focus()
+    page.keyboard.press("Escape")
+    expect(page.locator("#talk")).to_be_hidden()
+    top = row.bounding_box()
+    row.locator(".talk-mark").click()
+    expect(comments(page)).to_have_count(1)
+    now, _ = boxes(page)
+    assert top
+    assert abs(top["y"] - now["y"]) <= 1
+    page.locator("#talk-h").focus()
+    page.keyboard.press("Escape")
+    expect(row.locator(".talk-mark")).to_be_focused()  # not the one of the bars' key
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    row.locator(".talk-mark").click()
+    expect(comments(page)).to_have_count(1)
+    line, panel = boxes(page)
+    assert line["y"] >= 0
+    assert line["y"] + line["height"] <= panel["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    check(page)
+    page.reload()  # the address holds the place
+    expect(comments(page)).to_have_count(1)
+    expect(row).to_be_in_viewport()
+    page.get_by_role("button", name="Resolve").click()
+    expect(page.get_by_role("button", name="Reopen")).to_be_visible()
+
+
+def boxes(page: Page) -> tuple[FloatRect, FloatRect]:
+    """Where the line of what is unaccounted for stands, and the panel."""
+    line, panel = page.locator("#unaccounted").bounding_box(), page.locator("#talk").bounding_box()
+    assert line
+    assert panel
+    return line, panel
 
 
 def test_the_turn_is_on_the_first_page_and_leads_to_the_row(watched: Watched, place: Place) -> None:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.verdict.attribution import unaccounted
 from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons import showing
+from awrdiff.comparisons.anchors import standing
 from awrdiff.comparisons.models import ComparisonSection
 from awrdiff.comparisons.queries import load_section
+from awrdiff.comparisons.queries import overview as load_overview
 from awrdiff.comparisons.record import section_rows
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.threads import services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Thread
+from parsers import parse_report
+from tests.web.conftest import store_parsed
+from tests.web.pages import store_comparison
 from tests.web.test_threads import JSON, PART, WAITS, read, say_over_http
 
 pytestmark = pytest.mark.django_db
+CASES = Path(__file__).resolve().parents[2] / "fixtures" / "cases" / "invented"
 
 
 @pytest.fixture
@@ -50,11 +61,56 @@ class TestWhereItStands:
         assert ["Waits", "100 → 250 (+150.0 % per s)", "100 → 250 (+150.0 % per s)"] in quote["rows"]
         assert (quote["gone"], quote["changed"], quote["note"]) == (False, False, "")
 
-    @pytest.mark.parametrize("anchor", ["summary", "time", WAITS, "entity:event/log file sync"])
+    @pytest.mark.parametrize("anchor", ["summary", "time", "unaccounted", WAITS, "entity:event/log file sync"])
     def test_other_places(self, client, owner, comparison, anchor):
         made = services.start(owner, comparison, anchor, "About this", uuid4()).thread
         assert made.title
         assert not read(client, made)["quote"]["gone"]
+
+    def test_what_the_first_screen_tells_of_has_its_place(self, client, owner):
+        """Each anchor of the page names something, the part that no row explains too."""
+        parsed = [parse_report((CASES / name).read_bytes(), name=name) for name in ("before.html", "after.html")]
+        stored = [store_parsed(owner, one) for one in parsed]
+        comparison = store_comparison(owner, stored, compare_reports(*parsed))
+        page = client.get(f"/comparisons/{comparison.pk}/").content.decode()
+        named = re.findall(r'<(\w+)[^>]* data-anchor="([^"]+)"', page)
+        assert {("p", "summary"), ("li", "unaccounted"), ("span", "unaccounted")} <= set(named)
+        for line in ('li data-way="\\w+"', 'li data-k="\\d+"', "li"):  # of the time, of the bars, of the parameters
+            assert re.search(rf'<{line} data-anchor="(time_model|foreground_wait_events|init_parameters)/\w+"', page)
+        assert len(set(named)) > 12
+        assert [at for _, at in named if standing(comparison, at, 0) is None] == []
+
+    def test_what_no_row_explains_is_quoted_in_sessions(self, client, owner, comparison):
+        overview = load_overview(comparison)
+        first, second, change = unaccounted(overview.attribution)
+        assert change == pytest.approx(second - first)
+        made = services.start(owner, comparison, "unaccounted", "Which part is this?", uuid4()).thread
+        assert (made.title, made.place) == ("DB time unaccounted for", "Where the time went")
+        said = dict(made.figures)
+        assert said == {"First": f"{first:.2f}", "Second": f"{second:.2f}", "change": f"{change:+.2f}"}
+
+    def test_what_is_not_printed_leaves_nothing_unaccounted(self, owner, comparison, monkeypatch):
+        bare = replace(load_overview(comparison).attribution, parts=())
+        assert unaccounted(bare) is None
+        monkeypatch.setattr("awrdiff.comparisons.anchors.unaccounted", lambda _: None)
+        with pytest.raises(ThreadRefused, match="nothing to write about"):
+            services.start(owner, comparison, "unaccounted", "Why?", uuid4())
+
+    def test_more_than_all_of_it_is_no_figure(self, comparison):
+        more = replace(load_overview(comparison).attribution, first_covered=1.2)
+        assert unaccounted(more)[0] is None
+        assert unaccounted(more)[1] is not None
+
+    def test_who_writes_about_it(self, sign_in, owner, guest, stranger, comparison):
+        """Who sees the comparison: no guest before it is shown to them, and nobody of another team."""
+        url, fields = f"/comparisons/{comparison.pk}/threads/", {"anchor": "unaccounted", "body": "Why?"}
+
+        def status(who) -> int:
+            return sign_in(who).post(url, {**fields, "key": uuid4()}, headers=JSON).status_code
+
+        assert [status(who) for who in (guest, stranger)] == [404, 404]
+        showing.show(owner, comparison, guest.membership)
+        assert [status(who) for who in (guest, stranger, owner)] == [201, 404, 201]
 
     @pytest.mark.parametrize("anchor", ["", "nowhere", f"{WAITS}/ffffffff", "entity:event/none", "x" * 400, "\ud800"])
     def test_nothing_to_write_about(self, owner, comparison, anchor):

@@ -45,6 +45,15 @@ def attribute(first: Side, second: Side) -> Attribution | None:
     )
 
 
+def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | None:
+    """Active sessions of First and Second that are neither on CPU nor in a wait, and their difference: None of a side
+    whose waits and CPU come to more than its DB time; nothing at all where neither is printed, or nothing is left."""
+    if not a.parts or not a.residual_per_s:
+        return None
+    first, second = (1 - a.first_covered) * a.first_per_s, (1 - a.second_covered) * a.second_per_s
+    return (first if first >= 0 else None, second if second >= 0 else None, a.residual_per_s)
+
+
 @once_per_side
 def unaccounted_share(side: Side) -> float | None:
     """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either can be read."""

@@ -26,7 +26,7 @@ ASH_LISTS = ("top_user_events", "top_background_events")
 # A report read for its bar and its course needs no other section.
 BARS_OF = (*STACKED_OF, ASH_PERIOD, "addm_period", *ASH_LISTS, SLOTS, ANALYSES)
 CPU_NAME, OTHERS, REST, UNLISTED = "CPU", "other waits", "unaccounted", "not listed"
-_SAMPLED_CPU = "CPU + Wait for CPU"
+SAMPLED_CPU = "CPU + Wait for CPU"
 _SIDES = ("First", "Second")
 
 
@@ -138,7 +138,7 @@ def _of_ash(side: Side) -> Bars | None:
 
 
 def _sampled_part(name: str, wait_class: str, sessions: float) -> BarPart:
-    if name == _SAMPLED_CPU:
+    if name == SAMPLED_CPU:
         return BarPart(CPU_NAME, CPU_NAME, sessions)
     return BarPart(name, wait_class.partition(" · ")[0] or wait_class_of(name) or "Other", sessions, is_event=True)
 

@@ -64,7 +64,7 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
         weighed=assessment.weighed,
         all_clear=assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
-        bars=bars.present(stacked, [side.report.host.cpus], events),
+        bars=bars.present(stacked, [side.report.host.cpus], events, {}),
         when=activity.in_brief(Activity(stretches, (), joined=False)) if stretches else None,
         time=alone.time_rows(stacked, events),
         who=alone.who_rows(side, titles),

@@ -16,7 +16,7 @@ _MORE = 1.03  # times DB time: below it printed digits explain it
 
 
 class Stretch(Struct, frozen=True):
-    """`width` in percent of the frame; `key`: the same part in every bar."""
+    """`width` in percent of the frame; `key`: the same part in every bar; `anchor` of its row, "" where it has none."""
 
     key: str
     cls: str
@@ -24,6 +24,7 @@ class Stretch(Struct, frozen=True):
     size: str
     title: str
     width: str
+    anchor: str
 
 
 class BarView(Struct, frozen=True):
@@ -40,6 +41,7 @@ class KeyView(Struct, frozen=True):
     cls: str
     name: LinkView
     averages: str
+    anchor: str
 
 
 class BarsView(Struct, frozen=True):
@@ -48,8 +50,10 @@ class BarsView(Struct, frozen=True):
     scale: str
 
 
-def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, LinkView]) -> BarsView | None:
-    """`cpus` of each side; `events`: where an event leads."""
+def present(
+    bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, LinkView], anchors: Mapping[str, str]
+) -> BarsView | None:
+    """`cpus` of each side; `events`: where an event leads; `anchors` of the parts by their names."""
     if bars is None or not bars.scale:
         return None
     names = bars.names
@@ -69,6 +73,7 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
                         number(p.sessions),
                         f"{bar.side}: {p.text}" if bar.side else p.text,
                         f"{100 * p.sessions / bars.scale:.2f}",
+                        anchors.get(p.name, ""),
                     )
                     for p in bar.parts
                 ),
@@ -76,7 +81,12 @@ def present(bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, 
             for bar in bars.bars
         ),
         keys=tuple(
-            KeyView(*by_name[part.name], events.get(part.name, LinkView(part.name, "")), _averages(sides))
+            KeyView(
+                *by_name[part.name],
+                events.get(part.name, LinkView(part.name, "")),
+                _averages(sides),
+                anchors.get(part.name, ""),
+            )
             for part, sides in zip(parts, names, strict=True)
         ),
         scale=f"{_scale(cpus)}{_overlap(bars)}",

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Attribution, Comparison, Consumer
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Subject
-from awrdiff.analysis.verdict.attribution import CPU
+from awrdiff.analysis.verdict.attribution import CPU, unaccounted
 from awrdiff.analysis.verdict.movers import CPU_SUBJECT, LEAST, PER_WAIT, REST_SUBJECT, bounds
 from awrdiff.analysis.words import number
+from awrdiff.comparisons.anchors import UNACCOUNTED
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView, width
 
 MOST, LEAST_ROWS = 6, 5  # rows that are shown; so many are filled up with the largest consumers, moved or not
 MOST_MORE = 40
 SHOWN = 0.001  # sessions: less is told as less than this
-UNACCOUNTED = "unaccounted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,8 @@ def parts_of(a: Attribution) -> list[TimePart]:
         )
         for p in a.parts
     ]
-    if a.parts and a.residual_per_s:
-        sides = [(1 - a.first_covered) * a.first_per_s, (1 - a.second_covered) * a.second_per_s]
-        first, second = (side if side >= 0 else None for side in sides)
-        parts.append(TimePart(REST_SUBJECT, first, second, a.residual_per_s, None))
+    if rest := unaccounted(a):
+        parts.append(TimePart(REST_SUBJECT, *rest, None))
     return sorted((p for p in parts if p.level or p.change), key=lambda p: -abs(p.change))
 
 
@@ -145,6 +143,7 @@ def _row(part: TimePart, links: Links, largest: float, *, neutral: bool) -> Move
         how=_how(consumer, mover),
         notes=tuple(_notes(part)),
         row=links.source(evidence),
+        anchor=anchor_of(part, links),
         connected=tuple(links.connected(mover)),
         findings=links.of_findings(mover),
         lies=links.lies(evidence, consumer.key) if consumer is not None else None,
@@ -154,6 +153,11 @@ def _row(part: TimePart, links: Links, largest: float, *, neutral: bool) -> Move
 def name_of(part: TimePart, links: Links) -> LinkView:
     name = links.subject(part.subject, _evidence(part, links.movers.get(part.subject)))
     return LinkView(UNACCOUNTED, name.target) if part.consumer is None else name
+
+
+def anchor_of(part: TimePart, links: Links) -> str:
+    """What is said of the part is said there: of the row that its figures are from; "" where it has none."""
+    return UNACCOUNTED if part.consumer is None else links.target(_evidence(part, links.movers.get(part.subject)))
 
 
 def _evidence(part: TimePart, mover: Mover | None) -> Evidence | None:

@@ -54,6 +54,7 @@ class MoverView:
     how: str = ""  # what change_text, in a few words
     notes: tuple[str, ...] = ()  # what opens
     row: LinkView = LinkView("", "")  # the row that its figures are from
+    anchor: str = ""  # by which it is pinned and talked about
     connected: tuple[ConnectedView, ...] = ()
     findings: tuple[LinkView, ...] = ()
     lies: Lie | None = None  # where Second lies among several reports

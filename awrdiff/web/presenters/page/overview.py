@@ -18,8 +18,9 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.verdict.bars import CPU_NAME, bars_of
+from awrdiff.analysis.verdict.bars import CPU_NAME, SAMPLED_CPU, bars_of
 from awrdiff.analysis.verdict.commonality import shared_sql_said
+from awrdiff.analysis.verdict.movers import CPU_SUBJECT
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.frame import Chart
@@ -156,7 +157,12 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
         ranked=ranked.present(comparison, titles),
         trace_said=events.headline if events is not None else "",
-        bars=bars.present(bars_of(comparison), [i.cpus for i in comparison.identity], _events(comparison, titles)),
+        bars=bars.present(
+            bars_of(comparison),
+            [i.cpus for i in comparison.identity],
+            _events(comparison, titles),
+            _anchors(comparison, titles),
+        ),
         when=activity.in_brief(comparison.activity),
         sampled=sampled.present(comparison.sampled),
         basis="s" if comparison.elapsed_differs else "total",
@@ -173,6 +179,16 @@ def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Link
         return {}
     parts = db_time.parts_of(comparison.attribution)
     return {p.consumer.key: db_time.name_of(p, links) for p in parts if p.consumer is not None}
+
+
+def _anchors(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, str]:
+    """Of the parts of the bars, as they are called there."""
+    if comparison.sampled is not None:
+        found = {row.key: f"{row.section}/{row.row_id}" for row in comparison.sampled.of_kind("event")}
+        return {**found, CPU_NAME: found.get(SAMPLED_CPU, "")}
+    links, a = Links(comparison, titles), comparison.attribution
+    found = {p.subject.key: db_time.anchor_of(p, links) for p in db_time.parts_of(a)} if a is not None else {}
+    return {**found, CPU_NAME: found.get(CPU_SUBJECT.key, "")}
 
 
 def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:

@@ -77,6 +77,7 @@ def _row(mover: Mover, links: Links) -> MoverView:
         how=what.replace(" per execution", " each") or words.sides(mover),
         notes=tuple(n for n in (f"{words.sides(mover)} active sessions", mover.how if rest else "", mover.about) if n),
         row=links.source(mover.evidence),
+        anchor=links.target(mover.evidence),
         connected=tuple(links.connected(mover)),
         findings=links.of_findings(mover),
         lies=links.lies(mover.evidence, mover.subject.key),
