@@ -12,9 +12,10 @@ import time
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Final, NamedTuple
+
+from msgspec import Struct
 
 from parsers.files.detect import is_office
 from parsers.files.split import split_reports
@@ -36,8 +37,7 @@ _NO_REPORT: Final = ("not-a-report", "empty", "no-rows")
 _NESTED: Final = (*ZIP, GZIP, b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits of unpacking. Reports shrink to a tenth or twentieth, a bomb to a thousandth.
 
     `listed`: members of a ZIP's list, which is held in memory; ordinary ones (not ZIP64) cannot have more. `seconds`
@@ -70,8 +70,7 @@ class Packed(NamedTuple):
     chunks: Iterator[bytes]
 
 
-@dataclass(slots=True)
-class _Budget:
+class _Budget(Struct):
     """Shared limit for all files of an archive of `packed` bytes, refused ones included."""
 
     limits: Limits

@@ -7,9 +7,11 @@ no difference.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
+
+from msgspec import Struct, field
 
 from parsers.version import VERSION
 
@@ -52,8 +54,7 @@ class Value(NamedTuple):
 Cell = str | Value | None
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A section's column.
 
     `unit`: s, bytes, count, percent, ratio, per_s, per_txn …; None for text. `measure`: a `total` accumulates over the
@@ -78,8 +79,7 @@ class Row(NamedTuple):
     ordinal: int = 0  # true duplicates of a key are told apart by their order
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True, dict=True):
     """One table, or several that continue each other, under a stable id."""
 
     id: str
@@ -91,10 +91,11 @@ class Section:
     records: Sequence[Row]
     notes: tuple[str, ...] = ()
     line: int | None = None
-    index: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "index", {c.id: i for i, c in enumerate(self.columns)})
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Positions of the columns in a record, by id."""
+        return {c.id: i for i, c in enumerate(self.columns)}
 
     @property
     def rows(self) -> Iterator[dict[str, Cell]]:
@@ -153,8 +154,7 @@ def _plain(cell: Cell) -> str:
     return cell or ""
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(Struct, frozen=True):
     """A remark on the file for its owner; `line` counts from 1."""
 
     code: str
@@ -173,8 +173,7 @@ GAPS: Final = ("truncated", "damaged-markup", "left-out", "table-cut", "not-read
 OF_REPORT: Final = (*GAPS, "unreadable-time")
 
 
-@dataclass(frozen=True, slots=True)
-class Database:
+class Database(Struct, frozen=True):
     name: str | None = None
     dbid: str | None = None
     unique_name: str | None = None
@@ -184,16 +183,14 @@ class Database:
     cdb: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     number: int | None = None
     name: str | None = None
     startup: datetime | None = None
     host: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(Struct, frozen=True):
     name: str | None = None
     platform: str | None = None
     cpus: int | None = None
@@ -202,15 +199,13 @@ class Host:
     memory_bytes: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     id: int | None = None
     time: datetime | None = None
     sessions: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(Struct, frozen=True):
     """Interval between two snapshots; times in seconds with their uncertainty."""
 
     begin: Snapshot = field(default_factory=Snapshot)
@@ -219,8 +214,7 @@ class Period:
     db_time_s: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True, dict=True):
     """A parsed report file; `sections` in report order, each declared id once."""
 
     kind: Kind
@@ -235,10 +229,10 @@ class Report:
     issues: tuple[Issue, ...] = ()
     name: str = ""
     source: Source = "file"
-    by_id: Mapping[str, Section] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "by_id", {s.id: s for s in self.sections})
+    @cached_property
+    def by_id(self) -> Mapping[str, Section]:
+        return {s.id: s for s in self.sections}
 
     def section(self, section_id: str) -> Section | None:
         return self.by_id.get(section_id)

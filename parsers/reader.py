@@ -6,9 +6,10 @@ import gc
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from parsers.files.detect import in_words, kind_of, refuse_binary, require_readable
 from parsers.files.encoding import decode

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison, Warning_

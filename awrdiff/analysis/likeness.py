@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.ranked import Mover, Ranked
 
@@ -44,8 +45,7 @@ Changes: TypeAlias = Mapping[str, float]
 _OLD_HASH = re.compile(r"sql \d+")  # of Statspack; AWR prints SQL ids
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """The change in active sessions by what it is of, `event log file sync`: `parts` add up to that of DB time; `names`
     are statements and objects, the same time seen again."""
 
@@ -60,8 +60,7 @@ class Made:
         return [{key: float(f"{v:.4g}") for key, v in one.items()} for one in (self.parts, self.names)]
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Struct, frozen=True):
     """What both have, in active sessions of each, as it stands there."""
 
     key: str
@@ -69,8 +68,7 @@ class Shared:
     other: float
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(Struct, frozen=True):
     """`overlap`: of the parts, from 0 to 1. `turned`: the other calls Second what this one calls First.
     `mine` and `others` are of one alone."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypedDict
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.median import compare_with_median

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from difflib import get_close_matches
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_all

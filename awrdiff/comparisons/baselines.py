@@ -7,11 +7,12 @@ memory by report and parser version.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 from uuid import UUID
 
 from django.db.models import Sum
+from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import seen_as

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.db.models import Sum
+from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.against import Chosen

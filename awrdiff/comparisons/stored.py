@@ -7,9 +7,10 @@ where one of them is gone by the time it is read, `Changed` is raised instead of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.document import load_overview

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -11,6 +10,7 @@ from celery import shared_task
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from msgspec.structs import replace
 
 from awrdiff import following
 from awrdiff.accounts.models import User

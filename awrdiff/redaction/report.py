@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.redaction.columns import NUMBERS_THAT_NAME, Content, kind_of
 from awrdiff.redaction.rule import Redaction

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Literal, NamedTuple
 
 from django.conf import settings
+from msgspec.structs import replace
 
 from awrdiff import disk
 from awrdiff.accounts.access import AccessContext

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.names.families import family_of
 from awrdiff.processing.storable import storable, storable_text

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from parsers.identity.awr import (
     database_of,
@@ -24,8 +26,7 @@ from parsers.model import Database, Host, Instance, Kind, Period, Row, Section, 
 Sections = Mapping[str, Section]
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     release: str | None
     database: Database
     instances: tuple[Instance, ...]

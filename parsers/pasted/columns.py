@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from parsers.tables.build import reader_of
 from parsers.tables.declare import ColumnSpec, Declaration
@@ -94,8 +95,7 @@ def _labels_from(
     return iter([(ends, text) for ends, text in partial if ends != at])
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(Struct, frozen=True, dict=True):
     """Columns of one squeezed table; a row fits in one way or not at all."""
 
     declaration: Declaration

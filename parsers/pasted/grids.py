@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from parsers.files.detect import SEPARATOR
 from parsers.html.pages import LABEL_TAG, read_html
@@ -28,8 +29,7 @@ _BULLET = re.compile(r"[*\u2022\u25aa\u25e6\u00b7+-] ")
 _RULER = re.compile(r"[-=~_\u2013\u2014 ]+")
 
 
-@dataclass(slots=True)
-class Grid:
+class Grid(Struct):
     """Cells of one table with header, and the lines above it, nearest last."""
 
     rows: list[list[str]]
@@ -40,8 +40,7 @@ class Grid:
     left_out: int = 0  # rows that have not the header's number of cells
 
 
-@dataclass(slots=True)
-class _Lines:
+class _Lines(Struct):
     """Lines of a text, the reading position, and lines above the next table."""
 
     lines: list[str]

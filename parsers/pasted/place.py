@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, pairwise
+
+from msgspec import Struct, field
 
 from parsers.pasted.columns import is_of_labels, kind_of_word
 from parsers.pasted.grids import Grid
@@ -20,8 +21,7 @@ _OF_PAIRS = (read_pairs, read_cache_sizes)  # whose rows are names and values, w
 _MOST_NAMED = 40  # tables that a report names as not read
 
 
-@dataclass(slots=True)
-class Placed:
+class Placed(Struct):
     """Tables with a section, and sentences about others."""
 
     tables: list[RawTable] = field(default_factory=list)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from parsers.pasted.columns import Columns, kind_of_word, split_labels
 from parsers.pasted.place import Placed, rows_left_out
@@ -37,8 +38,7 @@ _DASHES: Final = {0x2013: "-", 0x2014: "---", 0x2018: "'", 0x2019: "'", 0xA0: " 
 _VALUE: Final = re.compile(r": (?=[-+.]?\d)")
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A table whose rows are being read."""
 
     declaration: Declaration

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from parsers.model import Cell, Column, Holds, Measure, Section
 from parsers.sections.activity import activity_unit

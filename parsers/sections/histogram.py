@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from parsers.model import Cell, Column, Section, Value
 from parsers.tables.build import finish
@@ -25,8 +26,7 @@ _MOST = 12  # tables in a chain, which has four, and
 _MOST_BUCKETS = 60  # buckets of each, of which 22 have been seen
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(Struct, frozen=True):
     """Bucket column: `sign` is <, <=, > or >=; `edge_us` orders the chain."""
 
     sign: str
@@ -54,8 +54,7 @@ def parse_bucket(label: str) -> Bucket | None:
     return Bucket(sign, int(amount) * _SCALE_US[unit], f"{amount}{unit}")
 
 
-@dataclass(slots=True)
-class _Link:
+class _Link(Struct):
     """Table of the chain, with its columns' buckets."""
 
     table: RawTable

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from parsers.model import Cell, Row, Section, Value
 from parsers.tables.build import finish, read_tables, reader_of

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
 from typing import cast
+
+from msgspec import Struct
 
 from parsers.model import Cell, Column, Row, Section
 from parsers.tables.declare import ColumnSpec, Declaration
@@ -28,8 +29,7 @@ def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook
     return read_tables(declaration, tables, notebook)
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
+class _Head(Struct, frozen=True):
     """The columns of a section, and which of them identify a row."""
 
     columns: tuple[Column, ...]
@@ -37,8 +37,7 @@ class _Head:
     key_at: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
+class _Layout(Struct, frozen=True):
     """What a section makes of the labels of a table."""
 
     head: _Head

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
 from parsers.tables.notebook import Notebook
@@ -15,8 +17,7 @@ Reader = Callable[["Declaration", Sequence[RawTable], Notebook], Section]
 RowUnit = Callable[[str], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnSpec:
+class ColumnSpec(Struct, frozen=True):
     """A column and the labels Oracle has printed over it. `scale`: one printed unit where the label is silent."""
 
     column: Column
@@ -29,8 +30,8 @@ class ColumnSpec:
         return self.column.id
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # told apart as objects: what is worked out for one is kept by it
-class Declaration:
+# told apart as objects: what is worked out for one is kept by it
+class Declaration(Struct, frozen=True, eq=False):
     """One section. `columns` None: read by their labels (tables whose columns vary by machine, such as Exadata's)."""
 
     id: str
@@ -46,7 +47,7 @@ class Declaration:
     reader: Reader | None = None
     row_unit: RowUnit | None = None
     shapes: frozenset[Shape] = frozenset(("plain",))
-    by_label: dict[str, ColumnSpec] = field(default_factory=dict, repr=False)
+    by_label: dict[str, ColumnSpec] = field(default_factory=dict)
 
     def has_title(self, title: str) -> bool:
         return any(title.startswith(t[:-1]) if t.endswith("*") else title == t for t in self.titles)

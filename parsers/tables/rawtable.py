@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
+
+from msgspec import Struct, field
 
 # plain: one row per thing; instances: a global report's rows per instance ("I#"); sides: a compare report's 1st, 2nd.
 Shape = Literal["plain", "instances", "sides"]
@@ -41,8 +42,7 @@ class Room:
         return left >= 0
 
 
-@dataclass(slots=True)
-class RawTable:
+class RawTable(Struct):
     """One printed table. `labels` are the leaf column labels, made unique; `rows` hold the cells' text."""
 
     heading: str  # the section heading above it
@@ -58,8 +58,7 @@ class RawTable:
     left_out: int = 0  # rows that stand in the file and could not be placed
 
 
-@dataclass(slots=True)
-class RawDocument:
+class RawDocument(Struct):
     """All tables of a file, its title lines, and what ended it."""
 
     tables: list[RawTable]

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from parsers.html.visible import visible_text
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
@@ -83,8 +85,7 @@ _KEPT = frozenset(("Analysis", "Finding", "Type", "Action", "Number", "List", "C
 INFORMATION_LABELS = ("Analysis", "Heading", "Information")
 
 
-@dataclass(slots=True)
-class Recommendation:
+class Recommendation(Struct):
     number: str
     type: str
     sessions: str = ""
@@ -95,8 +96,7 @@ class Recommendation:
     objects: list[list[str]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Finding:
+class Finding(Struct):
     number: str
     name: str
     sessions: str = ""
@@ -108,8 +108,7 @@ class Finding:
     recommendations: list[Recommendation] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Task:
+class Task(Struct):
     """One analysis: facts of its head, findings by number, and other information."""
 
     title: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from parsers.tables.rawtable import collapse
 from parsers.text.heads import read_level, segments
@@ -15,8 +16,7 @@ _MOST_HEAD: Final = 3  # lines of labels
 _FIRST_LABELS: Final = frozenset(("Number", "DBID"))
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """Lines `begin` to `end`, with labels; `title`: the line above, or ""."""
 
     begin: int

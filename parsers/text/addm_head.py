@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from parsers.tables.rawtable import collapse
 
@@ -30,8 +31,7 @@ _IDS = re.compile(r"Database ID/Instance: ?(\d{1,20})/(\d{1,9})")
 _HOST = re.compile(r"Host Name: ?(\S{1,300})")
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """The facts as printed, "" for what is not."""
 
     task: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct
 
 from parsers.tables.rawtable import OneCopy, collapse
 from parsers.text.cutter import Cutter, Slot
@@ -26,15 +27,14 @@ _MOST_SPANS = 60  # groups over the columns of one ruler; the most seen are 6
 _USUAL = 300  # characters of a ruler: what is remembered of wider ones would take more room than they are worth
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """Columns of one printed line of a row."""
 
     slots: tuple[Slot, ...]
     labels: tuple[str, ...]
     groups: tuple[str, ...]
     figures: frozenset[int]  # columns whose label is set to the right: numbers
-    cutter: Cutter = field(repr=False, compare=False)
+    cutter: Cutter
 
     @property
     def width(self) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from parsers.sections.histogram import Bucket, parse_bucket
 from parsers.tables.rawtable import RawTable

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from parsers.tables.rawtable import MAX_TABLES, TITLE, RawDocument, RawTable, most_columns
 from parsers.text import summary as text_summary

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from parsers.tables.rawtable import OneCopy, RawTable, collapse, unique_labels
 from parsers.text import summary as text_summary
@@ -26,8 +27,7 @@ WARNING = "Warning:"
 _MOST_SNAPSHOT_LINES = 200  # of the table of both snapshots, which has four
 
 
-@dataclass(slots=True)
-class OpenTable:
+class OpenTable(Struct):
     """Table in progress; without levels it has pairs of label and value."""
 
     heading: str
@@ -38,7 +38,7 @@ class OpenTable:
     lines: list[str] = field(default_factory=list)
     in_chapter: bool = False
     sql: bool = False
-    slots: frozenset[Slot] = field(init=False)
+    slots: frozenset[Slot] = frozenset()
 
     def __post_init__(self) -> None:
         self.slots = frozenset(slot for level in self.levels for slot in level.slots)

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from parsers.model import Column, Report, Section
 from tests.unit.analysis.builders import column, exact, near, os_statistics, parameters, section

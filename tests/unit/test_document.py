@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from parsers.model import Column, Instance, Issue, Period, Row, Section, Snapshot, Value
 from parsers.storage import document

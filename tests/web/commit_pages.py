@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from django.urls import reverse
 from lxml import html as markup
+from msgspec.structs import replace
 
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import services as comparisons

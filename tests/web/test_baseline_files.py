@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.comparisons import medians
 from tests.web.builders import wait_section

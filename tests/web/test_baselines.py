@@ -6,13 +6,13 @@ import csv
 import json
 import re
 from collections import OrderedDict
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.urls import reverse
+from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.rows.align import anchor

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import tracemalloc
-from dataclasses import replace
 
 import pytest
 from django.test import Client
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Delta
 from awrdiff.comparisons.models import ComparisonSection

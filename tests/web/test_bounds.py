@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from msgspec.structs import replace
 
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.tasks import compute_comparison

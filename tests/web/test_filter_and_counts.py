@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from django.urls import reverse
+from msgspec.structs import replace
 
 from tests.unit.analysis.builders import column, exact, section
 from tests.web.builders import small_report

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from django.template import Template, engines
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Comparison as Computed
@@ -115,7 +115,7 @@ def test_first_view_weight(client, owner, reports):
 
 
 def _renamed(section, section_id, title):
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     return replace(section, id=section_id, title=title, family="other")
 
@@ -282,7 +282,7 @@ def test_a_stranger_sees_nothing(sign_in, stranger, stored):
 
 def test_what_one_execution_costs_is_finer_than_printed(client, owner, reports):
     """0.36 s over 1,200 executions is 0.00 in print, and 300 µs here."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from tests.web.compared import delta, sql_section
 
@@ -301,7 +301,7 @@ def test_what_one_execution_costs_is_finer_than_printed(client, owner, reports):
 
 def with_minor_rows(rows: int):
     """The waits, of which the invented ones changed by next to nothing."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     section = waits_section(rows)
     small = tuple(replace(r, minor=r.key["event"].startswith("invented")) for r in section.rows)
@@ -321,7 +321,7 @@ def test_small_changes_are_hidden_and_counted_everywhere_alike(client, owner, re
 
 
 def test_hidden_small_changes_are_never_called_no_change(client, owner, reports):
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     section = waits_section(12)
     small = replace(section, rows=tuple(replace(r, minor=r.status != "same") for r in section.rows))

@@ -110,7 +110,7 @@ def test_the_summary_alone_has_no_tables_of_sections(sign_in, owner, stored):
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b"])
 def test_no_cell_of_the_csv_is_a_formula(sign_in, owner, reports, start):
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from awrdiff.analysis.model.comparison import Delta
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Disagreement, OracleCheck
 from awrdiff.comparisons import queries, services, tasks

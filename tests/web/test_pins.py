@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from django.test import Client
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import services as comparisons

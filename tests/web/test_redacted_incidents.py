@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.utils import timezone
+from msgspec.structs import replace
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import NotFound

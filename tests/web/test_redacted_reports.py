@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
 from django.utils import timezone
+from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.audit.models import AuditLine

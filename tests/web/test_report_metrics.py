@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.metrics.values import METRICS_VERSION, SECTIONS, metrics_of
 from awrdiff.reports import metrics

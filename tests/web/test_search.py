@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.utils.html import escape
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject

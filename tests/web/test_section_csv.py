@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import replace
 from html import unescape
 
 import pytest
 from django.test import Client
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Delta
 from awrdiff.reports.queries import load_report

@@ -9,6 +9,7 @@ from itertools import chain
 import pytest
 from django.test import Client
 from django.urls import reverse
+from msgspec import structs
 
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.web.presenters.section import compared as section
@@ -23,7 +24,7 @@ ALL = Options(changed_only=False)
 
 
 def waits(*rows) -> ComparedSection:
-    return replace(waits_section(1), rows=rows)
+    return structs.replace(waits_section(1), rows=rows)
 
 
 def names(view) -> list[str]:
@@ -92,7 +93,7 @@ def test_how_many_come_next_is_said():
 def test_every_event_of_a_histogram_is_in_one_window():
     one = histogram_section()
     made = [row(one.id, {"event": f"event {i}"}, one.rows[i % 2].values) for i in range(2 * histogram.EVENTS + 1)]
-    shown = windows(histogram.present, replace(one, rows=tuple(made)))
+    shown = windows(histogram.present, structs.replace(one, rows=tuple(made)))
     assert len(shown) == 3
     assert sorted(chain.from_iterable(shown)) == sorted(r.row_id for r in made)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.comparisons import indexed, services, showing

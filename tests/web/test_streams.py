@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from dataclasses import replace
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from msgspec.structs import replace
 
 from awrdiff.analysis import compare
 from awrdiff.analysis.export import document, packed

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.services import create_comparison

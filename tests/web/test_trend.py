@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from msgspec.structs import replace
 
 from parsers.model import Instance
 from tests.web.builders import small_report, text_section

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import Subject

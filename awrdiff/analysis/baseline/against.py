@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values, Widths, without_looking_for_cycles
 from awrdiff.analysis.baseline.spread import spread_of, standing
@@ -27,8 +28,7 @@ _HISTOGRAM = "wait_event_histogram"
 _AVERAGE_WAIT = "avg_wait_s"
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """Numbers of the reports in the series: the baseline's and Second's."""
 
     members: tuple[int, ...]
@@ -39,8 +39,7 @@ class Chosen:
         return (*self.members, self.second)
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """One figure of Second against the baseline's: per second where it accumulates (`per_s`), else as printed.
 
     `standing` is None where Second does not print it, `spread` where the baseline does not. Of a text `alike` tells how
@@ -57,8 +56,7 @@ class Held:
         return self.standing is not None and self.standing.is_outside
 
 
-@dataclass(frozen=True, slots=True)
-class Against:
+class Against(Struct, frozen=True):
     """`held`: by row id and column. `printed`: by row id, in how many reports of the baseline the row is printed."""
 
     section: ComparedSection

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import Chosen, Held, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import measure, series_of

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.report.databases import same_database
@@ -17,8 +18,7 @@ _DAY = timedelta(days=1)
 SAME_TIME = "the same time again"
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """A baseline that one click chooses; `left_out`: reports that would belong, and why they do not: unlike Second, or
     the same time again."""
 

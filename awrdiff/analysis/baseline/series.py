@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Delta
 from awrdiff.analysis.names.cut import complete_names
@@ -24,8 +25,7 @@ Values = Mapping[str, Delta]  # by column: `first` and its rates are what the re
 Widths = tuple[int | None, ...]  # of each report; None where it prints the texts of a column whole
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """What a report's figures are divided by, and how busy it was; None = not printed."""
 
     basis: Basis
@@ -39,8 +39,7 @@ def measure(report: Report) -> Measure:
     return Measure(side.basis, Value(s, 0.0) if (s := side.active_sessions) is not None else None)
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesRow:
+class SeriesRow(Struct, frozen=True):
     """A row as each of the reports prints it; None where one does not."""
 
     key: Key  # canonical
@@ -55,8 +54,7 @@ class SeriesRow:
         return sum(v is not None for v in self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """`present`: whether each report prints the section at all. `widths`: by column, what each of them cuts its texts
     to."""
 
@@ -98,8 +96,7 @@ def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only:
     return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present, widths)
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """Which rows of the sections are the same, as they are printed. `shown`: the last that is there."""
 
     sections: Sequence[Section | None]  # with whole names

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.series import MEASURED
 from awrdiff.analysis.names.events import wait_class_of
@@ -18,8 +19,7 @@ _LEAST = 0.01  # of DB time
 LayerKind = Literal["cpu", "event", "others", "rest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """`sessions`: of each report; None where it does not print that. `section`: where its row is, of an event."""
 
     part: LayerKind
@@ -29,8 +29,7 @@ class Layer:
     wait_class: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Stacked:
+class Stacked(Struct, frozen=True):
     """From the bottom up. `sessions`: DB time of each report; None where it is not printed, and then nothing of it is
     stacked."""
 
@@ -55,8 +54,7 @@ def stack_of(sides: Sequence[Side]) -> Stacked:
     return Stacked(tuple(layer for layer in layers if any(layer.sessions)), total)
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """From one report to another: DB time in active sessions (0: by less than a hundredth), and what of it changed
     most."""
 

@@ -9,9 +9,10 @@ top it is unknown, in a list of all that is not 0 it is 0 more often than not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.members import restarted_inside
 from awrdiff.analysis.baseline.series import Lines, Widths, lines_of, unit_of, width_of, without_looking_for_cycles

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import measure, series_of

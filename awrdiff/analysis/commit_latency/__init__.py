@@ -4,7 +4,8 @@ commits save."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.catalogue import change_between
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.commit_latency.intervals import difference, over
@@ -16,8 +18,7 @@ from parsers.model import Better
 Unit = Literal["count", "s", "share", "ratio", "bytes"]
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """`name`: field of CommitFigures, or of what stands in one (`polling.interval_s`). `rows`: printed rows it is
     made of. `bounds_only`: low and high alone are known. `differs`, `grows`: its difference and ratio are told
     between reports."""
@@ -34,8 +35,7 @@ class Figure:
     grows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StageKind:
+class StageKind(Struct, frozen=True):
     """`short`: its name in a bar. `derived`: between which of the log writer's moments it lies, or what it is."""
 
     id: StageId

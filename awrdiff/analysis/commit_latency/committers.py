@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import Committer
@@ -68,8 +69,7 @@ _SETTINGS = ("commit_wait", "commit_logging", "commit_write")
 _COLUMNS = ("begin_value", "end_value")
 
 
-@dataclass(frozen=True, slots=True)
-class CommitSetting:
+class CommitSetting(Struct, frozen=True):
     """Commits of one kind: `share` of all (0..1), `synchs` synch writes to each commit; None = not printed."""
 
     share: float | None

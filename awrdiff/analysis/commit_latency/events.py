@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
 from typing import NamedTuple, TypedDict, TypeVar
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import records_of
 from awrdiff.analysis.commit_latency.recorded import SAMPLES, SCHEDULING, Window, moment_of, sampled_of, scheduled_of
@@ -36,8 +37,7 @@ SIDES = ("First", "Second")
 _LAST: tuple[Place, ...] = ("outside", "unplaced")  # shown only where there is room
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
+class Windows(Struct, frozen=True):
     """`alone`: there is one report, and no second window."""
 
     first: Window | None

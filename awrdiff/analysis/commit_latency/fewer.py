@@ -4,7 +4,8 @@ section 6."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, fit, plateau, saved_at_least
 from awrdiff.analysis.model.commits import CommitFigures, Fit, WhatIf
@@ -18,16 +19,14 @@ OTHER_SYNCS = 1.1  # synch writes per transaction: above, not all the waits are 
 LARGE_WRITE_BYTES = 1 << 20  # the largest I/O request of the log writer: larger writes take as long as they are
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Struct, frozen=True):
     """Session seconds less in log file sync, and what share of DB (or call) time that is (0..1)."""
 
     seconds: Estimate
     share: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """`against`: the time by the line against that of now (−0.2: a fifth less)."""
 
     factor: str
@@ -37,8 +36,7 @@ class Scenario:
     extrapolates: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Work that a commit ends, on the axis of the published series: `whole` units of work in all of them together."""
 
     unit: str  # "rows", "executions"
@@ -48,8 +46,7 @@ class Batch:
         return self.whole / commits if commits > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """Seconds that a commit adds, over runs of one session; `cpu_s` None: not all print DB CPU, `rest_s` has it."""
 
     whole_s: float
@@ -62,8 +59,7 @@ class Split:
         return self.whole_s - self.lfs_s - (self.cpu_s or 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
+class Runs(Struct, frozen=True):
     """Runs of the same work with the line through them. `now`: the present number of commits."""
 
     line: Fit

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.committers import committers_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, distribution_of_rows

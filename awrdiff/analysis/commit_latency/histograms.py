@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from math import inf, log2, sqrt
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.intervals import estimate, within
 from awrdiff.analysis.model.commits import Between, Bucket, CdfPoint, Distribution
@@ -28,8 +29,7 @@ _ENOUGH, _OFF = 1000, 1.25  # waits; times as far as the edges of the buckets al
 _UNSHOWN = 0.05  # percent: what prints as .0
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A printed cell: its share in percent, with the edges of its bucket in seconds."""
 
     low_s: float
@@ -38,8 +38,7 @@ class Slot:
     column: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Cells whose waits add up to a count the report prints (or to what the other tables leave over)."""
 
     slots: tuple[int, ...]

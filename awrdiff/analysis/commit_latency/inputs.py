@@ -4,7 +4,8 @@ background one; Statspack has a single list."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.events import is_background_event
@@ -30,8 +31,7 @@ STATISTICS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """Times in seconds; None = not printed. `call_time_share` (0..1): Statspack's share of total call time."""
 
     lfs: Event | None

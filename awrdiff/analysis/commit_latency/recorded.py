@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, records_of
 from awrdiff.analysis.model.evidence import Evidence
@@ -21,8 +22,7 @@ LONGEST_GAP_S = 60.0  # between two counts of a process: beyond it the script st
 MOST_KINDS = 100  # of writes of one size in one window: the most frequent
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """Wall-clock time, as a report prints its snapshots."""
 
     begin: datetime

@@ -4,7 +4,8 @@ histograms E[max(L, R)] − E[L]. docs/commit-latency.md, section 3."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, representatives
 from awrdiff.analysis.commit_latency.inputs import statistic_row
@@ -23,8 +24,7 @@ EVENTS = ("sync remote write", "redo writer remote sync", "lgwr wait on lns", "l
 _LEAST = 0.5  # waits per redo write: below, it is not every commit that goes to a standby
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(Struct, frozen=True):
     """A standby that redo is shipped to; `sync`: each redo write waits for it."""
 
     text: str

@@ -3,8 +3,10 @@ sections 7 and 8."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.intervals import exactly, over
 from awrdiff.analysis.model.commits import Between, CommitFigures, CommitLatency, Distribution
@@ -24,8 +26,7 @@ def commit_time(lfs_avg: Estimate) -> Estimate:
     return Estimate(lfs_avg.low / max(SHARES), lfs_avg.value / middle, lfs_avg.high / min(SHARES))
 
 
-@dataclass(frozen=True, slots=True)
-class Sla:
+class Sla(Struct, frozen=True):
     """`used`: average wait ÷ SLA. By the histogram, as bounds: `above`, the share of waits longer than the SLA, and the
     percentiles `p95_s`, `p99_s`."""
 
@@ -102,8 +103,7 @@ def _of_report(f: CommitFigures, sla_s: float) -> Sla | None:
     return replace(found, text=f"{found.text} That is of {few}, too few to tell.")
 
 
-@dataclass(frozen=True, slots=True)
-class PerTransaction:
+class PerTransaction(Struct, frozen=True):
     """`counted`: transactions per second as typed; `printed_per_s` those of the report. Waits and seconds for each."""
 
     counted: float

@@ -7,7 +7,8 @@ section 3.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.catalogue import stage_of
 from awrdiff.analysis.commit_latency.inputs import ACTIVITY, Inputs, records_of, statistic_row
@@ -30,8 +31,7 @@ _ALPHABETIC = (128.0, 2.0, 32.0, 8.0, None)
 _FIRST = {2.0: 0.0, 8.0: 2.0, 32.0: 8.0, 128.0: 32.0, None: 128.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Struct, frozen=True):
     """Commit waits, foreground and background: `longest_s` the upper edge of the last bucket with any, `long` the
     most of 128 ms or longer; None = not printed."""
 
@@ -40,8 +40,7 @@ class Waits:
     long: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StageTimes:
+class StageTimes(Struct, frozen=True):
     """Stages in order. `processing_s` per redo write: worker to issue, and posting; neither I/O, remote, broadcast
     nor queue."""
 

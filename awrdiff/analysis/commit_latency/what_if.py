@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from statistics import linear_regression
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.intervals import estimate, minus, scaled
 from awrdiff.analysis.model.commits import Fit, FitPoint, Plateau, WhatIf

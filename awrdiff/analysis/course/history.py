@@ -7,8 +7,9 @@ own (awrdiff/analysis/metrics) more is known: a report that lists all events say
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.course.slots import Point
 from awrdiff.analysis.metrics.declared import BY_ID
@@ -21,8 +22,7 @@ _BY_NAME = {m.title.lower(): m.id for m in BY_ID.values() if m.id.startswith("ev
 _AVERAGE = {m.title.removeprefix("Average ").lower(): m.id for m in BY_ID.values() if m.id.startswith("average_")}
 
 
-@dataclass(frozen=True, slots=True)
-class StatementAt:
+class StatementAt(Struct, frozen=True):
     """In one report; `found` None: not among its largest. `among`: how many these are, None where they are not kept.
 
     `changes`: since the report before that has the largest.
@@ -35,8 +35,7 @@ class StatementAt:
     plans_before: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EventAt:
+class EventAt(Struct, frozen=True):
     """In one report. `is_listed`: among its largest; where it is not, sessions may be known of a figure of its own."""
 
     point: Point

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.spread import OF_NORMAL, absolute_deviation
 from awrdiff.analysis.course.history import Largest
@@ -25,8 +26,7 @@ _OF_ALL = ("time", "waits")  # groups of figures whose seconds are told; events 
 _EVENTS = {m.title.lower(): m.id for m in BY_ID.values() if m.id.startswith("event_")}
 
 
-@dataclass(frozen=True, slots=True)
-class Mover:
+class Mover(Struct, frozen=True):
     """`before`, `now`: None where it is not among the largest of most reports. `known`: in how many of the reports of
     each it is. `key`: the metric's id, the event's name, the SQL id."""
 
@@ -49,8 +49,7 @@ _NAMES = {i: name for name, i in _EVENTS.items()}
 _OTHERS = frozenset(m.id for m in BY_ID.values() if m.unit != "sessions")
 
 
-@dataclass(slots=True)
-class _Time:
+class _Time(Struct):
     """What is known of one of the two: active sessions with the seconds of each slot of which every instance has them;
     other figures, which do not add up, where there is one instance."""
 

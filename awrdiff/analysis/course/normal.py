@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
+
+from msgspec import Struct
 
 from awrdiff.analysis.course.slots import Slot, apart
 from awrdiff.analysis.metrics.declare import Metric
@@ -17,8 +18,7 @@ from awrdiff.analysis.normal.steps import REFERENCE, Step, steps_in
 from parsers.model import Value
 
 
-@dataclass(frozen=True, slots=True)
-class FigureAt:
+class FigureAt(Struct, frozen=True):
     """In one slot. `value` None: not printed; `normal` None: too few reports before to say."""
 
     slot: Slot
@@ -26,8 +26,7 @@ class FigureAt:
     normal: Normal | None
 
 
-@dataclass(frozen=True, slots=True)
-class Followed:
+class Followed(Struct, frozen=True):
     """One figure of all slots, and the steps that were settled in their time."""
 
     metric: Metric

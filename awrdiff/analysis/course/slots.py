@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from awrdiff.analysis.metrics.declare import Metric, Unit
 from awrdiff.analysis.metrics.packed import figure_in
@@ -51,8 +52,7 @@ class Point(NamedTuple):
     is_left: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """One interval. `points`: of one instance, or of several that are added up; `of`: how many there should be."""
 
     points: tuple[Point, ...]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.entities.kinds import KINDS, OBJECT, SQL, EntityKind, Ref, keys_named, refs
 from awrdiff.analysis.entities.statement import JoinedStatement, ids_of, join_statements
@@ -17,16 +19,14 @@ _TEXT = "sql_text"
 _LEAST_MENTIONED = 4  # characters of a name that is looked for in prose
 
 
-@dataclass(frozen=True, slots=True)
-class SectionRows:
+class SectionRows(Struct, frozen=True):
     """One section with only the rows of the thing; `left_out`: how many more there are."""
 
     section: ComparedSection
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Struct, frozen=True):
     """`name` is the key as printed. `parts`: sections in which rows name it; `mentions`: rows whose prose does.
 
     `first`, `second`: whether any row of that side names it. `other_ids`: of a statement, those added up with it.

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.names.renames import RENAMED
@@ -33,8 +34,7 @@ class Ref(NamedTuple):
         return f"{self.kind}/{quote(self.key.encode('utf-8', 'replace'), safe='')}/"
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """Columns that together name a thing; the last one must not be empty. `read` takes the key out of their text."""
 
     columns: tuple[str, ...]
@@ -48,8 +48,7 @@ class Way:
         return self.read(text) if self.read else text
 
 
-@dataclass(frozen=True, slots=True)
-class EntityKind:
+class EntityKind(Struct, frozen=True):
     """`folds`: case does not count in Oracle's own names. `renamed`: a section whose labels releases renamed."""
 
     id: str

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.entities.kinds import LONGEST_KEY, EntityKind, Ref, Way, ways_in
 from awrdiff.analysis.rows.align import cell_text, keyed_rows, row_id
 from parsers.model import Row, Section
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """One section, and which of its rows name the thing: their anchors, as on the page of the report."""
 
     section: Section

@@ -6,8 +6,10 @@ The same object that the rules look at (awrdiff/analysis/report/statements.py), 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.model.comparison import SameStatement as Same
@@ -19,8 +21,7 @@ from parsers.model import Better, Cell, Column, Database, Host, Period, Report, 
 _NEITHER = frozenset({"executions", "rows_processed"})  # more of them is neither better nor worse
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedFigure:
+class JoinedFigure(Struct, frozen=True):
     """One figure of both sides, in all and per execution, and the sections that print it.
 
     `partial`: of which sides some of several ids print it and some do not, so that the sum is not known.
@@ -34,8 +35,7 @@ class JoinedFigure:
     partial: tuple[bool, bool] = (False, False)
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedStatement:
+class JoinedStatement(Struct, frozen=True):
     """A statement of one pluggable database; a side is None where no table of that side names it.
 
     `added`: it has several ids, which are added up (see awrdiff/analysis/rows/statements.py).

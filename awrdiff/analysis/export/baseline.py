@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.against import Against, Chosen, Held
 from awrdiff.analysis.baseline.members import unlike
@@ -22,8 +23,7 @@ SCHEMA = "awrdiff.baseline/1"
 _UNKNOWN = "–"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A report against a baseline. `computed`: comparison with the median; None where reports are too large."""
 
     reports: Sequence[Report]

@@ -6,8 +6,9 @@ Texts are plain: writers escape them. `Own` marks text that no report can influe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.verdict.bars import Bars
@@ -19,20 +20,17 @@ class Own(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     level: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     text: str
     strong: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """List item: `strong` comes first, `struck` if rejected; `under`: nested points; `finding`: the one it states."""
 
     text: str
@@ -42,13 +40,11 @@ class Item:
     struck: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """A figure of both sides; `change` where they differ, `tone` where that is good or bad."""
 
     text: str
@@ -56,8 +52,7 @@ class Changed:
     tone: Literal["better", "worse", ""] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """Table row; `quiet`: unchanged, or not by enough to matter."""
 
     cells: tuple[str | Changed, ...]
@@ -65,8 +60,7 @@ class Line:
     quiet: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """`lines` can be iterated once; the first `names` columns identify the row, `texts` hold no figures."""
 
     head: tuple[str, ...]
@@ -75,8 +69,7 @@ class Table:
     texts: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """Section of the reports: number of changed rows, and their table."""
 
     title: str
@@ -85,8 +78,7 @@ class Section:
     table: Table | None
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Struct, frozen=True):
     """Time of each side by wait class, as bars on one scale."""
 
     bars: Bars

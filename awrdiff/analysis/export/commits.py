@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from math import isfinite
 from typing import Any
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.lead import lead
@@ -30,9 +31,9 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
 
 
 def as_json(thing: Any) -> Any:
-    """Dataclasses as objects, numbers to 12 significant digits, integers without `.0`."""
-    if is_dataclass(thing):
-        return {f.name: as_json(getattr(thing, f.name)) for f in fields(thing)}
+    """Structs as objects, numbers to 12 significant digits, integers without `.0`."""
+    if isinstance(thing, Struct):
+        return {name: as_json(getattr(thing, name)) for name in thing.__struct_fields__}
     if isinstance(thing, tuple | list):
         return [as_json(t) for t in thing]
     if isinstance(thing, Mapping):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
 from awrdiff.analysis.names.releases import with_product
@@ -11,8 +13,7 @@ from awrdiff.analysis.windows import NONE, duration, window
 from awrdiff.analysis.words import percent, several
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """ "" for what is not printed. `of_several`: a median, whose window spans several reports."""
 
     side: str

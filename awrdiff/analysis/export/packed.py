@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any, overload
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.export.document import RowLoader, dump_section, load_section
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection

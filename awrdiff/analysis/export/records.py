@@ -1,17 +1,20 @@
-"""Frozen dataclasses as plain data, for small parts of a stored comparison; `msgspec.convert` reads them."""
+"""Structs as plain data, for small parts of a stored comparison; `msgspec.convert` reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
+
+from msgspec import Struct
 
 
 def dump(thing: Any) -> Any:
     """Mappings and lists of plain values; fields with their default value are omitted."""
-    if is_dataclass(thing):
-        pairs = ((f, getattr(thing, f.name)) for f in fields(thing))
-        return {f.name: dump(v) for f, v in pairs if v is not f.default and v != f.default}
+    if isinstance(thing, Struct):
+        names = thing.__struct_fields__
+        defaults = dict(zip(reversed(names), reversed(thing.__struct_defaults__), strict=False))
+        values = ((name, getattr(thing, name)) for name in names)
+        return {name: dump(v) for name, v in values if name not in defaults or v != defaults[name]}
     if isinstance(thing, tuple | list):
         return [dump(t) for t in thing]
     if isinstance(thing, Mapping):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from awrdiff.analysis.metrics import facts
 from awrdiff.analysis.metrics.facts import CLASSES_OF_ALL, SUM, WAIT_CLASSES, Fact
@@ -25,8 +26,7 @@ class PrintedCell(NamedTuple):
     column: str
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """`cells`: where it is printed, the closest first. `told`: what accumulates is told per second of the interval.
 
     `fact`: the figure as the analysis has it already, where that is more than the first of the cells that is printed.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement
@@ -13,8 +14,7 @@ from parsers.model import Value
 MOST = 20
 
 
-@dataclass(frozen=True, slots=True)
-class LargestEvent:
+class LargestEvent(Struct, frozen=True):
     """An event that sessions waited for."""
 
     name: str
@@ -24,8 +24,7 @@ class LargestEvent:
     average_s: Value | None
 
 
-@dataclass(frozen=True, slots=True)
-class LargestStatement:
+class LargestStatement(Struct, frozen=True):
     """Of what the report prints: figures of one execution are None where it never ended, or is not counted.
 
     `plans`: as sampled, the most active first; most reports print none.

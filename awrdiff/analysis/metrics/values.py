@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import TOP_BACKGROUND, TOP_FOREGROUND, inputs_of
@@ -46,8 +47,7 @@ _NAMES: dict[str, set[str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Struct, frozen=True):
     figures: Mapping[str, Value]  # by metric id
     events: tuple[LargestEvent, ...] = ()
     statements: tuple[LargestStatement, ...] = ()

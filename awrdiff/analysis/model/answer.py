@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.ranked import Subject
@@ -13,8 +14,7 @@ STATES: tuple[State, ...] = get_args(State)
 Health = Literal["sick", "calm", "partial"]
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Struct, frozen=True):
     """One reason to call an hour sick. `rule`: whose finding has the details; `sessions`: active sessions in it;
     `share`: of DB time (0..1); `text`: a clause with its figure."""
 
@@ -34,16 +34,14 @@ class Trouble:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """The finding that the headline is about."""
 
     rule: str
     subject: Subject | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """`headline`: one sentence with subject, verb and figure. `detail`: who, per-execution figures and plans in one
     line. `not_the_cause`: clauses, each with the figure that excludes it. `findings`: places among those of the
     comparison that the headline rests on. `improvement`: what became better, in a sentence of its own. `first`,

@@ -6,8 +6,9 @@ Times are seconds, sizes bytes, shares fractions of 1. None = the report lacks a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.traces import CommitEvents
@@ -28,8 +29,7 @@ LgwrUse = Literal[
 Shape = Literal["same", "longer", "shorter", "wider", "unresolved"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """One step of a commit. `seconds` is the average `per` redo write, commit wait or synch write.
 
     `inside`: the stages whose time this one is part of, so that it must not be added to them.
@@ -46,8 +46,7 @@ class Stage:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(Struct, frozen=True):
     """Waits from `low_s` to below `high_s`; None = open-ended. `column` is the section's column it was printed in."""
 
     low_s: float
@@ -56,24 +55,21 @@ class Bucket:
     column: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """A percentile: all that a histogram says of it is between which edges it lies; None = beyond the last."""
 
     low_s: float
     high_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class CdfPoint:
+class CdfPoint(Struct, frozen=True):
     """The share of the waits (0..1) below `edge_s`."""
 
     edge_s: float
     share: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(Struct, frozen=True):
     """The stitched histogram of one event: foreground and background waits together.
 
     `mean_s` and `mean_square_s2` are None where waits lie in an open-ended bucket.
@@ -94,8 +90,7 @@ class Distribution:
     open_ended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeDistance:
+class ShapeDistance(Struct, frozen=True):
     """Place of the distribution of commit waits against that of redo writes.
 
     `octaves`: the area between the two cumulative curves over log2 of time: by how many doublings the waits
@@ -112,8 +107,7 @@ class ShapeDistance:
     peaks_s: tuple[tuple[float, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteWrite:
+class RemoteWrite(Struct, frozen=True):
     """Data Guard SYNC: the log writer also waits for the standby. `cost_s` is per redo write, beyond the local one.
 
     `destination`: the parameter that asks for it, as far as the report prints it; `certain`: that, or an event that
@@ -130,8 +124,7 @@ class RemoteWrite:
     certain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class LgwrLine:
+class LgwrLine(Struct, frozen=True):
     """Line of the log writer's time: a stage of its writes or an event of its, in all and per redo write.
 
     `inside`: the stage that this event's time is part of, where the stage is printed; it must not be added to it.
@@ -147,8 +140,7 @@ class LgwrLine:
     is_event: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LgwrLedger:
+class LgwrLedger(Struct, frozen=True):
     """`busy`: the share of the interval (0..1) in which a redo write was under way; None = not printed."""
 
     busy: Estimate | None
@@ -156,8 +148,7 @@ class LgwrLedger:
     lines: tuple[LgwrLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Struct, frozen=True):
     """Commit waits and redo writes of `limit_s` and longer: shares of all their time and number (0..1), and counts."""
 
     limit_s: float
@@ -171,15 +162,13 @@ class Tail:
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CommitSplit:
+class CommitSplit(Struct, frozen=True):
     """Seconds of a commit wait, or of its change, by part; they add up to it. Empty = not to be split."""
 
     parts: Mapping[SplitId, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Committer:
+class Committer(Struct, frozen=True):
     """A statement that runs about as often as there are commits: a place that may commit each time."""
 
     sql_id: str
@@ -190,16 +179,14 @@ class Committer:
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Polling:
+class Polling(Struct, frozen=True):
     """Sessions poll: one sleep, and the commit wait that being posted would give (None = the write is not printed)."""
 
     interval_s: Estimate
     posted_s: Estimate | None
 
 
-@dataclass(frozen=True, slots=True)
-class CommitFigures:
+class CommitFigures(Struct, frozen=True):
     """One report's log file sync (LFS) against log file parallel write (LFPW); None = the report lacks the input.
 
     `material`: commits matter here, by what `material_by` says (at least 100 commit waits). `measured_overhead_s` is
@@ -286,8 +273,7 @@ class CommitFigures:
         return wake_up.seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
+class Criterion(Struct, frozen=True):
     """One of the conditions that published cases of a cause had, and how these figures stand to it."""
 
     what: str
@@ -295,8 +281,7 @@ class Criterion:
     found: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """Probable cause of slow commits. `reports`: in which of the reports it shows (0 = first).
 
     `between`: it shows in the change from the first report to the last, not in one alone.
@@ -320,8 +305,7 @@ class Cause:
     size: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
+class Unsettled(Struct, frozen=True):
     """A rule that could not be checked: what the report lacks, and where to look instead."""
 
     rule: str
@@ -331,8 +315,7 @@ class Unsettled:
     reports: tuple[int, ...] = (0,)
 
 
-@dataclass(frozen=True, slots=True)
-class FitPoint:
+class FitPoint(Struct, frozen=True):
     """One run of the same work: `commits` (of any one unit), its elapsed time, and what the fit says of it."""
 
     commits: float
@@ -345,8 +328,7 @@ class FitPoint:
         return self.fitted_s / self.elapsed_s - 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """T(k) = a + c·k by least squares over `points`; seconds."""
 
     a_s: float
@@ -363,8 +345,7 @@ class Fit:
         return not self.lowest <= commits <= self.highest
 
 
-@dataclass(frozen=True, slots=True)
-class Plateau:
+class Plateau(Struct, frozen=True):
     """Point where fewer commits stop paying: the run with the most commits within 5 % of the best time.
 
     `change` and `best_change` are against the time of the run with the most commits of all (−0.457: 45.7 % less).
@@ -381,8 +362,7 @@ class Plateau:
     best_change: float
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Struct, frozen=True):
     """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
 
     `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
@@ -405,8 +385,7 @@ class WhatIf:
     transactions: tuple[float | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CommitLatency:
+class CommitLatency(Struct, frozen=True):
     """`material`: commits matter in this comparison: in the last report, or by what changed since the first.
 
     `instances` holds, for each report, the figures of each instance of a global (RAC) report. `events` are those

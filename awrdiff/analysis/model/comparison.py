@@ -6,8 +6,9 @@ Pure data: no Django, no HTML. `as_dict()` is the document of `manage.py compare
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct, field
 
 from awrdiff.analysis.model.answer import NO_ANSWER, Answer
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
@@ -49,8 +50,7 @@ class Delta(NamedTuple):
     significant_per_s: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedRow:
+class ComparedRow(Struct, frozen=True):
     """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it.
 
     `weight`: what its change is worth, in percent of DB time, or as much as that by the rule of its kind
@@ -88,8 +88,7 @@ class ComparedRow:
         return self.counts(step) and not (step and self.unpriced)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedSection:
+class ComparedSection(Struct, frozen=True):
     id: str
     title: str
     known: bool
@@ -110,8 +109,7 @@ class ComparedSection:
         return sum(r.matters for r in self.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class SectionWeight:
+class SectionWeight(Struct, frozen=True):
     """How much of a section counts: `counts` are its rows from each step of rows/material.py on.
 
     `sessions`: its largest change in active sessions; None where its figures have no price. `unpriced`: how many rows
@@ -124,8 +122,7 @@ class SectionWeight:
     unpriced: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Warning_:  # noqa: N801 - `Warning` is Python's own
+class Warning_(Struct, frozen=True):  # noqa: N801 - `Warning` is Python's own
     code: str
     text: str
 
@@ -137,8 +134,7 @@ RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
 FoldedBecause = Literal["", "routine", "small", "improved", "other-work", "usual"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """`explains`: the rules whose finding this one may explain; it stands with them.
 
     `folded_into`: the rule of the finding that says it as well, or that it may explain, and belongs to no other itself;
@@ -177,8 +173,7 @@ class Finding:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class RuleOutcome:
+class RuleOutcome(Struct, frozen=True):
     """What became of one rule; `by`: the row that forbids it, or the table that it lacks."""
 
     rule: str
@@ -186,8 +181,7 @@ class RuleOutcome:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Consumer:
+class Consumer(Struct, frozen=True):
     """One consumer of DB time: seconds per second (= average active sessions), change split in two."""
 
     key: str
@@ -203,8 +197,7 @@ class Consumer:
     section: str = "foreground_wait_events"  # where its row is
 
 
-@dataclass(frozen=True, slots=True)
-class Attribution:
+class Attribution(Struct, frozen=True):
     first_per_s: float
     second_per_s: float
     parts: tuple[Consumer, ...]
@@ -213,16 +206,14 @@ class Attribution:
     second_covered: float
 
 
-@dataclass(frozen=True, slots=True)
-class SameStatement:
+class SameStatement(Struct, frozen=True):
     """SQL ids of one statement that has several: its text is the same but for comments, literals and white space."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Commonality:
+class Commonality(Struct, frozen=True):
     """What share (0..1) of the time of the SQL that each side captured is of statements that the other side lists too.
 
     `work`: whether that makes it the same work, another, or cannot be told. Oracle's own SQL does not count. None: the
@@ -234,8 +225,7 @@ class Commonality:
     second: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """One of the verdict: the answer, how much there is against which work, what carries the change, or what stands
     beside it."""
 
@@ -243,8 +233,7 @@ class Sentence:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class IdentityFacts:
+class IdentityFacts(Struct, frozen=True):
     """One line of the identity strip."""
 
     db_name: str | None
@@ -264,8 +253,7 @@ class IdentityFacts:
     db_cpu_share_pct: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Lies:
+class Lies(Struct, frozen=True):
     """Where the figure of a row in Second lies among those of the reports that First is the median of.
 
     `per_s`: both are per second. `said`: `◆ above all 5 (1.9 to 2.3 per second)`, the mark where `is_marked`.
@@ -278,8 +266,7 @@ class Lies:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class Median:
+class Median(Struct, frozen=True):
     """What First is where it is no report. `name`: in short; `said`: with the times of the reports; `reports`: one by
     one; `sessions`: where Second's active sessions lie, in words; `lies`: by section and row."""
 
@@ -312,8 +299,7 @@ class Median:
         return next((f"{e.key} {lies.said}" if e.key != of else lies.said for e, lies in outside or found), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """First against second. `headers` are the reports' own headers.
 
     `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Struct, frozen=True):
     """A derived figure with the interval its printed inputs allow."""
 
     low: float
@@ -14,8 +13,7 @@ class Estimate:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """Points at the row (and column) a statement rests on."""
 
     section: str

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from awrdiff.analysis.words import listing
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A judgement that holds: `by` whom, by the name that they sign in with and as they are called (`by_shown`), as
     what (`role`) and when; `explained_by` is the other finding's title, `signed`
     who agrees."""

@@ -1,4 +1,4 @@
-"""Structs and dataclasses as JSON has them."""
+"""Structs as JSON has them."""
 
 from __future__ import annotations
 

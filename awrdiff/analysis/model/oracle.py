@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(Struct, frozen=True):
     """One difference that Oracle prints and that does not follow from the two figures beside it.
 
     `kind`: `pct`, in percent of the first, or `diff`, in the column's unit. `section` and `column` are ids of the
@@ -26,8 +25,7 @@ class Disagreement:
     ours: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class OracleCheck:
+class OracleCheck(Struct, frozen=True):
     """`printed` differences: those that agree with ours within the rounding; those from a first figure of (about) 0,
     which have no percentage; those where a period is blank, hence unknown; and those that disagree, of which
     `disagreements` lists the first ones. `only_differences`: titles of tables that print neither period."""

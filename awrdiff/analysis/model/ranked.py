@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.listed import listed
@@ -16,8 +17,7 @@ View = Literal["part", "again"]
 _WIDE = 1.25
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """Active sessions (seconds per second of elapsed time), as narrow as the print allows."""
 
     low: float
@@ -33,8 +33,7 @@ class Range:
         return self.high > _WIDE * self.low
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
+class Sessions(Struct, frozen=True):
     """What a finding is about, in active sessions of each side; None = that side does not say."""
 
     first: Range | None
@@ -61,16 +60,14 @@ class Sessions:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """Who or what a finding is about: an event, statement (its SQL id), object (owner.name), parameter …"""
 
     kind: SubjectKind
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
+class Connected(Struct, frozen=True):
     """Another subject that a row has to do with, and by what: `13 % of Second's samples`."""
 
     subject: Subject
@@ -80,8 +77,7 @@ class Connected:
         return {**listed(self.subject), "said": self.said}
 
 
-@dataclass(frozen=True, slots=True)
-class Mover:
+class Mover(Struct, frozen=True):
     """One subject with the active sessions of both sides; `change` is Second less First, 0 < |change| always.
 
     `view`: the parts are CPU, waits and what is neither, and add up to DB time; what is there "again" is time of theirs
@@ -114,8 +110,7 @@ class Mover:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """A parameter that differs. It has no size: `first` and `second` are None where that side does not list it."""
 
     name: str
@@ -124,8 +119,7 @@ class Setting:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """`movers`: the largest change first, worse and better mixed. `first` and `second`: active sessions of the sides;
     `yardstick`: those that a threshold in percent of DB time is of. `settings`: the parameters that differ."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.ranked import Range
 
 SampledKind = Literal["event", "sql", "object", "session", "blocker"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """One slot of a window: `begin_s` from its beginning on, active sessions in all and by event, the largest first.
 
     `number`: which slot it is among those of its length, to be found again in the other window.
@@ -25,8 +25,7 @@ class Stretch:
     events: tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Activity:
+class Activity(Struct, frozen=True):
     """`Activity Over Time` of both sides, or ADDM's analyses; a side that prints neither is empty.
 
     `joined`: slots of the same number are of the same length.
@@ -51,8 +50,7 @@ def _stretch(one: Stretch) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class SampledRow:
+class SampledRow(Struct, frozen=True):
     """Active sessions of one event, statement, object or session; None = not in that side's top list.
 
     `certain`: the change is more than the digits printed and twice the scatter of so many samples allow.
@@ -89,8 +87,7 @@ class SampledRow:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SampledList:
+class SampledList(Struct, frozen=True):
     kind: SampledKind
     rows: tuple[SampledRow, ...]
 
@@ -98,8 +95,7 @@ class SampledList:
         return {"kind": self.kind, "rows": [r.as_dict() for r in self.rows]}
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
+class Sampled(Struct, frozen=True):
     """Two ASH reports: active sessions as printed, how many samples, and the lists, the largest change first."""
 
     first: Range

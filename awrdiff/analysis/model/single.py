@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.model.comparison import Range, RuleOutcome, RuleState, Severity, Subject
@@ -13,8 +14,7 @@ from awrdiff.analysis.model.listed import listed
 SCHEMA = "awrdiff.single/1"
 
 
-@dataclass(frozen=True, slots=True)
-class SingleFinding:
+class SingleFinding(Struct, frozen=True):
     """As a finding of two reports. `sessions`: active sessions that it is about; None where it has no such measure.
 
     `explains`: the rules whose finding this one may explain; it stands with them.
@@ -42,8 +42,7 @@ class SingleFinding:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(Struct, frozen=True):
     """`verdict`: one paragraph, plain text. `findings` in the order they are shown. `weighed`: the report is about all
     that happened in an interval, so that the rules had something to look at. `state`: sick by one of `troubles`, the
     largest first; calm where it was read whole; else partial, as of an older engine. `headline`: in a sentence, "" of a

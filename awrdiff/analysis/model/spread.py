@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from parsers.model import Value
 
@@ -11,8 +12,7 @@ Place = Literal["above", "below", "inside"]
 LEAST_FOR_MARK = 3  # figures
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     """The figures that `printed` of `of` reports print; one that is not printed is unknown, never 0."""
 
     median: Value
@@ -27,8 +27,7 @@ class Spread:
         return self.median.half == 0.0 or abs(self.median.number) > self.median.half
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """Where a figure lies: outside only where its printed interval leaves a gap to every other.
 
     `higher_than`: how many of the `printed` it is higher than, by the printed numbers alone.

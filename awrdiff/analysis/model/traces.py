@@ -6,8 +6,9 @@ Moments are ISO texts of the trace's own wall clock, as printed: a report's time
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.evidence import Evidence
 
@@ -34,8 +35,7 @@ def split_traces(found: Iterable[T]) -> tuple[list[T], list[T]]:
 Place = Literal["first", "second", "both", "between", "outside", "unplaced"]
 
 
-@dataclass(frozen=True, slots=True)
-class TraceFile:
+class TraceFile(Struct, frozen=True):
     """`begin` and `end` are the moments of its first and last event: what it covers for certain.
 
     `of_first` and `of_second`: whether it is of that report's instance and host; None = one of the two does not say.
@@ -61,8 +61,7 @@ class TraceFile:
         return self.covers_second if report else self.covers_first
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """Log file sync went over to `mode` (post/wait or polling). `trace` is the place of its file in `traces`."""
 
     trace: int
@@ -76,8 +75,7 @@ class Switch:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerSwitch:
+class WorkerSwitch(Struct, frozen=True):
     """The adaptive scalable log writer took up its workers (`enabled`), or gave them up (`disabled`)."""
 
     trace: int
@@ -89,8 +87,7 @@ class WorkerSwitch:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class SlowWrite:
+class SlowWrite(Struct, frozen=True):
     """The log writer warned of a write: `elapsed_s` is that of the whole redo write, not of its I/O alone."""
 
     trace: int
@@ -102,8 +99,7 @@ class SlowWrite:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class SlowWrites:
+class SlowWrites(Struct, frozen=True):
     """All slow writes of one trace in one place, also those that are not shown one by one."""
 
     trace: int
@@ -113,8 +109,7 @@ class SlowWrites:
     longest: SlowWrite
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(Struct, frozen=True):
     """The log writers' CPU as the kernel counted it inside a report's window (0 = First): on one, and waiting for one.
 
     `covered_s`: for how much of the window there are counts. All processes of the file together.
@@ -129,8 +124,7 @@ class Scheduled:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class SampledWrites:
+class SampledWrites(Struct, frozen=True):
     """Redo writes that were sampled inside a report's window (0 = First), of one kind: P1 log files, P2 blocks and P3
     I/O requests, `count` samples of them."""
 
@@ -143,8 +137,7 @@ class SampledWrites:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class TraceSwitch:
+class TraceSwitch(Struct, frozen=True):
     """A switch as the trace has it: when, from what to what, and the figures beside it."""
 
     moment: str
@@ -152,8 +145,7 @@ class TraceSwitch:
     figures: str
 
 
-@dataclass(frozen=True, slots=True)
-class WritesOfKind:
+class WritesOfKind(Struct, frozen=True):
     """Slow writes of one size, or of one length."""
 
     label: str
@@ -162,8 +154,7 @@ class WritesOfKind:
     total_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class TraceOverview:
+class TraceOverview(Struct, frozen=True):
     """A trace by itself. `switches` is bounded; the totals are of all there are."""
 
     switches: tuple[TraceSwitch, ...]
@@ -173,8 +164,7 @@ class TraceOverview:
     write_total: int
 
 
-@dataclass(frozen=True, slots=True)
-class CommitEvents:
+class CommitEvents(Struct, frozen=True):
     """Events in order of time. `switches` and `slow_writes` are bounded; the totals are of all there are."""
 
     traces: tuple[TraceFile, ...]

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.rows.align import Key, cell_text, common_key
@@ -30,8 +32,7 @@ _BEGUN_ALIKE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """One column of the key that one side prints narrower: `width` places; `first` says whose."""
 
     part: int  # which part of the key

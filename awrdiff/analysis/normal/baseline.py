@@ -9,9 +9,10 @@ the same `era` (start of the instance, release, parameters) as the one it is hel
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.spread import LEAST_FOR_Z, OF_NORMAL, absolute_deviation
 from awrdiff.analysis.metrics.declare import Unit
@@ -39,8 +40,7 @@ class Measured(NamedTuple):
     era: Hashable = None
 
 
-@dataclass(frozen=True, slots=True)
-class Normal:
+class Normal(Struct, frozen=True):
     """`deviation`: of the median, as a standard deviation, and never less than what `floor.py` allows."""
 
     median: Value

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal, NamedTuple, get_args
+
+from msgspec import Struct
 
 from awrdiff.analysis.metrics.declared import BY_ID
 from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
@@ -46,8 +47,7 @@ class CarriedPart(NamedTuple):
     at_least: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+class Carried(Struct, frozen=True):
     """Of one report, in active sessions. `inside`: what is part of which. `listed`: the least of a kind that it lists,
     above which nothing lies that it does not."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 from typing import Generic, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.spread import absolute_deviation
 from awrdiff.analysis.normal.baseline import ALARM, LEAST, Measured, Normal, normal_at
@@ -28,8 +29,7 @@ class Hour(NamedTuple, Generic[Key]):
     sessions: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Departure(Generic[Key]):
+class Departure(Struct, Generic[Key], frozen=True):
     """`above`: active sessions above the median of those reports; `deviations` of it. `alike` are the latest of them,
     `nearest` the one that is nearest to their median."""
 

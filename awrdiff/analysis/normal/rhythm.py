@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
+
+from msgspec import Struct
 
 LEAST_GAPS = 5
 TOGETHER = timedelta(minutes=5)  # what comes within it of the one before came with it, as in an import
@@ -15,8 +16,7 @@ _STEADY = 4.0  # times the median gap, at most
 _LEAST_LATE = timedelta(minutes=30)
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
+class Rhythm(Struct, frozen=True):
     """`every`: the median gap between arrivals. `patience`: how long it may be silent before one is overdue."""
 
     every: timedelta

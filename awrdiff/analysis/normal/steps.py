@@ -15,10 +15,11 @@ import itertools
 import math
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import NormalDist, median
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from awrdiff.analysis.baseline.spread import OF_NORMAL
 from awrdiff.analysis.metrics.declare import Unit
@@ -42,8 +43,7 @@ _STEADIEST = 0.03  # of a level
 _SMALL = 0.05  # of the median: figures below this count as none
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """From `begin` on the figure is `factor` times what it was at the same hours (percentages: `factor` points more).
 
     `seen`: the report that settled it. `returns`: it is back at a level of the weeks before, as after a quiet week.
@@ -71,8 +71,7 @@ def _rate(history: Sequence[Measured]) -> float:
     return FALSE_ALARMS / a_year / 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
+class _Scale(Struct, frozen=True):
     """Figures as they are compared: by factors above `small`, or by points. `steadiest`: no figure's hours are alike by
     more."""
 

@@ -8,7 +8,8 @@ Oracle takes it for 0; here it is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.names.renames import canonical_name

@@ -7,15 +7,15 @@ cache sizes (the buffer of the log is the parameter there), undo (counted over o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from awrdiff.analysis.oracle_compare.figures import PREFIX
 from parsers.model import Column
 from parsers.sections.registry import REGISTRY
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """`columns`: figure or key to the column's id in `section_id`; `left_out`: figures that would be wrong there."""
 
     section_id: str

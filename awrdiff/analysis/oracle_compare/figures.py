@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from parsers.model import Section
 
@@ -22,8 +23,7 @@ _FIRST = re.compile(r"(?:^|_)first(?=_|$)")
 _DIFFERENCE = re.compile(r"^(?P<figure>.*?)_?(?P<kind>pct_diff|diff)(?:_(?:s|bytes|bytes_per_s))?$")
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodColumns:
+class PeriodColumns(Struct, frozen=True):
     """`name` is the column's id without the period; `first` and `second` are ids of columns."""
 
     name: str

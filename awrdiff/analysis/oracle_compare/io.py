@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.oracle_compare.figures import PeriodColumns, figures_of
 from parsers.model import Report, Row, Section, Value
@@ -19,8 +20,7 @@ _UNIT = {"data": "bytes_per_s", "requests": "requests_per_s"}
 _WAY = re.compile(r"\s*\b(reads|writes)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a figure stands in a report of one period."""
 
     section: str

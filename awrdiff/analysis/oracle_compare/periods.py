@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.oracle_compare import special
 from awrdiff.analysis.oracle_compare.figures import PERIODS, PREFIX, differences_only, figures_of

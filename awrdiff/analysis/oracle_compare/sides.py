@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.oracle_compare.counterparts import Names, column_id, declared_columns, names_of, title_of
 from awrdiff.analysis.oracle_compare.figures import PeriodColumns, figures_of
@@ -20,8 +22,7 @@ _SETTING = re.compile(r"_(?:MAX|MIN|DEFAULT)$")
 _PLANS = "plans"  # `1/ 2/ 3`: plans of the first period, of the second, and of both together
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
+class _Taken(Struct, frozen=True):
     """A column of the period's section, and where its cells stand."""
 
     column: Column

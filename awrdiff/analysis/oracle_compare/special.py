@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.oracle_compare.figures import PERIOD_KEYS
 from parsers.model import Cell, Column, Row, Section, Value

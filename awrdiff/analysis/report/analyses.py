@@ -7,8 +7,9 @@ printed to the minute, cut.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range
 from awrdiff.analysis.rows.align import anchor
@@ -19,8 +20,7 @@ SECTION = "top_addm_findings"
 MINUTE = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """`findings`: shares (0..1) of its sessions by name, the largest first."""
 
     begin: datetime
@@ -30,8 +30,7 @@ class Analysis:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """Analyses of which each begins where the one before it ends. `length_s`: as far as minutes tell."""
 
     analyses: Sequence[Analysis]

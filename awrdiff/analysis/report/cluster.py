@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.by_instance import TIME_MODEL, TURNED, section_of_instance

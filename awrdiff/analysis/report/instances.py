@@ -7,7 +7,8 @@ the whole cluster only (SQL, segments, all wait events, instance activity) is le
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.report.by_instance import TURNED, section_of_instance
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.report.side import Side
 from parsers.model import Row, Section
@@ -12,8 +13,7 @@ from parsers.model import Row, Section
 _FEW = 0.01  # of what is counted: so little of the other kind needs no list of its own
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """What a list counts by segment, and `statistic` in all; `less` of it what another list counts.
 
     Oracle lists physical reads, and from 11.1 on those by direct path among them; those through the buffer cache are
@@ -27,8 +27,7 @@ class Counted:
     temporary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Segments:
+class Segments(Struct, frozen=True):
     """An object's rows of one list: its partitions together. It has `share` (0..1) of all, or up to `at_most`."""
 
     name: str  # OWNER.NAME

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import TypeVar
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Evidence, Range
 from awrdiff.analysis.names.events import is_idle_event, wait_class_of
@@ -44,22 +46,19 @@ _EVER = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Basis:
+class Basis(Struct, frozen=True, weakref=True):
     """What one side's totals are divided by: elapsed seconds and transactions; None = not printed."""
 
     elapsed: Value | None
     transactions: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Bases:
+class Bases(Struct, frozen=True, weakref=True):
     first: Basis
     second: Basis
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True, weakref=True):
     """A wait event of one report; `total` is as narrow as its printed total and average together allow."""
 
     name: str

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from parsers.model import Section
 
@@ -23,8 +24,7 @@ _NUMBER = re.compile(r"-?\d{1,6}")
 _DAY_S = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """`begin_s` from the beginning of the first slot on; `length_s` is below zero for one outside the window."""
 
     printed: str

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.statement_texts import is_plsql
@@ -88,8 +89,7 @@ class StatementKey(NamedTuple):
         return self.sql_id.isdigit() and len(self.sql_id) <= 10
 
 
-@dataclass(frozen=True, slots=True)
-class StatementFigure:
+class StatementFigure(Struct, frozen=True):
     """One figure of a statement, as narrow as the report prints it, and the cell it was read from.
 
     `row`: the texts of the columns that identify the row, by column.
@@ -120,8 +120,7 @@ class Sample(NamedTuple):
     row_source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What a statement took by one of its plans, as an AWR SQL report prints it."""
 
     plan_hash: str
@@ -131,8 +130,7 @@ class Plan:
         return _per_execution(self.figures, figure)
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(Struct, frozen=True, dict=True):
     """All that one report prints of a statement. `ids`: of all that were added up to it (see `together`).
 
     `sampled`: percent of DB time that ASH saw it active for, over all its plans; None where no such list names it.

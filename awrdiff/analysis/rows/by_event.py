@@ -6,7 +6,8 @@ A list ends somewhere: what it leaves out is of nobody, and so is what a stateme
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from parsers.model import Value
@@ -14,8 +15,7 @@ from parsers.model import Value
 SECTION = "top_sql_with_top_events"
 
 
-@dataclass(slots=True)
-class Share:
+class Share(Struct):
     """Percent of all samples, of one statement of one side: of its plans, whose rows all print it, and by event."""
 
     plans: dict[str, Value] = field(default_factory=dict)
@@ -36,8 +36,7 @@ class Share:
         return sum(v.number for v in self.events.values())
 
 
-@dataclass(frozen=True, slots=True)
-class StatementShares:
+class StatementShares(Struct, frozen=True):
     """`sides`: First and Second; None where that list does not have it. `row`: one of its rows."""
 
     sql_id: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from math import log10
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.rows.align import Key, cell_text

@@ -18,8 +18,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import ComparedSection, Delta, SectionWeight, Status
 from awrdiff.analysis.report.side import Event, Side
@@ -45,8 +46,7 @@ _HISTOGRAM = "wait_event_histogram"
 Price = Callable[[Mapping[str, str], Mapping[str, Delta]], float | None]  # of a row's key and figures, in sessions
 
 
-@dataclass(frozen=True, slots=True)
-class Yardstick:
+class Yardstick(Struct, frozen=True):
     """`sessions`: active sessions of the busier side, None where neither prints them. `events`: the change of the
     active sessions in each event, by its name in lower case, for tables of events that print no time."""
 
@@ -79,8 +79,7 @@ def _rate(side: Side, event: Event | None) -> float:
     return side.per_second(event.total) or 0.0 if event is not None else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """What the rows of a section are parts of: a column that prints their share, or one that adds up to `sums`."""
 
     column: str
@@ -114,8 +113,7 @@ def _sum(section: Section | None, column: str) -> float:
     return sum(v.number for r in section.records if isinstance(v := r.cells[at], Value) and v.number > 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """How the rows of one section are weighed, worked out once."""
 
     yardstick: Yardstick

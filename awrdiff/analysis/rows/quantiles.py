@@ -7,15 +7,15 @@ bucket in which it lies, or the stretch of them that the bounds leave open.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from parsers.model import Value
 
 PERCENTILES = (50, 90, 95, 99)
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
+class Below(Struct, frozen=True):
     """Percent of the waits that took less than the end of bucket `at`."""
 
     at: int

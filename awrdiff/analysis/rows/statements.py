@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import SameStatement
 from awrdiff.analysis.names.statement_texts import opening, plain, sql_form, words
@@ -24,8 +25,7 @@ Statements = Mapping[StatementKey, Statement]
 How = Literal["id", "text", "alone"]
 
 
-@dataclass(frozen=True, slots=True)
-class StatementPair:
+class StatementPair(Struct, frozen=True):
     """A statement of both sides, or of one. `how` it was found again: by its id, by its text, or not at all."""
 
     first: Statement | None

@@ -6,8 +6,9 @@ Turned round, a pair names the same cause: it is looked at from the side that is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.answer import FIRST_LEADS, Answer, Cause, State, Trouble
 from awrdiff.analysis.model.comparison import Finding

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement
@@ -24,8 +25,7 @@ _PARALLEL = re.compile(r"/\*\+[^*]*\bparallel\b", re.IGNORECASE)
 _QUERY = re.compile(r"\s*(?:select|with)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """A statement of few executions on both sides: its seconds per execution. One that did not end is one; of that the
     seconds are a part (`first_ended`)."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.model.answer import Trouble
@@ -51,8 +52,7 @@ _DEPTH = {
 _OF_PLAN, _OF_GETS, _OF_STATEMENT, _OF_WAIT = 6, 5, 2, 1
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """`sessions`: what it can hold of the change, or of the hour where nothing changed. `depth`: how far down the chain
     of causes."""
 
@@ -64,8 +64,7 @@ class Claim:
     detail: str = ""
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True, dict=True):
     """Both sides as the one that is worse, `bad`, and the other."""
 
     facts: FactsOfTwo

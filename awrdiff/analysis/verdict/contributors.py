@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Finding, Sessions
 from awrdiff.analysis.verdict.attribution import main_way

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 from typing import ClassVar
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.commits import CommitFigures, Fit
 from awrdiff.analysis.model.comparison import (
@@ -41,8 +42,7 @@ OFTENER = 2.0  # a statement ran, or half as often: its part of the work is anot
 ROSE = 1.10  # DB time; within it sessions are "about the same"
 
 
-@dataclass(frozen=True, slots=True)
-class FirstSecond:
+class FirstSecond(Struct, frozen=True):
     """One figure of both sides."""
 
     first: float
@@ -57,8 +57,7 @@ class FirstSecond:
         return self.second / self.first if self.first > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
+class Units(Struct, frozen=True):
     """By how much something grew per unit of each measure of the work: factors, by the measure's name."""
 
     ratios: Mapping[str, float]
@@ -97,8 +96,7 @@ def _no_less(rate: float | None) -> float | None:
     return rate if rate is not None and rate >= 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Contributor:
+class Contributor(Struct, frozen=True):
     """Events that belong together, or CPU: their part in the change of average active sessions."""
 
     name: str
@@ -108,8 +106,7 @@ class Contributor:
     events: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class FactsOfTwo:
+class FactsOfTwo(Struct, frozen=True, dict=True):
     """Input of rules of two reports. `of_median`: First is the median of several (baseline/typical.py)."""
 
     first: Side
@@ -366,8 +363,7 @@ def _subject(event: str) -> str:
     return subject_of(event) or event
 
 
-@dataclass(frozen=True)
-class FactsOfOne:
+class FactsOfOne(Struct, frozen=True, dict=True):
     """Input of rules of one report."""
 
     side: Side

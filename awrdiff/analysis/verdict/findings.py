@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
@@ -26,8 +28,7 @@ _NO_ONE_REPORT = Unknown("one report as First: a median of several has no clock 
 _OF_AN_INTERVAL = "load, waits and DB time of an interval"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[F]):
+class Outcome(Struct, Generic[F], frozen=True):
     """Findings in the order they are shown, and what became of every rule."""
 
     findings: tuple[F, ...]

@@ -6,8 +6,9 @@ What is folded has fired all the same: exports name it, `--fail-on` sees it, its
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Finding, FoldedBecause
 from awrdiff.analysis.verdict.severity import RANK, WHOLE

@@ -9,7 +9,8 @@ Performance Tuning Guide (redo logs, log file sync).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.report.side import Event, Side
@@ -18,8 +19,7 @@ from awrdiff.analysis.verdict.rules import headroom
 from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Struct, frozen=True):
     """From which share of DB time (0..1) and which number of active sessions on; sessions also as a share of CPUs."""
 
     share: float

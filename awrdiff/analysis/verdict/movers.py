@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.commits import LEAST_WAITS
 from awrdiff.analysis.model.comparison import Consumer, Finding, Range, Sessions, Subject
@@ -246,8 +248,7 @@ def _each(facts: FactsOfTwo, each: StatementChange) -> str:
     return f"{per}; executions per second {change(rates[0], rates[1])}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(Struct, frozen=True):
     """The findings about one subject; that which looks at most of it gives its row the size."""
 
     subject: Subject

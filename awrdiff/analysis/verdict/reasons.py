@@ -6,8 +6,10 @@ Sentences take their reasons from `reasons_for`, findings what they `explain` fr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Evidence, Finding, Sessions
 from awrdiff.analysis.model.single import SingleFinding
@@ -18,8 +20,7 @@ _ENOUGH, _LEAST = 0.5, 0.1  # of the time it is offered for
 F = TypeVar("F", Finding, SingleFinding)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A printed row that may be why; not weighed yet.
 
     `most_s`: seconds of sessions that it can hold at most; None = it bounds none, as a limit of CPUs or of memory does.
@@ -35,8 +36,7 @@ class Candidate:
     is_timed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Weighed: it can hold enough of the time it is offered for, and says how much where that is not half of it."""
 
     text: str

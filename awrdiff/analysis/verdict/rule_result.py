@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """A rule's answer. `sessions` give it its place and its severity; without them `severity` stands as given.
 
     Of two reports they are those of both sides, of one report its own. `tone`: of one report `worse` means that
@@ -39,20 +38,17 @@ class Observation:
         return self.sessions
 
 
-@dataclass(frozen=True, slots=True)
-class Quiet:
+class Quiet(Struct, frozen=True):
     """Checked, nothing to say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contradicted:
+class Contradicted(Struct, frozen=True):
     """It would speak, but another figure of the same reports denies it: `by` names that row."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """It cannot be checked: `lacks` names the table or row that a report does not print."""
 
     lacks: str

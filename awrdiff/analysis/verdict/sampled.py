@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.model.ranked import Range
@@ -84,8 +85,7 @@ def _samples_by_slot(section: Section) -> dict[str, tuple[float, dict[str, float
 # By what was sampled
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
+class _List(Struct, frozen=True):
     """Where a list is printed: the column that names a row, what splits it further, and what stands beside it."""
 
     kind: SampledKind
@@ -121,8 +121,7 @@ def sampled_of(first: Side, second: Side, sections: Iterable[ComparedSection]) -
     return Sampled(_range(means[0]), _range(means[1]), counts, tuple(of for of in lists if of.rows))
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
+class _Scale(Struct, frozen=True):
     """What shares of one side's activity are of."""
 
     mean: Value
@@ -140,8 +139,7 @@ def _range(value: Value) -> Range:
     return Range(value.low, value.high)
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """One side of one name, gathered over its rows."""
 
     parts: dict[str, Value]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
 from awrdiff.analysis.model.single import SingleFinding
@@ -100,8 +101,7 @@ def _size(finding: Finding) -> float | None:
     return finding.sessions.size if finding.sessions else None
 
 
-@dataclass(frozen=True, slots=True)
-class SeverityOfTwo:
+class SeverityOfTwo(Struct, frozen=True):
     """`first` and `second`: average active sessions of the sides; None = not printed.
 
     `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second. `unrelated`:
@@ -207,8 +207,7 @@ class SeverityOfTwo:
         return sessions.change >= CRITICAL_SHARE * self.rise or bool(self.cpus and sessions.change >= self.cpus)
 
 
-@dataclass(frozen=True, slots=True)
-class SeverityOfOne:
+class SeverityOfOne(Struct, frozen=True):
     """One report does not say what is usual. It is alarming where more sessions were active than there are CPUs, which
     no database is meant for, and one trouble holds a quarter of them; or where as many sessions as there are CPUs are
     in it.

@@ -6,10 +6,11 @@ The thresholds are those of a reader with a minute: what is a sixth of the chang
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 from typing import Literal
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.report.sampled import FROM_DISK_S, samples
@@ -30,8 +31,7 @@ MOVED = 1.25
 MoveKind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "shrank", "dominant"]
 
 
-@dataclass(frozen=True)
-class StatementChange:
+class StatementChange(Struct, frozen=True, dict=True):
     """A statement, the active sessions that it took on both sides, and what became of it.
 
     Sessions of a side that lists it nowhere reach from 0 to the most that it may have taken there: see `active`.

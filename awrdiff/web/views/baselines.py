@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from msgspec import structs
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
@@ -245,7 +246,7 @@ def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -
             return baseline_csv(_found(asked_for), brief=not sections)
         held = medians.against_median(*asked_for)
         shown = medians.sections_with_lies(held, *asked_for) if sections else ()
-        said = replace(held.overview, sections=shown, step=step, address=address)
+        said = structs.replace(held.overview, sections=shown, step=step, address=address)
         return chosen.written([said], sections=sections)
 
     return download(request, title_of_view(asked_for), ending, written)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.plans import STEPS
 from awrdiff.comparisons.looked_at import Looked

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import causes_between, causes_of, facts_of
 from awrdiff.analysis.report.side import Side

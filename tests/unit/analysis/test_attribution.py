@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import log
 
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.report.side import Side, narrow_total
 from awrdiff.analysis.verdict.attribution import attribute, split_change

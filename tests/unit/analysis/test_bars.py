@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.verdict.bars import OTHERS, REST, Bars, bars_of

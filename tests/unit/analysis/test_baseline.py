@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import Chosen, compare_with_baseline, rows_outside, yardstick_of
 from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import pytest
-from msgspec import convert
+from msgspec import Struct, convert
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.compare import compare_reports
@@ -88,14 +87,12 @@ def test_what_stands_beside_the_wait_is_not_its_cause_in_the_summary():
     assert "Sessions wait for log switches" not in comparison.summary
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     number: float
     word: str | None = None
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(Struct, frozen=True):
     leaves: tuple[Leaf, ...] = ()
     pair: tuple[float, str] | None = None
     named: dict[str, Leaf] | None = None

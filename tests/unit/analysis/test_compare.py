@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.csv import HEADER, as_csv

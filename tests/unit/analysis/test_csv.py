@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.export.csv import HEADER, as_csv
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Delta

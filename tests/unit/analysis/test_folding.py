@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Finding, Sessions
 from awrdiff.analysis.model.evidence import Evidence

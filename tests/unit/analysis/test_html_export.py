@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import lxml.html
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.html import POLICY, as_html

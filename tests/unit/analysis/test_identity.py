@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.compare import compare_reports
@@ -21,7 +21,7 @@ from tests.unit.analysis.test_typical import mondays
 
 
 def test_what_is_not_printed_is_nothing_and_never_zero():
-    nothing = identity_in_words(IdentityFacts(**{f.name: None for f in fields(IdentityFacts)}))
+    nothing = identity_in_words(IdentityFacts(**dict.fromkeys(IdentityFacts.__struct_fields__)))
     assert [show(nothing) for _, show in ROWS] == [""] * len(ROWS)
     assert nothing.in_a_line == ""
     idle = replace(loaded_facts(), active_sessions=0.0, host_busy_pct=0.0)

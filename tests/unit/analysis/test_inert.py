@@ -145,7 +145,7 @@ def test_a_whole_export_of_hostile_names_has_no_link() -> None:
 
 def _fields() -> dict[str, object]:
     section = parameters_section()
-    return {name: getattr(section, name) for name in section.__dataclass_fields__}
+    return {name: getattr(section, name) for name in section.__struct_fields__}
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r", "\n", " =", " \t@", "＝", "＋", "－", "＠"])

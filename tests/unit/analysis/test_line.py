@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.answer import Answer, Cause
 from awrdiff.analysis.model.comparison import Finding, Median

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.metrics.declared import BY_ID, METRICS
 from awrdiff.analysis.metrics.largest import MOST

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.events import MOST_SHOWN, belongs, events_of
 from awrdiff.analysis.compare import compare_all, compare_reports

@@ -1,9 +1,8 @@
 """Wait events whose rows do not say it all: one name for several, a time too wide for its column, counters that went
 back. What cannot be read is unknown, and never nothing."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.inputs import inputs_of
 from awrdiff.analysis.compare import compare_reports

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from parsers import parse_report
 from parsers.html.unwrap import rejoin, wrapped_width

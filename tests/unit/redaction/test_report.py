@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from msgspec import structs
 
 from awrdiff.redaction.columns import BY_ID, BY_SECTION, STAY, kind_of
 from awrdiff.redaction.report import redact
@@ -52,7 +53,7 @@ def test_nothing_that_was_planted_is_in_it(planted, sql, undeclared):
 def test_what_a_file_lacks_is_told_without_the_heading_that_it_quotes(planted):
     codes = ("truncated", "table-cut", "overflow", "unreadable-time")
     quoted = [Issue(code, 'in or after "OLIVIA"', "olivia", 7) for code in codes]
-    made = redact(replace(planted, issues=(*quoted, *quoted)), RULE, "report-1.html")
+    made = redact(structs.replace(planted, issues=(*quoted, *quoted)), RULE, "report-1.html")
     kept = ("truncated", "table-cut", "unreadable-time")
     assert [(i.code, i.section, i.line) for i in made.issues] == [(code, None, None) for code in kept]
     assert not any("olivia" in i.text.lower() for i in made.issues)
@@ -84,7 +85,7 @@ def test_a_table_whose_columns_are_read_by_their_labels_may_name_anything(label)
     """Disk groups have names, Exadata's alerts a location."""
     columns = (Column(label.lower(), label), Column("total_mb", "Total MB", "megabytes"))
     groups = Section("asm_diskgroups", "ASM Diskgroups", True, "all", (label.lower(),), columns, (Row(("ACME", None)),))
-    made = redact(replace(small_report(), sections=(groups,)), RULE, "a.html").section("asm_diskgroups")
+    made = redact(structs.replace(small_report(), sections=(groups,)), RULE, "a.html").section("asm_diskgroups")
     assert "acme" not in json.dumps(dump_section(made)).lower()
     assert len(made.columns) == 2
 
@@ -110,7 +111,7 @@ def test_tables_that_nobody_declared_are_left_out_unless_they_are_wanted():
     unknown = Section(
         "sales_of_acme", "Sales of ACME", False, "all", ("who",), (Column("who", "Who"),), (Row(("Bob",)),)
     )
-    report = replace(small_report(), sections=(*small_report().sections, unknown))
+    report = structs.replace(small_report(), sections=(*small_report().sections, unknown))
     assert {s.id for s in redact(report, RULE, "a").sections} == {"foreground_wait_events", "init_parameters"}
     shown = redact(report, replace(RULE, undeclared=True), "a").sections[-1]
     assert shown.id.startswith("table_")
@@ -119,12 +120,12 @@ def test_tables_that_nobody_declared_are_left_out_unless_they_are_wanted():
 
 def test_a_column_with_a_heading_nobody_knows_goes():
     declared = small_report().sections[0]
-    wide = replace(
+    wide = structs.replace(
         declared,
         columns=(*declared.columns, Column("acme", "ACME"), Column("small_reads", "Small Reads", "count")),
         records=tuple(Row((*r.cells, "x", None)) for r in declared.records),
     )
-    made = redact(replace(small_report(), sections=(wide,)), RULE, "a").sections[0]
+    made = redact(structs.replace(small_report(), sections=(wide,)), RULE, "a").sections[0]
     assert [c.id for c in made.columns] == [*(c.id for c in declared.columns), "small_reads"]
 
 
@@ -132,7 +133,7 @@ def test_rows_that_became_the_same_are_told_apart():
     columns = (Column("parameter", "Parameter Name"), Column("begin_value", "Begin value"))
     rows = tuple(Row((name, "8")) for name in ("cpu_count", "cpu_count"))
     made = redact(
-        replace(
+        structs.replace(
             small_report(), sections=(Section("init_parameters", "p", True, "all", ("parameter",), columns, rows),)
         ),
         RULE,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, PairFacts, ReportFacts, Rule, Step
@@ -23,8 +25,7 @@ SURENESS: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedCause:
+class WeightedCause(Struct, frozen=True):
     """Cause with its place in the order: step, seconds per commit wait; `measured`: the log writer timed it."""
 
     cause: Cause
@@ -33,8 +34,7 @@ class WeightedCause:
     measured: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Causes:
+class Causes(Struct, frozen=True):
     ranked: tuple[Cause, ...]
     unsettled: tuple[Unsettled, ...]
 

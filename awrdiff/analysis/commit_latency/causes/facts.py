@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
 
 from awrdiff.analysis.commit_latency.inputs import Inputs
 from awrdiff.analysis.commit_latency.intervals import difference, factor, over
@@ -42,8 +43,7 @@ class Step(IntEnum):
     NOTE = 14
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A rule's statement; `explains_s` per commit wait, as a part of `part_of`; `measured`: timed by the log writer.
 
     `weighs_s` orders what claims nothing. `title`, `caveat` and `step` replace the rule's, `checks` stand before its.
@@ -65,8 +65,7 @@ class Match:
     checks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotPrinted:
+class NotPrinted(Struct, frozen=True):
     """The rule's other conditions hold, or may hold, but this one is not printed."""
 
     what: str
@@ -78,8 +77,7 @@ Answer = Match | NotPrinted | None
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule(Generic[T]):
+class Rule(Struct, Generic[T], frozen=True):
     """`test` answers for one report (or a pair); None = checked, and it is not that."""
 
     rule: str
@@ -90,8 +88,7 @@ class Rule(Generic[T]):
     step: Step = Step.OTHER
 
 
-@dataclass(frozen=True)
-class ReportFacts:
+class ReportFacts(Struct, frozen=True, dict=True):
     side: Side
     inputs: Inputs
     figures: CommitFigures
@@ -202,8 +199,7 @@ class ReportFacts:
         return self.figures.evidence
 
 
-@dataclass(frozen=True)
-class PairFacts:
+class PairFacts(Struct, frozen=True, dict=True):
     """First and Second, and by how much commits of the one waited longer than those of the other."""
 
     first: ReportFacts

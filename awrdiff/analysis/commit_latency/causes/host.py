@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Side
@@ -19,8 +20,7 @@ MUCH_CAPPED = 0.05  # of DB time
 PAGE_INS = 64 * 4096.0  # bytes per second: 64 pages of 4 KB
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """One row that speaks of the host, in words."""
 
     text: str

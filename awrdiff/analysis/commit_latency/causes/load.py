@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import committers
 from awrdiff.analysis.commit_latency.causes import checks

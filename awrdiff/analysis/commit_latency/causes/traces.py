@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.cpu import QUEUED, STALLED
@@ -27,8 +29,7 @@ PLACES: dict[Place, str] = {
 _IN: tuple[frozenset[Place], frozenset[Place]] = (frozenset({"first", "both"}), frozenset({"second", "both"}))
 
 
-@dataclass(frozen=True, slots=True)
-class TraceFacts:
+class TraceFacts(Struct, frozen=True):
     """The two reports, or the one, with the events attached to them."""
 
     reports: tuple[ReportFacts, ...]
@@ -363,8 +364,7 @@ MUCH_QUEUED = 0.10  # of a commit wait: waiting for a CPU, per redo write
 LITTLE_QUEUED = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class RunQueueWait:
+class RunQueueWait(Struct, frozen=True):
     """`per_write_s`: waiting for a CPU per redo write, at the window's average rate of writes."""
 
     record: Scheduled

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
@@ -36,8 +37,7 @@ _NO_BOTTLENECK = "CPU was not a bottleneck"
 Measure = Callable[[Side], float | None]
 
 
-@dataclass(frozen=True, slots=True)
-class AddmFinding:
+class AddmFinding(Struct, frozen=True):
     """One of ADDM's findings, averaged over the analyses of a window; `here`: what the report's figures say of it."""
 
     name: str

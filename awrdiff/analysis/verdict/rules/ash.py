@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
@@ -39,8 +40,7 @@ _NO_BLOCKERS = Unknown("Top Blocking Sessions (ASH)")
 _NO_CACHE = Unknown("Buffer Cache of an ASH report")
 
 
-@dataclass(frozen=True, slots=True)
-class SampledPart:
+class SampledPart(Struct, frozen=True):
     """A row of a list of samples, all of its events together. `share`: 0..1 of the samples; `sessions`: about."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Event, Side
@@ -19,8 +19,7 @@ _SUBJECT = Subject("work", "backup")
 _EXPLAINS = ("physical-reads", "read-latency", "read-tail", "writes-together", "host-cpu-saturated", "redo")
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
+class Backup(Struct, frozen=True):
     """RMAN's part of one report. `sessions`: its CPU and its waits for reads and writes of this database's files;
     waiting for tape or media manager holds up nobody else. Bytes per report; None = not printed."""
 

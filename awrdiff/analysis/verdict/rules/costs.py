@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import NamedTuple
+
+from msgspec.structs import astuple
 
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.sampled import FROM_DISK_S

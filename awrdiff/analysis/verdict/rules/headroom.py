@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Side
@@ -18,8 +18,7 @@ OF_DB_TIME, _OF_GROWTH = 1 / 3, 1 / 4  # from which DB CPU itself is much of wha
 _QUEUED = 0.25  # of the busy time: runnable, but not running
 
 
-@dataclass(frozen=True, slots=True)
-class Cap:
+class Cap(Struct, frozen=True):
     """Something that gives the database fewer CPUs than the host shows: how many, in words, and where it is printed."""
 
     cpus: float

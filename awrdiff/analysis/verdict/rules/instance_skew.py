@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Side
@@ -22,8 +23,7 @@ _NOT_PRINTED = Unknown("Time Model of each instance")
 _SUBJECT = Subject("work", "instances")
 
 
-@dataclass(frozen=True, slots=True)
-class Skew:
+class Skew(Struct, frozen=True):
     """The most uneven measure of one report, in average active sessions by instance, and those that are even."""
 
     measure: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.model.comparison import Evidence
@@ -17,8 +17,7 @@ _BUSY = 0.5  # of the window: a log writer that writes for less has time to spar
 _TWICE = 2.0  # times as long as a write takes on the other side
 
 
-@dataclass(frozen=True, slots=True)
-class LockChain:
+class LockChain(Struct, frozen=True):
     """`text`: a sentence with the figure of each link; `rows`: of the commit and of the redo write.
 
     `holds_all`: redo writes of 20 ms keep the log writer busy for half of the time, and a lock is waited for as long as
@@ -56,8 +55,7 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
     return LockChain(text, (commit.row, write.row), holds_all)
 
 
-@dataclass(frozen=True, slots=True)
-class _Waits:
+class _Waits(Struct, frozen=True):
     """An event's waits: seconds of one and of all."""
 
     each_s: float

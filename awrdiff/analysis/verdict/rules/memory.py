@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Range, Subject, Tone
 from awrdiff.analysis.report.side import Side, is_same_host
@@ -27,8 +28,7 @@ _INPUTS = ("SWAP_FREE_BYTES", "VM_IN_BYTES", "VM_OUT_BYTES", "SYS_TIME")
 EXHAUSTED = "The host is out of memory."
 
 
-@dataclass(frozen=True, slots=True)
-class Shortage:
+class Shortage(Struct, frozen=True):
     """Signs that a host is short of memory, each held against the time that no row explains.
 
     `swap`: it is used up. `kernel`: it takes more CPU than programs, beside enough of that time. `ample`: what denies

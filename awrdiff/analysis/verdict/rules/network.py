@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from math import log
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Event, Side
@@ -31,8 +32,7 @@ _EXPLAINS = ("event-latency", "event-count", "top-wait")
 _BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-dominant")
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """A direction that data takes. `event`: how the lower-case name begins, as text reports cut it; `least`: bytes that
     one such wait is for at least; `answers`: a wait ends when the first byte of an answer arrives."""
 
@@ -109,8 +109,7 @@ def includes(name: str) -> bool:
     return any(way.includes(name) for way in WAYS)
 
 
-@dataclass(frozen=True, slots=True)
-class Traffic:
+class Traffic(Struct, frozen=True):
     """Of one way on one side. `moved`: bytes in all, with and without waiting."""
 
     side: Side

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, least_time
 from awrdiff.analysis.model.commits import Distribution
@@ -50,8 +52,7 @@ _MOST = 2  # statements
 _MUCH = 0.5  # of the time of events, in one statement
 
 
-@dataclass(frozen=True, slots=True)
-class Contention:
+class Contention(Struct, frozen=True):
     """Events that are waited for on segments of one list. `events`: beginnings of their names.
 
     `alike`: whether a wait on one segment is about as long as on another.
@@ -307,8 +308,7 @@ def _section(side: Side, contention: Contention) -> Section:
     return section
 
 
-@dataclass(frozen=True)
-class SegmentWaits:
+class SegmentWaits(Struct, frozen=True, dict=True):
     """What one side waits for on the segments of a list: worked out once for all objects of it."""
 
     side: Side

@@ -6,7 +6,8 @@ Such lists are missing from reports of a container, and hold no object where the
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
@@ -23,8 +24,7 @@ _EVENTS = 3  # of an object, that are told
 NOT_PRINTED = Unknown("Top DB Objects (ASH)")
 
 
-@dataclass(frozen=True, slots=True)
-class SampledObject:
+class SampledObject(Struct, frozen=True):
     """One row for each of its events. `sessions`: about, by its share (0..1) of the samples."""
 
     name: str  # OWNER.NAME

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Side

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.batch import is_parallel
@@ -17,8 +17,7 @@ _FEWEST = 1_000  # messages: fewer are those of queries that nobody sees
 _APART = 0.10  # of the messages, from one report to the other
 
 
-@dataclass(frozen=True, slots=True)
-class Messages:
+class Messages(Struct, frozen=True):
     """Messages that parallel processes of an instance sent within it and to others."""
 
     local: float

@@ -7,9 +7,11 @@ sample each 10 s), and ADDM's analyses, one for each two snapshots inside a long
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.analyses import SECTION as ANALYSES
@@ -35,8 +37,7 @@ _LEAST_SAMPLES = 30
 _DAY_S = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A stretch of the window and how many sessions were sampled active in it; `event`: most of them waited for it."""
 
     clock: str
@@ -57,8 +58,7 @@ class Slot:
         return max(self.samples - 2 * sqrt(self.samples), 0.0) * self.sample_s / self.length_s
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(Struct, frozen=True):
     """A stretch of `length_s` in which there were `sessions`, beside the `mean` of the whole window.
 
     `brief`: the text beside that of a larger one.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
@@ -22,8 +23,7 @@ _OWN = 0.10  # of that CPU or those waits: a statement with less of it is not wh
 _TOO_MUCH = 1.05  # of all reads: what ran before the window is counted with it when it ends
 
 
-@dataclass(frozen=True, slots=True)
-class ReadKind:
+class ReadKind(Struct, frozen=True):
     """Blocks read from the cache, or from files: the figure of a statement, that of all, and what they cost."""
 
     called: str
@@ -58,8 +58,7 @@ KINDS = (
 _NOT_PRINTED = Unknown("SQL ordered by Gets or Reads; session logical reads, physical reads")
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """The statement that reads most of one side. `share`: of all reads (0..1); `sessions`: CPU or waits of its own."""
 
     kind: ReadKind

@@ -6,7 +6,8 @@ A list of samples holds the statements that were sampled most: what it leaves ou
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
@@ -24,8 +25,7 @@ MOST = 3  # statements of a side
 NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
 
 
-@dataclass(frozen=True, slots=True)
-class UntimedStatement:
+class UntimedStatement(Struct, frozen=True):
     """A statement without elapsed time in any table of its side. `sessions`: about, by samples or as ADDM promises."""
 
     sql_id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Event, Side
@@ -21,8 +21,7 @@ _SUBJECT = Subject("memory", "shared pool")
 _EXPLAINS = ("parsing-dominates", "cost-per-unit", "top-wait")
 
 
-@dataclass(frozen=True, slots=True)
-class Pressure:
+class Pressure(Struct, frozen=True):
     """Waits of one side. `sizes`: of the pool, in words; `denied`: what explains the waits instead."""
 
     sessions: Range

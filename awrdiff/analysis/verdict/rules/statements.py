@@ -8,7 +8,8 @@ Thresholds: verdict/moved.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.statement_texts import without_comments

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
@@ -22,8 +22,7 @@ _SUBJECT = Subject("storage", "throughput")
 _EXPLAINS = ("physical-reads", "read-latency", "event-latency", "event-count", "top-wait")
 
 
-@dataclass(frozen=True, slots=True)
-class Throughput:
+class Throughput(Struct, frozen=True):
     """Per second: bytes and requests, read and written. `offloaded`: share (0..1) of the bytes read by Smart Scans."""
 
     read_bytes: float

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.rules import sizes
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Struct, frozen=True):
     """Events that mean the same wherever they occur, by the beginning of their lower-case names; `who` does `what`.
 
     Worth a word from `least` of DB time on (0..1), or of the time of the events that begin with `beside`.

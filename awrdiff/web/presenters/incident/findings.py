@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.anchors import of_finding
@@ -18,7 +20,7 @@ from awrdiff.web.presenters.page.overview import FindingView, Overview
 def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
     """One pair with what the team makes of its findings, for a file that is taken away."""
     judged = {several[0].anchor: exported(several) for several in _of_pair(verdicts, pair)}
-    return replace(computed, judged=tuple(judged.get(of_finding(one)) for one in computed.findings))
+    return structs.replace(computed, judged=tuple(judged.get(of_finding(one)) for one in computed.findings))
 
 
 def _of_pair(verdicts: Sequence[Verdict], pair: int) -> Iterable[Sequence[Verdict]]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.export.identity import Identity, identities
 from awrdiff.analysis.model.answer import Answer
@@ -288,8 +290,12 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
 def _said_once(first_identity: Identity, second_identity: Identity) -> Identity:
     """A median's long line omits host and platform that Second has too."""
     if (first_identity.host, first_identity.platform) == (second_identity.host, second_identity.platform):
-        first_identity = replace(first_identity, host="", platform="")
-    return replace(first_identity, release="") if first_identity.release == second_identity.release else first_identity
+        first_identity = structs.replace(first_identity, host="", platform="")
+    return (
+        structs.replace(first_identity, release="")
+        if first_identity.release == second_identity.release
+        else first_identity
+    )
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:
