@@ -1,4 +1,4 @@
-"""Moments by the reader's clock: this machine's where its one user reads, else UTC by name."""
+"""Moments in the reader's clock: the machine's for its single local user, else UTC by name."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ def local(at: datetime) -> datetime:
 
 
 def zone_text() -> str:
-    """` UTC` behind a time of day; "" where it is that of the reader's own clock."""
+    """` UTC` behind a time of day; "" for the local clock."""
     return "" if settings.AWRDIFF_LOCAL_USER and machine_zone() is not UTC else " UTC"
 
 
 def moment(at: datetime) -> str:
     """`22 Nov 2026 12:23 UTC`"""
-    shown = local(at)
-    return f"{shown.day} {shown:%b %Y %H:%M}{zone_text()}"
+    local_time = local(at)
+    return f"{local_time.day} {local_time:%b %Y %H:%M}{zone_text()}"
 
 
 @cache
 def machine_zone() -> tzinfo:
-    """UTC where the machine names no zone. Not of TZ, which Django sets to its own."""
+    """UTC if the machine names no zone. Ignores TZ, which Django sets."""
     name = str(Path("/etc/localtime").resolve()).partition("/zoneinfo/")[2].removeprefix("posix/")
     try:
         return ZoneInfo(name) if name not in ("", "UTC", "Etc/UTC") else UTC

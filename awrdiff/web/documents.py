@@ -1,7 +1,6 @@
-"""The project's own documents (docs/ and docs/reference/) as pages: chapters, HTML, and what is found by words.
+"""The project's documents (docs/ and docs/reference/) as pages: chapters, HTML, search.
 
-`docs/README.md` lists them, chapter by chapter; that list is the navigation of the pages too. A link among documents
-stays among them.
+`docs/README.md` lists them by chapter, also for the pages' navigation.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What stands below one heading, as plain text."""
+    """Plain text below one heading."""
 
     document: str
     name: str
@@ -106,29 +105,28 @@ def document(name: str) -> Document | None:
 
 @cache
 def chapters() -> tuple[Chapter, ...]:
-    """As the index lists them, without what is no document here."""
+    """As in the index, without links to other files."""
     _, *blocks = re.split(r"^## ", (FOLDER / f"{INDEX}.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    made = (
+    chapter_list = (
         Chapter(block.partition("\n")[0], tuple(Entry(m["title"], m["name"]) for m in _LISTED.finditer(block)))
         for block in blocks
     )
-    return tuple(chapter for chapter in made if chapter.entries)
+    return tuple(chapter for chapter in chapter_list if chapter.entries)
 
 
 def find(text: str) -> list[Found]:
-    """Parts of documents that hold every word: those whose headings do first, then those that hold the words one after
-    the other, each in the order of the chapters."""
+    """Parts with every word: matches in headings first, then exact phrases, each in chapter order."""
     words = list(dict.fromkeys(text.casefold().split()))
     if not words:
         return []
     phrase = " ".join(words)
-    held = [p for p in _parts() if all(word in p.held for word in words)]
-    held.sort(key=lambda p: (not all(word in p.headed for word in words), phrase not in p.held))
-    return [_found(part, (phrase, *words)) for part in held]
+    matching = [p for p in _parts() if all(word in p.held for word in words)]
+    matching.sort(key=lambda p: (not all(word in p.headed for word in words), phrase not in p.held))
+    return [_found(part, (phrase, *words)) for part in matching]
 
 
 def anchor(heading: str) -> str:
-    """`section-4` of a numbered heading; else its words, as Git hosts make them."""
+    """`section-4` for a numbered heading; else its words, as Git hosts make them."""
     if numbered := _NUMBERED.match(heading):
         return f"section-{numbered[1]}"
     return re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-"))
@@ -167,7 +165,7 @@ def _part(title: str, name: str, heading: str, lines: list[str]) -> _Part:
 
 
 def _plain(text: str) -> str:
-    """Without marks; cells of a table with points between them."""
+    """Without markup; table cells separated by points."""
     text = re.sub(r"[`*]", "", _LINK.sub(r"\1", text))
     return " ".join(re.sub(r"(\s*\|\s*)+", " · ", text).split())
 
@@ -175,7 +173,7 @@ def _plain(text: str) -> str:
 def _found(part: _Part, sought: tuple[str, ...]) -> Found:
     """With the first of `sought` that stands there."""
     text = part.text.lower()
-    at, length = next(((text.find(one), len(one)) for one in sought if one in text), (0, 0))
+    at, length = next(((text.find(word), len(word)) for word in sought if word in text), (0, 0))
     begin, end = max(0, at - _AROUND), at + length + _AROUND
     url = reverse("document", args=[part.name]) + (f"#{anchor(part.heading)}" if part.heading else "")
     before = ("… " if begin else "") + part.text[begin:at]
@@ -184,8 +182,8 @@ def _found(part: _Part, sought: tuple[str, ...]) -> Found:
 
 
 def _links(tokens: list[Token], folder: Path) -> list[Token]:
-    """Links to other documents lead to their pages; those to files of the source are left as their text."""
-    kept: list[Token] = []
+    """Links to documents become links to their pages; links to source files become plain text."""
+    rewritten: list[Token] = []
     dropped = 0
     for token in tokens:
         if token.type == "link_open":
@@ -197,8 +195,8 @@ def _links(tokens: list[Token], folder: Path) -> list[Token]:
         elif token.type == "link_close" and dropped:
             dropped -= 1
             continue
-        kept.append(token)
-    return kept
+        rewritten.append(token)
+    return rewritten
 
 
 def _address(href: str, folder: Path) -> str:

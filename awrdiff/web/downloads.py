@@ -1,4 +1,4 @@
-"""What is taken away: a file by a name that says what it is of, written while it is read."""
+"""Streamed downloads with descriptive file names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves plotly.min.js out of the plotly wheel, so that no copy of it is kept here."""
+"""Serves plotly.min.js from the plotly wheel, without a copy of our own."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class PlotlyFinder(BaseFinder):
         self.storage = _Storage(location=Path(str(files("plotly"))) / "package_data")
 
     def find(self, path: str, find_all: bool = False, **_kwargs: Any) -> Any:  # noqa: FBT001, FBT002 - Django's signature
-        found = self.storage.path(NAME) if path == f"plotly/{NAME}" else None
+        plotly_path = self.storage.path(NAME) if path == f"plotly/{NAME}" else None
         if find_all:
-            return [found] if found else []
-        return found
+            return [plotly_path] if plotly_path else []
+        return plotly_path
 
     def list(self, _ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Storage]]:
         yield NAME, self.storage

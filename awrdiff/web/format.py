@@ -1,7 +1,7 @@
-"""Numbers, times and changes as a reader sees them. The only place where a number becomes text.
+"""Numbers, times and changes as text; the only place that formats numbers.
 
-No figure is given more digits than its printed resolution justifies: `half` is half of the last printed
-digit of the source, 0 for an exact count. Widths are kept by figure spaces, so decimals stand in line.
+No figure has more digits than its printed resolution: `half` is half of the source's last printed digit, 0 for exact
+counts. Figure spaces align decimals.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ONE_UNIT_SPREAD = 500.0
 
 
 def scale_of(number: float, unit: str | None) -> Scale:
-    """The unit that shows `number` with one to four digits before the point."""
+    """Unit that shows `number` with one to four digits before the point."""
     size = abs(number)
     if unit == "s":
         for scale, top in zip(SECONDS, (0.9995e-6, 0.9995e-3, 0.9995), strict=False):
@@ -59,7 +59,7 @@ def scale_of(number: float, unit: str | None) -> Scale:
 
 
 def decimals_justified(half: float, factor: float = 1.0) -> int:
-    """Decimals a number printed to ± `half` may show after scaling; a large number for an exact one."""
+    """Decimals allowed by ± `half` after scaling; a large number if exact."""
     step = 2 * half * factor
     if step <= 0:
         return 9
@@ -75,16 +75,16 @@ def decimals_wanted(number: float, digits: int = 3) -> int:
 
 
 def plain(number: float, decimals: int = 0) -> str:
-    """`-1234.5` as `−1,234.5`; what rounds to zero without being zero is `<0.01`."""
+    """`-1234.5` as `−1,234.5`; nonzero numbers that round to zero are `<0.01`."""
     text = f"{abs(number):,.{decimals}f}"
     if number and not text.strip("0.,"):
         return "<" + f"{10**-decimals:.{decimals}f}"
     return MINUS + text if number < 0 else text
 
 
-def count_text(number: int, one: str, many: str = "") -> str:
-    """`1 report`, `2 reports`; `many` where that is not `one` with an s."""
-    return f"{plain(number)} {one if number == 1 else many or f'{one}s'}"
+def count_text(number: int, singular: str, many: str = "") -> str:
+    """`1 report`, `2 reports`; `many`: irregular plural."""
+    return f"{plain(number)} {singular if number == 1 else many or f'{singular}s'}"
 
 
 def significant(number: float, digits: int = 3, most: int = 6) -> str:
@@ -93,7 +93,7 @@ def significant(number: float, digits: int = 3, most: int = 6) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnFormat:
-    """How one column prints: one unit for all cells, or (scale None) each cell its own."""
+    """One unit for all cells, or (scale None) one per cell."""
 
     unit: str | None
     scale: Scale | None
@@ -101,7 +101,7 @@ class ColumnFormat:
 
     @property
     def suffix(self) -> str:
-        """The unit for the column's head; empty where the cells carry it, as they do the percent sign."""
+        """Unit in the column's head; "" if cells carry it, as for percent."""
         return self.scale.suffix if self.scale and self.unit != "percent" else ""
 
     def cell(self, number: float, half: float = 0.0) -> str:
@@ -110,16 +110,16 @@ class ColumnFormat:
         justified = decimals_justified(half, self.scale.factor)
         if self.unit == "count" and half == 0 and float(number).is_integer() and self.scale is COUNTS[0]:
             justified = 0
-        shown = min(self.decimals, justified)
-        text = plain(number * self.scale.factor, shown)
-        missing = 0 if text.startswith("<") else self.decimals - shown
+        decimals_shown = min(self.decimals, justified)
+        text = plain(number * self.scale.factor, decimals_shown)
+        missing = 0 if text.startswith("<") else self.decimals - decimals_shown
         if missing:
-            text += (POINT_SPACE if not shown else "") + FIGURE_SPACE * missing
+            text += (POINT_SPACE if not decimals_shown else "") + FIGURE_SPACE * missing
         return f"{text} %" if self.unit == "percent" else text
 
 
 def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
-    """One unit for the column where its numbers are of one order, else a unit per cell."""
+    """One unit for numbers of similar size, else one per cell."""
     sizes = sorted(abs(n) for n in numbers if n)
     if not sizes:
         return ColumnFormat(unit, scale_of(0, unit), 0)
@@ -134,9 +134,9 @@ def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
 
 
 def printed_scale(number: float, unit: str | None, half: float) -> Scale:
-    """The unit of `number`, or a larger one where the last printed digit is worth more than one of it.
+    """Unit of `number`, or a larger one if the last printed digit is worth more than one of it.
 
-    0.3 s printed to the tenth stays `0.3 s`: `300 ms` would claim two digits nobody printed.
+    0.3 s printed to the tenth stays `0.3 s`: `300 ms` would claim two unprinted digits.
     """
     scale = scale_of(number or 2 * half, unit)
     ladder = _LADDERS.get(unit or "", ())
@@ -174,9 +174,9 @@ _A_SECOND = re.compile(r"\s*/\s*s(?:ec)?\b|\bper s(?:ec(?:ond)?)?\b", re.I)
 
 
 def label(printed: str, unit: str | None) -> str:
-    """A printed column heading without the unit it names: figures here are scaled and bring their own.
+    """A printed heading without its unit, as figures are rescaled.
 
-    `Tun Ret (mins)` is kept in seconds, `Physical Reads (K)` as a whole number, `W/A MB Processed` in bytes.
+    `Tun Ret (mins)` is stored in seconds, `Physical Reads (K)` as a whole number, `W/A MB Processed` in bytes.
     """
     text = _IN_PARENTHESES[unit].sub(" ", printed) if unit in _IN_PARENTHESES else printed
     if unit in ("bytes", "bytes_per_s"):
@@ -187,12 +187,12 @@ def label(printed: str, unit: str | None) -> str:
 
 
 def title_of(printed: str, unit: str | None, column_id: str) -> str:
-    """The heading of a column; of one that is printed without a heading, what it is called inside."""
+    """Column heading, by default from its id."""
     return label(printed, unit) or column_id.replace("_", " ").strip().capitalize()
 
 
 def head(text: str, unit: str | None, suffix: str) -> str:
-    """A column heading with the unit its cells share: `Elapsed Time, s`, `Data, MB per s`, `Misses, per s`."""
+    """Heading with the unit of its cells: `Elapsed Time, s`, `Data, MB per s`, `Misses, per s`."""
     if unit == "per_s" and not _A_SECOND.search(text):
         return f"{text},{FIXED}per{FIXED}s"
     if not suffix:
@@ -202,7 +202,7 @@ def head(text: str, unit: str | None, suffix: str) -> str:
 
 
 def share(percent: float | None) -> str:
-    """`87.4 %`, `0.1 %`; from 10 % on without decimals."""
+    """`87.4 %`, `0.1 %`; without decimals from 10 %."""
     if percent is None:
         return NONE
     decimals = 0 if abs(percent) >= 10 or percent == 0 else 1
@@ -210,15 +210,15 @@ def share(percent: float | None) -> str:
 
 
 def file_size(size: int) -> str:
-    """Bytes of a file, binary as the limit is: `1.2 MB`."""
+    """Binary, as the limit is: `1.2 MB`."""
     scale = scale_of(size, "bytes")
-    shown = size * scale.factor
-    decimals = 0 if scale.factor == 1.0 or shown == int(shown) or shown >= 100 else 1
-    return f"{plain(shown, decimals)} {scale.suffix}"
+    scaled = size * scale.factor
+    decimals = 0 if scale.factor == 1.0 or scaled == int(scaled) or scaled >= 100 else 1
+    return f"{plain(scaled, decimals)} {scale.suffix}"
 
 
 def signed(number: float, digits: int = 3, most: int = 2) -> str:
-    """A difference: `+27.2`, `−0.03`; one too small for `most` decimals is `<0.01`, its arrow says which way."""
+    """A difference: `+27.2`, `−0.03`; below `most` decimals `<0.01`, with the sign left to its arrow."""
     text = plain(abs(number), min(most, decimals_wanted(number, digits)))
     if text.startswith("<") or not number:
         return text
@@ -226,9 +226,9 @@ def signed(number: float, digits: int = 3, most: int = 2) -> str:
 
 
 def relative(first: float, second: float, error: float = 0.0) -> str:
-    """How `second` compares with `first`: `×6.2` from twice up (`×10.5`, `×218`), else `+15 %` or `−65 %`.
+    """`×6.2` from twice up (`×10.5`, `×218`), else `+15 %` or `−65 %`.
 
-    `error` is the relative uncertainty both prints leave; it takes decimals away.
+    `error`: relative uncertainty of both figures, which reduces decimals.
     """
     ratio = second / first
     if ratio >= 2:

@@ -1,4 +1,4 @@
-"""What people have made of a comparison: every app that hangs on one is asked."""
+"""The team's work on a comparison, from every app with references to it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,20 @@ from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web.presenters.page.deleting import Team
 
 
-def team_of(found: Comparison) -> Team:
-    return Team(pins_of_everybody(found), threads_of_everybody(found), verdicts_of(found), *incidents_of(found))
+def team_of(comparison: Comparison) -> Team:
+    return Team(
+        pins_of_everybody(comparison),
+        threads_of_everybody(comparison),
+        verdicts_of(comparison),
+        *incidents_of(comparison),
+    )
 
 
-def is_bare(access: AccessContext, found: Comparison) -> bool:
-    """Nobody has pinned, said, judged, attached or shared anything of it."""
-    shown = ShownComparison.objects.filter(comparison=found).exists()
-    return team_of(found) == Team() and not shown and not ending_with(access, found, Shows.COMPARISON)
+def is_bare(access: AccessContext, comparison: Comparison) -> bool:
+    """No pins, comments, verdicts, incidents or shares."""
+    is_shown_to_guests = ShownComparison.objects.filter(comparison=comparison).exists()
+    return (
+        team_of(comparison) == Team()
+        and not is_shown_to_guests
+        and not ending_with(access, comparison, Shows.COMPARISON)
+    )

@@ -1,4 +1,4 @@
-"""Sending mail by SMTP: a server that does not answer holds nobody up for long, and is said in a sentence."""
+"""Mail by SMTP, with a short timeout and a readable error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class MailNotSent(Exception):
-    """The mail server does not take a message; what is said is for whoever asked for it."""
+    """Refusal by the mail server; the text is for the user who caused the mail."""
 
 
 class SmtpBackend(EmailBackend):

@@ -1,4 +1,4 @@
-"""Which representation a request asks for: the same addresses answer people and scripts."""
+"""Representation of an answer: the same addresses serve people and scripts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_api(request: HttpRequest) -> bool:
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """True where the Accept header names JSON and prefers it to HTML; who asks by a token is a machine."""
+    """True if Accept prefers JSON to HTML, and for tokens."""
     if is_api(request):
         return True
     if getattr(request, "bearer", None) is not None:
@@ -30,14 +30,13 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def cached_response(request: HttpRequest, version: object, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """What `make` gives, with an ETag of what it is made from; 304 without making it where the client has it already.
+    """Answer of `make` with an ETag of its inputs; 304 without calling it if the client has it.
 
-    `version` names the data and who looks at it. The address, the reader's form token (it is in the page) and this
-    release are added here.
+    `version` names the data and the reader. The address, CSRF token (part of the page) and release are added here.
     """
     made_from = (version, request.get_full_path(), request.scheme, request.get_host(), wants_json(request))
-    asked = (bool(getattr(request, "htmx", False)), request.META.get("CSRF_COOKIE"), _release(), _in_the_bar(request))
-    etag = f'"{hashlib.sha256(repr((made_from, asked)).encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
+    inputs = (bool(getattr(request, "htmx", False)), request.META.get("CSRF_COOKIE"), _release(), _in_the_bar(request))
+    etag = f'"{hashlib.sha256(repr((made_from, inputs)).encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
     response: HttpResponse = HttpResponseNotModified() if _has(request, etag) else make()
     if response.status_code in (200, 304):
         response["ETag"] = etag
@@ -47,7 +46,7 @@ def cached_response(request: HttpRequest, version: object, make: Callable[[], Ht
 
 
 def _in_the_bar(request: HttpRequest) -> str:
-    """Of a member's whole page: how many notices are unread, and what they are called."""
+    """A member's unread notices and their titles, for whole pages."""
     unread = getattr(request, "unread", None)
     if unread is None or wants_json(request) or getattr(request, "htmx", False):
         return ""
@@ -56,12 +55,14 @@ def _in_the_bar(request: HttpRequest) -> str:
 
 @lru_cache(maxsize=1)
 def _release() -> str:
-    """Of the code and templates as they are: another release may write the same data in another way."""
+    """Changes with code or templates."""
     files = (
         p for folder in ("awrdiff", "parsers", "templates", "static") for p in (settings.BASE_DIR / folder).rglob("*")
     )
-    seen = sorted((str(p), p.stat().st_size, p.stat().st_mtime_ns) for p in files if p.suffix != ".pyc" and p.is_file())
-    return hashlib.sha256(repr(seen).encode()).hexdigest()
+    file_states = sorted(
+        (str(p), p.stat().st_size, p.stat().st_mtime_ns) for p in files if p.suffix != ".pyc" and p.is_file()
+    )
+    return hashlib.sha256(repr(file_states).encode()).hexdigest()
 
 
 def _has(request: HttpRequest, etag: str) -> bool:
@@ -75,12 +76,12 @@ def json_response(document: Any, status: int = 200) -> HttpResponse:
 
 
 def _plain(value: Any) -> Any:
-    """Marked-up text as text; anything else as itself, to be refused."""
+    """Markup as text; other values unchanged, to be refused."""
     return str.__str__(value) if isinstance(value, str) else value
 
 
 def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """`response` with an ETag of its bytes, or 304 where the client has these already."""
+    """`response` with an ETag of its bytes, or 304."""
     etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"

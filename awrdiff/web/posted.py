@@ -1,4 +1,4 @@
-"""What forms and scripts send along with what they write."""
+"""Additional fields of forms and scripts that write."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ class BadKey(ValueError):
 
 
 def key(request: HttpRequest) -> UUID | None:
-    """Field `key`, made by whoever posts: what is posted twice under one is there once. None where none was sent."""
-    given = request.POST.get("key")
+    """Field `key` from the client, against double posts. None if not sent."""
+    key_text = request.POST.get("key")
     try:
-        return UUID(given) if given else None
+        return UUID(key_text) if key_text else None
     except ValueError:
         raise BadKey("“key” must be a UUID.") from None
 
 
 class NotAsDescribed(ValueError):
-    """What was sent to the API is not what its description says."""
+    """API input that violates its description."""
 
 
 class KeyTaken(ValueError):

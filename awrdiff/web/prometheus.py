@@ -1,5 +1,6 @@
-"""What /metrics says, in the words of Prometheus: what the rows say now, and what all processes have counted together
-(awrdiff/processing/tallies.py). No name of a team, person, file or database is in it."""
+"""Metrics for Prometheus: current rows, and counters of all processes (awrdiff/processing/tallies.py). No name of a
+team, person, file or database.
+"""
 
 from __future__ import annotations
 
@@ -64,13 +65,13 @@ Samples = Iterable[tuple[tuple[str, ...], float]]
 
 
 def _of_rows(now: datetime) -> Iterator[Metric]:
-    """Two queries a kind: counting by state needs an index alone (of ids it would not), and few rows are unsettled."""
+    """Two queries per kind: counting by state uses an index only, and few rows are unfinished."""
     states, waiting, oldest = [], [], []
     for kind in KINDS:
         name, rows = kind.model._meta.model_name or "", kind.model._default_manager.order_by()
-        counted = dict(rows.values_list("state").annotate(count=Count("*")))
-        states += [((name, str(state)), float(counted.get(state, 0))) for state in State]
-        waiting.append(((name,), float(counted.get(State.PENDING, 0))))
+        counts = dict(rows.values_list("state").annotate(count=Count("*")))
+        states += [((name, str(state)), float(counts.get(state, 0))) for state in State]
+        waiting.append(((name,), float(counts.get(State.PENDING, 0))))
         first = rows.filter(state__in=[State.PENDING, State.RUNNING]).aggregate(at=Min("queued_at"))["at"]
         oldest.append(((name,), _age_s(now, first)))
     unsent = Delivery.objects.exclude(due_at=None).order_by().values_list("way")
@@ -103,29 +104,29 @@ def _free() -> Samples:
 
 
 def _gauge(name: str, means: str, labels: tuple[str, ...], samples: Samples) -> Metric:
-    made = GaugeMetricFamily(f"awrdiff_{name}", means, labels=labels)
-    for said, value in samples:
-        made.add_metric(said, value)
-    return made
+    family = GaugeMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for label_values, value in samples:
+        family.add_metric(label_values, value)
+    return family
 
 
 def _counter(name: str, means: str, labels: tuple[str, ...], added: Mapping[tuple[str, ...], float]) -> Metric:
-    made = CounterMetricFamily(f"awrdiff_{name}", means, labels=labels)
-    for said, value in sorted(added.items()) or ([((), 0.0)] if not labels else ()):
-        if len(said) == len(labels):
-            made.add_metric(said, value)
-    return made
+    family = CounterMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for label_values, value in sorted(added.items()) or ([((), 0.0)] if not labels else ()):
+        if len(label_values) == len(labels):
+            family.add_metric(label_values, value)
+    return family
 
 
 def _histogram(
     name: str, means: str, labels: tuple[str, ...], bounds: tuple[float, ...], added: Mapping[tuple[str, ...], float]
 ) -> Metric:
-    """Of counts for each bucket by itself those of all up to it, as Prometheus wants them."""
-    made = HistogramMetricFamily(f"awrdiff_{name}", means, labels=labels)
-    for said in sorted({series[:-1] for series in added if len(series) == len(labels) + 1}):
+    """Cumulative buckets from separate ones."""
+    family = HistogramMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for label_values in sorted({series[:-1] for series in added if len(series) == len(labels) + 1}):
         total, buckets = 0.0, []
-        for bound in (*(f"{one:g}" for one in bounds), "+Inf"):
-            total += added.get((*said, bound), 0.0)
+        for bound in (*(f"{bound_s:g}" for bound_s in bounds), "+Inf"):
+            total += added.get((*label_values, bound), 0.0)
             buckets.append((bound, total))
-        made.add_metric(said, buckets, added.get((*said, tallies.SUM), 0.0))
-    return made
+        family.add_metric(label_values, buckets, added.get((*label_values, tallies.SUM), 0.0))
+    return family

@@ -1,7 +1,7 @@
-"""Parts of pages that are the same for many readers, rendered once by each process.
+"""Page parts equal for many readers, rendered once per process.
 
-A sheet is made of its context alone: no request, no reader, no context processor. Its key is all of that context, of
-what is large (a stored result) the version. So nothing is shown to a reader that the key of the sheet does not name.
+A sheet depends on its context only: no request, reader or context processor. The key contains that whole context, and
+the version of large stored results, so nothing outside the key can reach another reader.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ MOST_BYTES = 16 << 20  # compressed: about 400 pages of 140 kB
 
 
 class Sheet(Struct, frozen=True):
-    """`packed`: the HTML of each template, with a placeholder for the reader's form token; `facts`: what the rest of
-    the page says of it."""
+    """`packed`: HTML by template, with a placeholder for the CSRF token; `facts`: for the rest of the page."""
 
     packed: bytes
     facts: Mapping[str, Any]
 
     @property
     def size(self) -> int:
-        """Bytes in memory, about: titles and anchors of findings, and what holds them."""
+        """Approximate bytes in memory."""
         return len(self.packed) + 2 * len(repr(self.facts)) + 1_000
 
     def html(self, request: HttpRequest) -> list[SafeString]:
@@ -43,7 +42,7 @@ class Sheet(Struct, frozen=True):
 
 
 class Sheets:
-    """The latest that were asked for, `most_bytes` of them at most."""
+    """Most recently used sheets, at most `most_bytes`."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self.most_bytes = most_bytes
@@ -63,28 +62,29 @@ class Sheets:
         context: Mapping[str, Any],
         result: Callable[[], tuple[Mapping[str, Any], Mapping[str, Any]]],
     ) -> Sheet:
-        """Of these templates: `context` is all in the key, by its representation; `result`, which gives more context
-        and the facts, is only called where there is no such sheet, and has to follow from `version` and `context`."""
+        """Renders these templates. `context` is part of the key by its repr; `result` gives further context and the
+        facts, is called on a miss only, and must follow from `version` and `context`.
+        """
         key = hashlib.sha256(
             repr((templates, version, sorted(context.items()))).encode("utf-8", "surrogatepass")
         ).digest()
         with self._lock:
-            if (made := self._sheets.get(key)) is not None:
+            if (cached_sheet := self._sheets.get(key)) is not None:
                 self._sheets.move_to_end(key)
-                return made
+                return cached_sheet
         more, facts = result()
         whole = {**more, **context, "csrf_token": _TOKEN}
         text = _CUT.join(render_to_string(template, whole) for template in templates)
-        made = Sheet(zlib.compress(text.encode("utf-8", "surrogatepass"), 1), facts)
-        self._put(key, made)
-        return made
+        cached_sheet = Sheet(zlib.compress(text.encode("utf-8", "surrogatepass"), 1), facts)
+        self._put(key, cached_sheet)
+        return cached_sheet
 
-    def _put(self, key: bytes, made: Sheet) -> None:
+    def _put(self, key: bytes, new_sheet: Sheet) -> None:
         with self._lock:
             if (before := self._sheets.pop(key, None)) is not None:
                 self._bytes -= before.size
-            self._sheets[key] = made
-            self._bytes += made.size
+            self._sheets[key] = new_sheet
+            self._bytes += new_sheet.size
             while self._bytes > self.most_bytes:
                 self._bytes -= self._sheets.popitem(last=False)[1].size
 

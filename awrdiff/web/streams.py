@@ -1,4 +1,4 @@
-"""Answers that are written while they are read from the database, so that no request ever holds a whole comparison."""
+"""Answers streamed while they are read from the database, so that no request loads a whole comparison."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ logger = logging.getLogger(__name__)
 
 
 class CutShort(ConnectionResetError):
-    """Ends the connection without the end of the answer: whoever downloads sees that it is not whole."""
+    """Aborts the connection, so that the client sees an incomplete download."""
 
 
 def stream(
-    request: HttpRequest, written: Callable[[], Iterable[str]], content_type: str, headers: dict[str, str]
+    request: HttpRequest, pieces: Callable[[], Iterable[str]], content_type: str, headers: dict[str, str]
 ) -> HttpResponseBase:
-    """What `written` gives, in chunks. The first two are made before the answer begins: whatever goes wrong until then
-    (Changed, a row that is gone) has a status of its own, and what is small is no stream. HEAD makes nothing."""
+    """Chunks of `written`. The first two are made before the answer begins, so that early errors (Changed, a deleted
+    row) get their status and short content is not streamed. HEAD makes nothing.
+    """
     if request.method == "HEAD":
         return HttpResponse(content_type=content_type, headers=headers)
-    chunks = _chunks(written())
+    chunks = _chunks(pieces())
     first, second = next(chunks, b""), next(chunks, None)
     if second is None:
         return HttpResponse(first, content_type=content_type, headers=headers)
@@ -39,29 +40,29 @@ def stream(
 
 
 def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
-    """The same bytes as a JsonResponse of the whole document."""
+    """Same bytes as a JsonResponse of the whole document."""
     return stream(request, lambda: pieces(document), "application/json", {})
 
 
 def until_sent(slot: ExportSlot, response: HttpResponseBase) -> HttpResponseBase:
-    """`response`, at whose end, whatever it is, the slot is free again."""
+    """`response`, which frees the slot when it ends in any way."""
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = slot.weighed(_while_open(slot, iter(response)))
     response._resource_closers.append(slot.close)  # type: ignore[attr-defined]
     return response
 
 
-def _chunks(written: Iterable[str]) -> Iterator[bytes]:
-    held: list[str] = []
+def _chunks(pieces: Iterable[str]) -> Iterator[bytes]:
+    buffer: list[str] = []
     size = 0
-    for piece in written:
-        held.append(piece)
+    for piece in pieces:
+        buffer.append(piece)
         size += len(piece)
         if size >= CHUNK_CHARACTERS:
-            yield _encode(held)
-            held, size = [], 0
-    if held:
-        yield _encode(held)
+            yield _encode(buffer)
+            buffer, size = [], 0
+    if buffer:
+        yield _encode(buffer)
 
 
 def _encode(texts: list[str]) -> bytes:
@@ -69,7 +70,7 @@ def _encode(texts: list[str]) -> bytes:
 
 
 def _or_cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """A version that is gone half-way is said in the file itself, for HTTP/1.0 knows no other end than this one."""
+    """Notes a version lost half-way in the file too, as HTTP/1.0 cannot signal it."""
     try:
         yield from chunks
     except Changed:
@@ -77,7 +78,7 @@ def _or_cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _while_open(slot: ExportSlot, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Whoever reads slowly has no more of a link than its team gives."""
+    """Slow readers of a link use no more than its team's slots."""
     look_at = time.monotonic() + LOOK_EVERY_S
     for chunk in chunks:
         if time.monotonic() >= look_at:

@@ -1,4 +1,4 @@
-"""Receiving files: capped while they stream in, so that one that is too large never lands on disk whole."""
+"""Upload of files, with the size limit applied while they stream in."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that t
 
 
 def uploading() -> dict[str, Any]:
-    """What the form for files says."""
+    """Context of the upload form."""
     accepts = ",".join(ENDINGS)
     return {"max_bytes": limit_bytes(), "reads": READ_IN_WORDS, "accepts": accepts, "series_from": SERIES_FROM}
 
 
 class CappedUploadHandler(FileUploadHandler):
-    """Writes each file of a request to the upload folder; `refusal` says why there is none."""
+    """Writes files to the upload folder; `refusal`: reason for none."""
 
     refusal: UploadRefused | None = None
     file: ReceivedFile
@@ -45,7 +45,7 @@ class CappedUploadHandler(FileUploadHandler):
             self.refusal = self.too_large()
 
     def most_bytes(self) -> int:
-        """Of the body of a request."""
+        """Limit of the request's body."""
         return body_limit_bytes()
 
     def most_bytes_of_one(self) -> int:
@@ -118,7 +118,7 @@ class AttachmentsHandler(CappedUploadHandler):
 
 
 def attached_files(request: HttpRequest) -> list[attachments.Given]:
-    """Those in `files`, each with what `alt` says in its place. Raises UploadRefused."""
+    """Files in `files`, each with its `alt`. Raises UploadRefused."""
     if request.content_type != "multipart/form-data":
         return []  # asking for files would read the body again, over what a script's JSON was made of
     files, alts = request.FILES.getlist("files"), request.POST.getlist("alt")
@@ -126,7 +126,7 @@ def attached_files(request: HttpRequest) -> list[attachments.Given]:
     if len(files) > attachments.MOST:
         raise UploadRefused(attachments.TOO_MANY)
     texts = [*alts, *("" for _ in files)]
-    return [attachments.Given(one.name or "", one.read(), alt) for one, alt in zip(files, texts, strict=False)]
+    return [attachments.Given(upload.name or "", upload.read(), alt) for upload, alt in zip(files, texts, strict=False)]
 
 
 def _raise_refusal(request: HttpRequest) -> None:

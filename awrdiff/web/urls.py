@@ -1,4 +1,4 @@
-"""Every address. Pages and JSON (Accept: application/json) live at the same ones; docs/reference/http.md has them."""
+"""Every address. Pages and JSON (Accept: application/json) share them; docs/reference/http.md lists them."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as mfa
@@ -64,7 +64,7 @@ from awrdiff.web.views import (
 
 
 def form(view: View) -> View:
-    """A view of django-allauth's, for what a browser's form does and no other method."""
+    """A django-allauth view limited to its form's methods."""
     return require_http_methods(["GET", "HEAD", "POST"])(view)
 
 

@@ -1,4 +1,4 @@
-"""Reports as JSON, and the endpoint that takes a file."""
+"""Reports as JSON, and the upload endpoint."""
 
 from __future__ import annotations
 
@@ -25,44 +25,45 @@ MOST_DIGESTS = 1000
 
 
 def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple[list[Report], HttpResponse]:
-    """What was kept, and the answer: 201 with id, state and url. Raises PermissionDenied, TooMuch, UploadRefused.
+    """Stored reports and the answer: 201 with id, state and url. Raises PermissionDenied, TooMuch, UploadRefused.
 
-    For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
-    cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
-    `reuse`: of bytes that the team has a report of, that report: 200 where nothing is new. With `bulk=yes` it is read
-    after what somebody waits for.
+    For an archive of several files: `reports`, a list of such documents, and with name and error `refused`, files that
+    cannot be unpacked, and `left_out`, files whose first bytes are no report's. `reuse`: a file already stored gives
+    its report, 200 if nothing is new. `bulk=yes`: read after everything that somebody waits for.
     """
     services.check_may_upload(access)
     file = received_file(request)
     in_bulk = request.POST.get("bulk") == "yes"
     outcomes = unpack.store_all(access, file, file.name or "", reuse=reuse, in_bulk=in_bulk)
-    kept = [outcome.report for outcome in outcomes if outcome.report]
+    stored_reports = [outcome.report for outcome in outcomes if outcome.report]
     reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
     status = 200 if all(o.is_known for o in outcomes if o.report) else 201
     if len(outcomes) > 1:
-        said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
-        refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))
+        refusals = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
+        refused, left_out = ([refusal for stray, refusal in refusals if stray is which] for which in (False, True))
         document = {"reports": reports, "refused": refused, "left_out": left_out}
-        return kept, JsonResponse(document, status=status)
-    return kept, JsonResponse(reports[0], status=status, headers={"Location": reports[0]["url"] or ""})
+        return stored_reports, JsonResponse(document, status=status)
+    return stored_reports, JsonResponse(reports[0], status=status, headers={"Location": reports[0]["url"] or ""})
 
 
 def _as_sent(access: AccessContext, report: Report, name: str) -> dict[str, Any]:
-    """By the name it was sent by: the report of the same bytes may have another."""
+    """Under the sent name: the stored report of the same bytes may have another."""
     return {**state_json(report), "name": name, "url": links.report(access, report)}
 
 
 def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """POST /reports/known/: of these digests the reports that `same=reuse` would answer with, by digest."""
+    """POST /reports/known/: reports that `same=reuse` would answer with, by digest."""
     digests = request.POST.getlist("sha256")
     if len(digests) > MOST_DIGESTS:
         raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")
-    found = queries.same_bytes(access, [one for one in digests if _SHA256.fullmatch(one)])
-    return JsonResponse({"known": {digest: _as_sent(access, one, one.name) for digest, one in found.items()}})
+    reports_by_digest = queries.same_bytes(access, [digest for digest in digests if _SHA256.fullmatch(digest)])
+    return JsonResponse(
+        {"known": {digest: _as_sent(access, report, report.name) for digest, report in reports_by_digest.items()}}
+    )
 
 
 def state_json(report: Report) -> dict[str, Any]:
-    """What is said of a report wherever it is named."""
+    """Common fields of a report wherever it is named."""
     return {
         "id": str(report.pk),
         "name": report.name,
@@ -83,7 +84,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
     ]
     traces = list(queries.traces_of(report))
     assessment = assessments.assessment_of(report, traces)
-    said = assessment.as_dict() if assessment is not None else {}
+    findings = assessment.as_dict() if assessment is not None else {}
     body = {
         **state_json(report),
         "url": links.report(access, report),
@@ -91,7 +92,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         "parts": parts_json(access, report),
         "header": report.header or None,
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
-        **{name: said.get(name) for name in ("verdict", "findings", "unchecked")},
+        **{name: findings.get(name) for name in ("verdict", "findings", "unchecked")},
         "traces": [{"id": str(t.pk), "name": t.name, "url": links.report(access, t)} for t in traces],
         "sections": sections,
     }
@@ -99,7 +100,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
 
 
 def parts_json(access: AccessContext, report: Report) -> list[dict[str, Any]]:
-    """The reports in a file of several, once it is read."""
+    """Reports in a file of several, once it is read."""
     if report.kind != SEVERAL:
         return []
     return [{"id": str(p.pk), "name": p.name, "url": links.report(access, p)} for p in queries.parts_of(report)]

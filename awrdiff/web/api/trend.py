@@ -1,4 +1,4 @@
-"""The course of a row, or of every row of a section, as JSON."""
+"""Trend of a row, or of every row of a section, as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parsers.model import Report, Value
 def trend_json(
     series: Series, line: SeriesRow | None, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
 ) -> dict[str, Any]:
-    """Values stand in the order of `reports`, which is that of the comparison; `by_time` has their order in time."""
+    """Values in the order of `reports`, the comparison's; `by_time` has their order in time."""
     order = positions_by_time(heads)
     since = {n: (heads[order[at - 1]] if at else None, changes[at]) for at, n in enumerate(order)}
     return {
@@ -24,7 +24,7 @@ def trend_json(
         "reports": [_report(n, head, *since[n]) for n, head in enumerate(heads)],
         "by_time": order,
         "columns": [{"id": c.id, "label": c.label, "unit": c.unit} for c in series.columns],
-        "rows": [_row(one) for one in ([line] if line is not None else series.lines)],
+        "rows": [_row(series_row) for series_row in ([line] if line is not None else series.lines)],
     }
 
 

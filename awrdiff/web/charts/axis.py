@@ -1,4 +1,4 @@
-"""Scales (from a value to its place, 0 to 100 %) and the round values that ticks stand at."""
+"""Scales from values to positions (0 to 100 %), and round tick values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What lies beyond stands at the edge, also 0, which has no logarithm. Both ends are above 0."""
+    """Values outside, also 0, are clamped to the edge. Both ends are above 0."""
 
     low: float
     high: float
@@ -58,9 +58,9 @@ class Time:
         return 100.0 * (moment - self.begin).total_seconds() / (self.span_s or 1.0)
 
     def moments(self) -> Iterable[tuple[datetime, str]]:
-        """A few round moments, hours to decades, and as they are said."""
-        found, form = _round_moments(self.begin, self.end)
-        return ((m, f"{m:{form}}") for m in found if self.begin <= m <= self.end)
+        """A few round moments, hours to decades, with their texts."""
+        round_moments, form = _round_moments(self.begin, self.end)
+        return ((m, f"{m:{form}}") for m in round_moments if self.begin <= m <= self.end)
 
 
 def time_scale(windows: Iterable[tuple[datetime, datetime]], least_s: float = 3600.0) -> Time:
@@ -69,22 +69,22 @@ def time_scale(windows: Iterable[tuple[datetime, datetime]], least_s: float = 36
 
 
 def extent_of(scale: Time, begin: datetime, end: datetime, narrowest: float) -> tuple[float, float]:
-    """Both ends as drawn: wide enough to be seen, and nothing stands out of the frame."""
-    left, right = scale.at(begin), scale.at(end)
-    width = max(right - left, narrowest)
-    left = min(left, 100.0 - width)
-    return left, left + width
+    """Both ends as drawn: at least `narrowest` wide, and inside the frame."""
+    start, stop = scale.at(begin), scale.at(end)
+    width = max(stop - start, narrowest)
+    start = min(start, 100.0 - width)
+    return start, start + width
 
 
 def step_of(most: float, parts: int) -> float:
-    """1, 2 or 5 of some power of ten: `most` is at most so many of it."""
+    """1, 2 or 5 times a power of ten, with at most `parts` steps up to `most`."""
     least = (most if most > 0 else 1.0) / parts
     power = 10.0 ** math.floor(math.log10(least))
     return next((m * power for m in (1, 2, 5) if m * power >= least * (1 - 1e-9)), 10 * power)
 
 
 def round_ticks(most: float, parts: int, *, low: float = 0.0) -> list[tuple[float, str]]:
-    """From 0, or the round value below `low` where that is less, to the one above `most`: each value and its text."""
+    """From 0 or the round value below a negative `low`, to the one above `most`: value and text."""
     step = step_of(max(most, -low), parts)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     first, last = math.floor(min(low, 0.0) / step + 1e-9), math.ceil(max(most, 0.0) / step - 1e-9)

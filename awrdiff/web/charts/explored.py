@@ -1,4 +1,4 @@
-"""What a chart is drawn from, for static/js/charts.js to draw it anew once somebody explores it."""
+"""Chart data for static/js/charts.js, which redraws a chart for exploring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SUFFIXES = {"s": "s", "bytes": "B", "bytes_per_s": "B/s", "percent": " %"}  # o
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One line, or one layer of bars: its class in the legend, its values, and how each is said."""
+    """A line or layer of bars: legend class, values, and their texts."""
 
     name: str
     cls: str
@@ -23,13 +23,13 @@ class Run:
 def explored(
     across: Sequence[datetime | str], runs: Iterable[Run], *, unit: str | None = None, stacked: bool = False
 ) -> str:
-    """`across`: moments, or names that stand side by side. `stacked`: bars that stand on each other, else lines."""
+    """`across`: moments, or names side by side. `stacked`: stacked bars, else lines."""
     moments = [at.isoformat() for at in across if isinstance(at, datetime)]
-    drawn = {
+    chart_data = {
         "x": moments if len(moments) == len(across) else list(range(len(across))),
         "names": [] if len(moments) == len(across) else [*map(str, across)],
         "unit": _SUFFIXES.get(unit or "", ""),
         "stacked": stacked,
         "runs": [{"name": r.name, "cls": r.cls, "y": list(r.values), "said": list(r.said)} for r in runs],
     }
-    return json.dumps(drawn, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(chart_data, separators=(",", ":"), ensure_ascii=False)

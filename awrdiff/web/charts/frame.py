@@ -1,4 +1,4 @@
-"""What stands around the marks: margins, gridlines, labels that do not run into each other, keys."""
+"""Surroundings of a chart's marks: margins, gridlines, non-overlapping labels, keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EDGE = 1.0  # percent: what stands nearer to an end is written from there inwar
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line across the frame, at so many percent of its width or height."""
+    """A line across the frame, at a percentage of its width or height."""
 
     at: str
     upright: bool
@@ -45,7 +45,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A fill or an edge and its name, below the chart. `key`: of its marks, which it shows alone or hides."""
+    """A legend entry: fill or edge, and name. `key`: of the marks that it shows or hides."""
 
     cls: str
     name: str
@@ -62,7 +62,7 @@ SIDES = (Key("fill-first", "First", key="first"), Key("fill-second", "Second", k
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`height` of the frame alone, in pixels; `said`: what it is, for who does not see it."""
+    """`height`: of the frame, in pixels; `said`: text alternative."""
 
     marks: tuple[Mark, ...]
     height: int
@@ -84,23 +84,23 @@ class Chart:
 
     @property
     def role(self) -> str:
-        """An image holds nothing that leads on; what has links is a group of them."""
+        """ "group" if marks are links, as images may not contain links."""
         return "group" if any(mark.url for mark in self.marks) else "img"
 
     @property
     def layers(self) -> list[tuple[bool, tuple[Mark, ...]]]:
-        """Marks in their order; paths that follow each other are stretched together."""
-        return [(paths, tuple(found)) for paths, found in groupby(self.marks, key=lambda mark: bool(mark.d))]
+        """Marks in order; consecutive paths share one stretched layer."""
+        return [(paths, tuple(layer)) for paths, layer in groupby(self.marks, key=lambda mark: bool(mark.d))]
 
     @property
     def padding(self) -> str:
-        """As CSS says it: percentages inside are of the frame."""
+        """CSS padding, with which percentages refer to the frame."""
         return f"{self.top}px {self.right}px {self.bottom}px {self.left}px"
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where values stand: x from the left, y from the top."""
+    """Positions of values: x from the left, y from the top."""
 
     across: Scale
     up: Scale
@@ -126,23 +126,23 @@ def room(labels: Iterable[Label]) -> int:
 
 
 def fitting(labels: Sequence[Label], *, wide: float = WIDE, last_first: bool = False) -> tuple[Label, ...]:
-    """Without those that would run into each other; of the rest, those are `wide` that would on a phone."""
+    """Labels without overlaps; `wide` marks those that would overlap on a phone."""
     ordered = sorted(labels, key=lambda label: label.at, reverse=last_first)
     room = max((len(label.text) for label in labels), default=0) * _CHARACTER + _GAP
-    kept = _apart(ordered, room / wide * 100)
-    narrow = _apart(kept, room / NARROW * 100)
-    found = [label if label in narrow else replace(label, wide=True) for label in kept]
-    return tuple(sorted(found, key=lambda label: label.at))
+    apart = _apart(ordered, room / wide * 100)
+    narrow = _apart(apart, room / NARROW * 100)
+    labels_marked = [label if label in narrow else replace(label, wide=True) for label in apart]
+    return tuple(sorted(labels_marked, key=lambda label: label.at))
 
 
 def moments_of(scale: Time) -> tuple[Label, ...]:
-    """Those near an end would stand out of the page."""
+    """Without labels near the ends, which would leave the page."""
     return fitting([Label(at, text) for m, text in scale.moments() if 4 < (at := scale.at(m)) < 96])
 
 
 def _apart(labels: Sequence[Label], least: float) -> list[Label]:
-    found: list[Label] = []
+    labels_apart: list[Label] = []
     for label in labels:
-        if not found or abs(label.at - found[-1].at) >= least:
-            found.append(label)
-    return found
+        if not labels_apart or abs(label.at - labels_apart[-1].at) >= least:
+            labels_apart.append(label)
+    return labels_apart

@@ -1,4 +1,4 @@
-"""What is drawn inside a frame: bars, lines, steps, areas, points, bands. Places are percent of it, y from the top."""
+"""Marks inside a frame: bars, lines, steps, areas, points, bands. Positions in percent, y from the top."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A rectangle, a path (`d`), a point (`radius`, in pixels), or a `text` that begins there.
+    """A rectangle, path (`d`), point (`radius` in pixels) or `text` beginning there.
 
-    `title`: what the crosshair says there, as lines: `where: figure`, then parts of it. `key`: of what is filtered.
+    `title`: crosshair text, as lines: `where: figure`, then its parts. `key`: for filtering.
     """
 
     cls: str
@@ -37,9 +37,9 @@ def bar(
     *,
     key: str = "",
 ) -> Mark:
-    """From one x to the other and one y to the other, whichever is less."""
-    (left, right), (top, bottom) = sorted(across), sorted(upright)
-    x, y, width, height = map(written, (left, top, right - left, bottom - top))
+    """Between two x and two y, in any order."""
+    (x_low, x_high), (top, bottom) = sorted(across), sorted(upright)
+    x, y, width, height = map(written, (x_low, top, x_high - x_low, bottom - top))
     return Mark(cls, x, y, width, height, title=title, url=url, key=key)
 
 
@@ -61,7 +61,7 @@ def area(cls: str, upper: Sequence[Place], lower: Sequence[Place], key: str = ""
 
 
 def arc(x: tuple[float, float], foot: float, rise: float, *, title: str, url: str) -> Mark:
-    """From one x to the other, so high above its foot."""
+    """Between two x, `rise` above its foot."""
     a, b = x
     d = f"M{written(a)} {written(foot)}Q{written((a + b) / 2)} {written(foot - 2 * rise)} {written(b)} {written(foot)}"
     return Mark("arc", d=d, title=title, url=url)

@@ -1,4 +1,4 @@
-"""`Authorization: Bearer …`: a machine asks. Its cookies are dropped: nothing is done as whom they know."""
+"""`Authorization: Bearer …`: token requests. Their cookies are dropped, so that no session applies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 
 class Bearer:
-    """`request.bearer` is the token's text, None where there is no such header; who it is for is asked by the views."""
+    """`request.bearer`: the token's text, or None; views look up its owner."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Request bodies: those that were refused while they arrived, and those that nobody may send."""
+"""Request bodies: refused while arriving, or not allowed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REASONS = {401: SignInNeeded.__name__, 413: TooLarge.__name__, 503: "TooMuchAtOn
 
 
 class RefusedBodies:
-    """The web server has refused a body while it arrived (`awrdiff.serving.channel`); here that becomes a sentence."""
+    """Answers bodies that the web server refused while arriving (`awrdiff.serving.channel`)."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -56,7 +56,7 @@ def _sentence(status: int) -> str:
 
 
 class BodyAfterSignIn:
-    """Who may not upload is told so before the body is parsed, which the CSRF check would do, and files it stored."""
+    """Refuses uploads without permission before the CSRF check parses the body and stores files."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -86,7 +86,7 @@ class BodyAfterSignIn:
 
 
 class _NoFiles(FileUploadHandler):
-    """For all other addresses: what is sent there as a file is thrown away."""
+    """Discards files sent to all other addresses."""
 
     def new_file(self, *_args: Any, **_kwargs: Any) -> NoReturn:
         raise SkipFile

@@ -1,4 +1,4 @@
-"""The id by which a request is followed, in the answer too, and its line in the access log."""
+"""Request id, also in the answer, and the access log line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STATIC = "static"
 
 
 class Followed:
-    """First of all. The line is written once the answer was handed over to its end, by whichever thread does that."""
+    """First of all middleware. Logs after the answer was sent completely, in whichever thread that happens."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -38,14 +38,14 @@ class Followed:
         response[HEADER] = request_id
         if settings.AWRDIFF_METRICS_TOKEN:
             _start_adding()
-        told = partial(_tell, request, response, began, _counted(request, response), following.bound_now())
-        response._resource_closers.append(told)  # type: ignore[attr-defined] # what Django itself ends a request by
+        log_line = partial(_tell, request, response, began, _counted(request, response), following.bound_now())
+        response._resource_closers.append(log_line)  # type: ignore[attr-defined] # what Django itself ends a request by
         return response
 
 
 @cache
 def _start_adding() -> None:
-    """Once a process: adding waits for whoever else writes to SQLite, and no answer is to wait for that."""
+    """Once per process: waits for other SQLite writers must not delay answers."""
     threading.Thread(target=_keep_adding, name="tallies", daemon=True).start()
 
 
@@ -57,7 +57,7 @@ def _keep_adding() -> None:
 
 
 def _counted(request: HttpRequest, response: HttpResponseBase) -> Callable[[], int]:
-    """How many bytes its body had, to be asked at the end."""
+    """Counter of the body's bytes, read at the end."""
     if request.method == "HEAD":
         return lambda: 0
     if not response.streaming:
@@ -115,7 +115,7 @@ _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 def route_asked(request: HttpRequest) -> str:
-    """What is answered before Django looks for a route has the name of what answers."""
+    """Route name; health checks and static files have their own."""
     if request.path_info in health.VIEWS:
         return request.path_info.strip("/")
     if request.path.startswith(settings.STATIC_URL):
@@ -123,5 +123,5 @@ def route_asked(request: HttpRequest) -> str:
     return route_of(request)
 
 
-def _size(given: Any) -> int:
-    return whole_number(str(given)) or 0
+def _size(content: Any) -> int:
+    return whole_number(str(content)) or 0

@@ -1,4 +1,4 @@
-"""Probes ask by address or by a name of their own, which tells nobody anything: no host name is refused here."""
+"""Probes use addresses or arbitrary names and get no secrets: no host name is refused here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class HealthByAnyName:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if _is_asked_here(request):
-            found = health.VIEWS[request.path_info](request)
-            found["X-Content-Type-Options"], found["Referrer-Policy"] = "nosniff", settings.SECURE_REFERRER_POLICY
-            return found
+            response = health.VIEWS[request.path_info](request)
+            response["X-Content-Type-Options"], response["Referrer-Policy"] = "nosniff", settings.SECURE_REFERRER_POLICY
+            return response
         return self.get_response(request)
 
 

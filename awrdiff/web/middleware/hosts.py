@@ -16,9 +16,9 @@ _refusals = Seldom(every_s=60)
 
 
 class KnownHost:
-    """A request under a name that is not ours ends here: 400 with a sentence, and a line in the log now and then.
+    """Unknown host names: 400 with a sentence, and an occasional log line.
 
-    Django's own refusal writes a traceback for each; whoever scans the network would fill the log with them.
+    Django's own refusal logs a traceback each, with which scanners would fill the log.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -40,12 +40,12 @@ def _refusal(request: HttpRequest) -> HttpResponse:
             host,
             left_out,
         )
-    said = answer(
+    response = answer(
         request,
         400,
         f"This server does not answer to the name “{host}”. Use the address that whoever runs it gave you; "
         "they say which names it has with AWRDIFF_ALLOWED_HOSTS.",
     )
-    said["X-Content-Type-Options"] = "nosniff"
-    said._has_been_logged = True  # type: ignore[attr-defined] # or Django writes a line for each
-    return said
+    response["X-Content-Type-Options"] = "nosniff"
+    response._has_been_logged = True  # type: ignore[attr-defined] # or Django writes a line for each
+    return response

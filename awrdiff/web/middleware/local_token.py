@@ -1,4 +1,4 @@
-"""`/?token=…`, as bin/serve prints it, becomes a cookie and `/`: the token stays in no history and no Referer."""
+"""`/?token=…`, as printed by bin/serve, becomes a cookie and `/`: the token stays out of history and Referer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class LocalToken:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        given = request.GET.get(local_token.PARAMETER, "") if request.path_info == "/" else ""
-        if not (given and settings.AWRDIFF_LOCAL_USER and local_token.is_current(settings.VAR, given)):
+        token_text = request.GET.get(local_token.PARAMETER, "") if request.path_info == "/" else ""
+        if not (token_text and settings.AWRDIFF_LOCAL_USER and local_token.is_current(settings.VAR, token_text)):
             return self.get_response(request)
         response = HttpResponseRedirect(reverse("home"))
         response["Referrer-Policy"] = "no-referrer"

@@ -1,4 +1,4 @@
-"""Who has done something is signed in for a while longer, where sign-ins end of nothing being done."""
+"""Extends sign-ins on activity, if they end after inactivity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every answer under /s/, and each calendar: not indexed, not stored, the address with its token told to nobody."""
+"""Answers below /s/ and calendars: not indexed or stored; no Referer with their token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a browser may keep of an answer."""
+"""Cache rules for answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 
 
 class NoStore:
-    """Pages, documents and exports stay in no cache and on no disk: after logging out, Back shows nothing.
+    """Pages, documents and exports are never cached: after sign-out, Back shows nothing.
 
-    What is asked for again and again with If-None-Match says so itself (`negotiate.conditional`).
+    Polled answers with If-None-Match set their own header (`negotiate.conditional`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,4 +1,4 @@
-"""Answers to django-allauth: who may sign up, whose password it is, where a request comes from, what it mails."""
+"""django-allauth adapter: sign-up, passwords, client address, mails."""
 
 from __future__ import annotations
 
@@ -48,13 +48,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return held_invitation(request) is not None
 
     def new_user(self, request: HttpRequest) -> User:
-        """Whoever takes over what the local user has becomes that user."""
+        """Taking over the local user's data means becoming that user."""
         invitation = held_invitation(request)
         return local_membership().user if invitation and invitation.takes_over else User()
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """By name or verified address, with a password of this server or of the directory. Raises TooManyFailures
-        instead of looking at it, and NotSignedIn where the directory cannot say."""
+        """By name or verified address, with a password of this server or the directory. Raises TooManyFailures before
+        checking it, and NotSignedIn if the directory cannot answer.
+        """
         name, password = _name_of(credentials), credentials.get("password") or ""
         with attempt(request, name) as outcome:
             user = None
@@ -68,7 +69,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user if isinstance(user, User) else None
 
     def set_password(self, user: Any, password: str) -> None:
-        """Refuse those whose password the directory knows: who is shut out there is shut out here."""
+        """Refuse directory users: shutting them out there has to shut them out here."""
         if user.directory_id:
             raise PermissionDenied("Your password is the one that you have in the directory: change it there.")
         super().set_password(user, password)
@@ -84,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return name
 
     def pre_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse | None:
-        """Before anybody is signed in: who is to see a team no more does not see it first."""
+        """Applies the provider's groups first, so that removed members see nothing of a team."""
         refused: HttpResponse | None = super().pre_login(request, user, **details)
         by_provider = (details["signal_kwargs"] or {}).get("sociallogin")
         if refused is None and by_provider is not None:
@@ -92,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return refused
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Also who was disabled between the password and the second factor is not signed in."""
+        """Accounts disabled between password and second factor are refused."""
         if not user.is_active:
             clear_login(request)
             raise ImmediateHttpResponse(self.respond_user_inactive(request, user))
@@ -112,18 +113,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return client_address(request) or UNKNOWN_ADDRESS
 
     def is_safe_url(self, url: str | None) -> bool:
-        """True for addresses here: `next` leads to no other server of the machine or the domain."""
+        """True for addresses here: `next` never leads to another server of the machine or domain."""
         request = context.request
         is_safe: bool = url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
         return is_safe
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Mails name the server's own address, where known. The Host of a request is its sender's choice, who could ask
-        for somebody's new password and have the link lead to a server of theirs."""
+        """Mails use the server's configured address, if any: a forged Host header could lead a password link to another
+        server.
+        """
         super().send_mail(template_prefix, email, {**context, **_known_addresses(context)})
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """Scripts get the same pages: refusals in JSON are ours (middleware/refusals.py)."""
+        """Scripts get the same pages; middleware/refusals.py turns refusals into JSON."""
         return False
 
 
@@ -137,13 +139,13 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def groups_of(by_provider: Any) -> frozenset[str] | None:
-    """Groups by the provider's answers at a sign-in, signed or beside it."""
+    """Groups from the provider's answers at a sign-in, signed or unsigned."""
     answers = by_provider.account.extra_data
     return groups.groups_in([answers.get("id_token"), answers.get("userinfo")])
 
 
 def asked_several(by_provider: Any) -> bool:
-    """True where the signed ID token names several factors (`amr` of RFC 8176)."""
+    """True if the signed ID token names several factors (`amr`, RFC 8176)."""
     claims = by_provider.account.extra_data.get("id_token")
     methods = claims.get("amr") if isinstance(claims, dict) else None
     return isinstance(methods, list) and "mfa" in methods
@@ -160,7 +162,7 @@ def _known_addresses(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name_of(credentials: dict[str, Any]) -> str:
-    """The user name; where somebody gave an address that they have verified, theirs."""
+    """The user name, also by verified address."""
     typed = credentials.get("username") or credentials.get("email") or ""
     if "@" not in typed or User.objects.filter(username=typed).exists():
         return typed

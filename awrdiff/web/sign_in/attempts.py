@@ -1,4 +1,4 @@
-"""Attempts to prove who one is, by password or code of a second factor: counted, made to wait, and logged."""
+"""Attempts with a password or second factor: counted, delayed and logged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _refusals = Seldom(every_s=10)
 
 
 class Outcome:
-    """Result of an attempt: a failure until somebody says otherwise. `is_last`: a failure ends the sign-in."""
+    """An attempt's result, by default a failure. `is_last`: a failure ends the sign-in."""
 
     succeeded = False
     is_last = False
@@ -33,7 +33,7 @@ class Outcome:
 
 @contextmanager
 def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
-    """A password of `name`. Raises TooManyFailures instead, while the name or the address has to wait."""
+    """Password attempt for `name`. Raises TooManyFailures while the name or address has to wait."""
     address = client_address(request)
     with _refusals_logged(name, address):
         begun = sign_in_limits.begin(name, address=address, browser=known_browser(request, name))
@@ -49,8 +49,9 @@ def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
 
 @contextmanager
 def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcome]:
-    """A code of the second factor of `user`, whose password was right or who is signed in. Raises TooManyFailures
-    instead, or SignInEnded. With the last that is taken in an hour its owner is told."""
+    """Second-factor attempt of `user`, after the right password or while signed in. Raises TooManyFailures or
+    SignInEnded instead. The last one allowed per hour notifies its owner.
+    """
     name, address = user.get_username(), client_address(request)
     codes = Codes.APP if len(normalize_user_code(code)) == mfa.TOTP_DIGITS else Codes.RECOVERY
     stage = getattr(request, "_login_stage", None)
@@ -74,7 +75,7 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
 
 
 def _second_factor_since(user: User) -> datetime | None:
-    """Whoever knew the password before may have signed in with any number of browsers."""
+    """Browsers known from before it prove only the password."""
     factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES)
     begin: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
     return begin
@@ -98,5 +99,5 @@ def _refusals_logged(name: str, address: str | None) -> Iterator[None]:
 
 
 def _name_shown(name: str) -> str:
-    """A name that nobody has may be a password in the wrong field: it is not told."""
+    """Unknown names are hidden: they may be passwords typed into the wrong field."""
     return f"user {name!r}" if User.objects.filter(username=name).exists() else "a name that nobody has"

@@ -1,5 +1,4 @@
-"""Origin of a request, as far as it can be trusted: its address, and by a signed cookie a browser that a person has
-signed in with before."""
+"""Trusted origin of a request: client address, and by signed cookie a browser used before."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _SALT = "awrdiff.accounts.browsers"  # as in the cookies that browsers hold alre
 
 
 def known_browser(request: HttpRequest, name: str, *, since: datetime | None = None) -> str | None:
-    """The id of the browser, where somebody signed in with it by this name, after `since`."""
+    """Id of a browser that signed in under this name, after `since`."""
     max_age = min(timedelta(seconds=LASTS_S), timezone.now() - since) if since else LASTS_S
     try:
         cookie = signing.loads(request.COOKIES.get(of_server(COOKIE), ""), salt=_SALT, max_age=max_age)
@@ -31,16 +30,13 @@ def known_browser(request: HttpRequest, name: str, *, since: datetime | None = N
 
 
 def remember(response: HttpResponseBase, name: str) -> None:
-    """After a sign-in: the next failures of this browser are its own."""
+    """Afterwards this browser's failures are counted separately."""
     value = signing.dumps({"id": secrets.token_hex(16), "name": name_key(name)}, salt=_SALT)
     set_of_server(response, COOKIE, value, LASTS_S)
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """The client's address. Behind a proxy it is the last one in the header that the proxy sets, else not known.
-
-    Whatever stands before the last comes from the client and may be invented.
-    """
+    """Behind a proxy the last address in its header, or None: clients may invent earlier ones."""
     if not settings.AWRDIFF_BEHIND_PROXY:
         return _address(request.META.get("REMOTE_ADDR", ""))
     header = settings.AWRDIFF_CLIENT_ADDRESS_HEADER

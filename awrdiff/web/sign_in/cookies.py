@@ -1,5 +1,6 @@
-"""Names of cookies. With HTTPS they begin with what has a browser take them from nobody but this server, by HTTPS;
-below a path (AWRDIFF_PATH) with that path too."""
+"""Cookie names. With HTTPS their prefix makes browsers accept them from this server by HTTPS only; with AWRDIFF_PATH
+they contain that path.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ def of_server(name: str) -> str:
 
 
 def of_link(request: HttpRequest, name: str) -> str:
-    """Name of one for the addresses below a link alone: a name for the whole host cannot be bound to a path."""
+    """Cookie name below a link: a name for the whole host cannot be bound to a path."""
     return f"__Secure-{name}" if request.is_secure() else name
 
 

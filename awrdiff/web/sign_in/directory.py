@@ -1,5 +1,4 @@
-"""Accounts of people of a directory: found by a stable id there, never by a name or an address that somebody else may
-have here."""
+"""Directory accounts, identified by a stable id, never by a name or address that may be another's here."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ IDS = ("entryuuid", "objectguid", "nsuniqueid", "ipauniqueid")  # what directori
 
 
 class NotSignedIn(Exception):
-    """Whatever the password: a sentence for whoever tries, and the status of the answer."""
+    """Refusal for any password: a sentence for the user, and the answer's status."""
 
     def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)
@@ -44,7 +43,7 @@ class Away(NotSignedIn):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Somebody of the directory. `groups`: those of AWRDIFF_LDAP_TEAMS, None where there are none."""
+    """A directory person. `groups`: those in AWRDIFF_LDAP_TEAMS, None if unset."""
 
     id: str
     name: str
@@ -54,13 +53,14 @@ class Entry:
 
 
 def is_elsewhere(name: str) -> bool:
-    """True for the name of somebody who does not come by the directory: it is not told their password."""
+    """True for the name of a person outside the directory, which must not get their password."""
     return User.objects.filter(username__iexact=name.strip(), directory_id=None).exists()
 
 
 def entry_of(typed: str, dn: str, values: Mapping[str, list[Any]]) -> Entry | None:
-    """None where it is not called what was typed, though the directory finds it by that: some take letters with and
-    without accents for the same, and each way to write a name would have attempts of its own."""
+    """None unless named exactly as typed: some directories ignore accents, and each spelling would have its own
+    attempts.
+    """
     attributes = {name.lower(): answers for name, answers in values.items()}
     names = [name for key in settings.AWRDIFF_LDAP_NAMES for name in attributes.get(key, ()) if isinstance(name, str)]
     name = next((name for name in names if name_key(name) == name_key(typed)), None)
@@ -89,8 +89,7 @@ def _address(text: str) -> str:
 
 
 def with_groups(entry: Entry, names: Callable[[], Iterable[str]]) -> Entry:
-    """Entry with those of its groups that AWRDIFF_LDAP_TEAMS has, as it writes them; without it the directory is not
-    asked."""
+    """Entry with its groups from AWRDIFF_LDAP_TEAMS, in that spelling; if unset, no query."""
     if not settings.AWRDIFF_LDAP_TEAMS:
         return entry
     own = {_same(name) for name in names()}
@@ -103,8 +102,9 @@ def _same(name: str) -> str:
 
 
 def account_of(request: HttpRequest, entry: Entry) -> User:
-    """Made at the first sign-in, by groups that are of a team or an invitation; on the teams of the groups at each.
-    Raises NotSignedIn."""
+    """Creates the account at the first sign-in, with a team's group or an invitation, and updates teams at each. Raises
+    NotSignedIn.
+    """
     user = _account(entry) or _new_account(request, entry)
     if user.is_active:
         groups.follow(user, entry.groups, groups.Source.LDAP)
@@ -142,8 +142,7 @@ def _new_account(request: HttpRequest, entry: Entry) -> User:
 
 
 def _save(request: HttpRequest, user: User, entry: Entry, invitation: Invitation | None) -> User:
-    """The address is theirs once they have confirmed it here: others' mails, and accounts of a sign-on service, go by
-    it. Who came by a mail has."""
+    """An address counts once confirmed here or by a mailed invitation: mails and sign-on accounts go by it."""
     user.set_unusable_password()
     user.save(force_insert=True)
     if entry.email:

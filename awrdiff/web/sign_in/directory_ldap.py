@@ -1,4 +1,4 @@
-"""Asking the directory (LDAP, by django-auth-ldap, an extra): whether a password is somebody's there."""
+"""Password check in the LDAP directory, by the extra django-auth-ldap."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NOT_TAKEN = (ldap.INAPPROPRIATE_AUTH, ldap.UNWILLING_TO_PERFORM, ldap.CONSTRAIN
 
 @sensitive_variables("password")
 def person(request: HttpRequest, name: str, password: str) -> User | None:
-    """The account of whoever has this name and password in the directory. Raises NotSignedIn."""
+    """Account with this name and password in the directory. Raises NotSignedIn."""
     if not password or directory.is_elsewhere(name):
         return None
     with _one_of_few():
@@ -60,12 +60,12 @@ def _one_of_few() -> Iterator[None]:
 
 class _Search(config.LDAPSearch):  # type: ignore[misc]
     def search_with_additional_term_string(self, filterstr: str) -> Any:
-        """It is formatted once more, and what people and groups are called may have a % in it."""
+        """Names may contain %, and the filter is formatted once more."""
         return super().search_with_additional_term_string(filterstr.replace("%", "%%"))
 
 
 class _Directory(LDAPBackend):  # type: ignore[misc]
-    """Directory of the settings, asked each time anew; Django does not know it, so sessions are as all others."""
+    """The configured directory, queried anew each time; unknown to Django, so sessions are ordinary."""
 
     def __init__(self) -> None:
         kind, group_type = KINDS[settings.AWRDIFF_LDAP_GROUP_KIND]
@@ -94,8 +94,9 @@ class _Directory(LDAPBackend):  # type: ignore[misc]
 
 
 def _options(*, encrypted: bool) -> dict[int, Any]:
-    """In this order: the last makes those before it count. Who is trusted is said by LDAPTLS_CACERT or ldap.conf, which
-    a connection of its own options knows nothing of, or else it is whom the machine trusts."""
+    """Order matters: the last option applies those before it. Trust comes from LDAPTLS_CACERT or ldap.conf, which a
+    connection with its own options ignores, else from the machine.
+    """
     options = {ldap.OPT_NETWORK_TIMEOUT: CONNECT_S, ldap.OPT_TIMEOUT: ANSWER_S, ldap.OPT_REFERRALS: 0}
     if encrypted:
         trusted = ldap.get_option(ldap.OPT_X_TLS_CACERTFILE) or ssl.get_default_verify_paths().cafile
@@ -105,7 +106,7 @@ def _options(*, encrypted: bool) -> dict[int, Any]:
 
 
 def _not_answered(context: str, exception: Exception, **_: Any) -> None:
-    """Log what is wrong, for whoever runs the server; it names no password."""
+    """Log the error for the operator, without a password."""
     if context == "authenticate" and isinstance(exception, _NOT_TAKEN):
         return
     if (left_out := _lines.now()) is not None:

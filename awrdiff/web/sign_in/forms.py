@@ -1,4 +1,4 @@
-"""The forms of signing in and signing up, as django-allauth has them, with what is ours."""
+"""Sign-in and sign-up forms: django-allauth's with our additions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LAST = "last_counter"  # in what is kept of an app: the number of the half minut
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
-    """By user name or e-mail address; labelled as the site speaks."""
+    """By user name or e-mail address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -36,7 +36,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]
 
 
 class JoinForm(SignupForm):  # type: ignore[misc]
-    """Signing up with an invitation: the address is the one that was invited."""
+    """Sign-up with an invitation, for its address only."""
 
     def __init__(self, *args: Any, invitation: Invitation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -59,13 +59,13 @@ class JoinForm(SignupForm):  # type: ignore[misc]
             field.widget.attrs.pop("placeholder", None)
 
     def validate_unique_email(self, value: str) -> str:
-        """Only who has confirmed an address has it: nobody keeps others out by naming theirs."""
+        """Only confirmed addresses block others."""
         if EmailAddress.objects.filter(email__iexact=value, verified=True).exists():
             raise ValidationError("There is an account with this address: sign in with it to join.")
         return value
 
     def save(self, request: HttpRequest) -> User:
-        """Signing up uses the invitation up: both happen, or neither."""
+        """Creates the user and uses up the invitation in one transaction."""
         with transaction.atomic():
             user: User = super().save(request)
             people.accept(user, self.invitation, signing_up=True)
@@ -75,7 +75,7 @@ class JoinForm(SignupForm):  # type: ignore[misc]
 
 
 class _CountsAttempts:
-    """Codes of a second factor count as attempts. `was_last`: a wrong one, with which the sign-in ends."""
+    """Counts second-factor codes as attempts. `was_last`: a wrong one that ended the sign-in."""
 
     user: Any
     cleaned_data: dict[str, Any]
@@ -90,10 +90,9 @@ class _CountsAttempts:
 
 
 def use_up(app: Authenticator, code: str) -> None:
-    """Raises ValidationError where this code of an app, or a later one, was taken before, in whichever process.
+    """Raises ValidationError if this code of an app, or a later one, was used before in any process.
 
-    django-allauth remembers one for half a minute, in the cache, which without Redis each process has for itself; a
-    code is good for a minute and a half.
+    django-allauth remembers a code for 30 s in the cache, without Redis per process; a code is valid for 90 s.
     """
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().get(pk=app.pk)
@@ -105,7 +104,7 @@ def use_up(app: Authenticator, code: str) -> None:
 
 
 def _counter_of(secret: str, code: str) -> int:
-    """0: it has run out since it was looked at."""
+    """0 if it has expired meanwhile."""
     near = totp.yield_hotp_counters_from_time()
     codes = ((n, totp.format_hotp_value(totp.hotp_value(secret, n))) for n in near)
     return next((n for n, text in codes if compare_user_code(actual=code, expected=text)), 0)

@@ -1,8 +1,8 @@
-"""Security keys answer to this server's pages alone.
+"""Security keys, for this server's exact origin.
 
-A browser lets a page of `x.awr.example.com` use the keys of `awr.example.com`, and one port those of another: so what
-it says of the page that asked must be this origin to the letter, as with forms (Django's CSRF). Behind a proxy that
-does not say how it was reached, that is the trusted origin of this host.
+Browsers let `x.awr.example.com` use keys of `awr.example.com`, and share keys between ports, so the page's origin must
+match to the letter, as in Django's CSRF check. Behind a proxy that hides how it was reached, the host's trusted origin
+counts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ODD = (
 
 @contextmanager
 def _odd_ones_refused() -> Iterator[None]:
-    """Whatever is sent in place of an answer raises ValidationError."""
+    """Malformed answers raise ValidationError."""
     try:
         yield
     except _ODD as error:

@@ -1,4 +1,4 @@
-"""Name that the holder of a link gives, and an id of their browser, in a signed cookie of this link alone."""
+"""Name and browser id of a link's holder, in a signed cookie for this link."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SALT = "awrdiff.link.guest"
 
 
 def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContext:
-    """With what the browser has kept; a form may say another name, and the first one makes somebody of nobody."""
+    """Name and id from the cookie; a form may change the name, and its first one creates the id."""
     if access.link is None:
         return access
     guest, name = _read_guest(request, access.link), guest_name(request.POST.get("name", ""))
@@ -47,8 +47,7 @@ def _read_guest(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
 
 
 def _new(request: HttpRequest, link: HeldLink) -> UUID:
-    """Made of the key of what is posted, which nobody else knows: posted again because the answer was lost, with its
-    cookie, it is of the same browser."""
+    """Derived from the post's secret key, so that a repeated post after a lost answer gets the same id."""
     digest = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
 

@@ -1,4 +1,4 @@
-"""The password of a share link: the page that asks for it, and the cookie by which the browser need not ask again."""
+"""Passwords of share links: the page that asks, and the cookie that remembers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_ADDRESS = 2_000
 
 
 def proof(request: HttpRequest, token: str) -> str:
-    """Cookie that proves that the browser knew the password, or ""."""
+    """Cookie proving that the browser knew the password, or ""."""
     return request.COOKIES.get(of_link(request, _cookie(token)), "")
 
 
@@ -38,7 +38,7 @@ def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
 
 
 def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponseBase:
-    """Back to where the password was asked for, or asked again."""
+    """Back to the requested page, or the password page again."""
     wanted = _address_below(token, request.POST.get("to", ""))
     try:
         if link.password:
@@ -71,7 +71,7 @@ def _page(request: HttpRequest, token: str, wrong: str, to: str, status: int = 4
 
 
 def _address_below(token: str, wanted: str) -> str:
-    """The address below the link, or the link itself: never another."""
+    """An address below the link, or the link itself."""
     own = links.shared(token)
     path = wanted.partition("?")[0]
     if not path.startswith(own) or "\\" in wanted or len(wanted) > LONGEST_ADDRESS:

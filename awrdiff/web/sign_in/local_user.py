@@ -1,6 +1,6 @@
-"""Signing in without a password: for whoever runs the server, and nobody else who reaches it.
+"""Sign-in without password, only for the server's operator.
 
-The machine's own processes are told apart by the owner of their connection (`peers`), else by a token (`local_token`).
+Local processes are identified by their connection's owner (`peers`), else by a token (`local_token`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ELSEWHERE = "To let colleagues reach it, see docs/operations.md: Reaching it fro
 
 
 def refuse_others(request: HttpRequest) -> None:
-    """Raises PermissionDenied, with a sentence, unless whoever runs the server asks, from this machine."""
+    """Raises PermissionDenied unless the operator asks from this machine."""
     forwarded = [h for h in request.headers if h.lower() == "forwarded" or h.lower().startswith("x-forwarded")]
     if forwarded or peers.loopback(request.META.get("REMOTE_ADDR", "")) is None:
         raise PermissionDenied(
@@ -38,7 +38,7 @@ def refuse_others(request: HttpRequest) -> None:
 
 
 def owner_of(request: HttpRequest) -> int | None:
-    """The user id at the other end of the connection; None where the system does not tell."""
+    """User id at the connection's other end; None if the system does not tell."""
     if PEER_UID in request.META:
         uid: int = request.META[PEER_UID]
         return uid
@@ -56,7 +56,7 @@ def _is_our_own(owner: int | None) -> bool:
 
 
 def _cookie(request: HttpRequest) -> str:
-    """A host's servers on several ports share their cookies: each has its own name."""
+    """One name per port, as a host's servers share cookies."""
     return f"awrdiff_local_{request.META.get('SERVER_PORT', '')}"
 
 

@@ -1,5 +1,6 @@
-"""A view begins with `access = member(request)`, `no_guest(request)` or `signed_in_person(request)`; below
-a share link with `shared(token)`."""
+"""A view begins with `access = member(request)`, `no_guest(request)` or `signed_in_person(request)`; below a share link
+with `shared(token)`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
-    """The member who asks; to look takes a token that `reads` it. Raises SignInNeeded or PermissionDenied."""
+    """The requesting member; tokens need `reads`. Raises SignInNeeded or PermissionDenied."""
     access = _member(request, reads)
     following.bind(team_id=access.team.pk, **({"person_id": access.user.pk} if access.user else {}))
     request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
@@ -37,7 +38,7 @@ def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
 
 
 def no_guest(request: HttpRequest) -> AccessContext:
-    """The member who asks for what guests have none of. Raises NotFound for a guest, else as `member`."""
+    """The requesting member. Raises NotFound for a guest, else as `member`."""
     access = member(request)
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
@@ -45,7 +46,7 @@ def no_guest(request: HttpRequest) -> AccessContext:
 
 
 def signed_in_person(request: HttpRequest) -> AccessContext:
-    """For what is about oneself: a token does not do it for its person. Raises PermissionDenied, else as `member`."""
+    """For personal pages, closed to tokens. Raises PermissionDenied, else as `member`."""
     access = member(request)
     if access.token is not None:
         raise PermissionDenied("This is for whoever signs in: no token does it.")
@@ -53,7 +54,7 @@ def signed_in_person(request: HttpRequest) -> AccessContext:
 
 
 def own_teams(request: HttpRequest) -> tuple[Team, ...]:
-    """Teams of whoever signed in, also without the second factor that one requires. Raises as `signed_in_person`."""
+    """Also teams that require a missing second factor. Raises as `signed_in_person`."""
     try:
         access = signed_in_person(request)
     except SecondFactorNeeded as refusal:
@@ -62,7 +63,7 @@ def own_teams(request: HttpRequest) -> tuple[Team, ...]:
 
 
 def server_administrator(request: HttpRequest) -> AccessContext:
-    """Somebody who signs in and administers the server. Raises NotFound for all others, else as `member`."""
+    """Raises NotFound for all others, else as `member`."""
     access = member(request)
     if not access.is_signed_in or access.user is None or not access.user.is_staff:
         raise NotFound("There is nothing at this address.")
@@ -83,7 +84,7 @@ def _member(request: HttpRequest, reads: Can) -> AccessContext:
 
 
 def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
-    """No form's token is asked for, and no session made: there is no cookie that a browser could send along."""
+    """No CSRF check and no session: no cookie was sent."""
     access: AccessContext | None = getattr(request, "by_token", None)
     if access is None:  # a request is one, however often it is asked who makes it
         access = request.by_token = access_by(text)  # type: ignore[attr-defined]
@@ -94,12 +95,12 @@ def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
 
 
 def is_local() -> bool:
-    """True where whoever runs the server is its one user, without signing in."""
+    """True on a server with one local user, without sign-in."""
     return settings.AWRDIFF_LOCAL_USER and not people_sign_in()
 
 
 def may_sign_out(request: HttpRequest) -> bool:
-    """Also who is on no team, and wherever the page knows nothing of a team."""
+    """Also for people without a team."""
     user = getattr(request, "user", None)
     below_a_link = request.path_info.startswith("/s/")
     return user is not None and user.is_authenticated and not below_a_link and not is_local()
@@ -111,7 +112,7 @@ def look_at(request: HttpRequest, team: Team) -> None:
 
 
 def signed_in(view: View) -> View:
-    """A view about somebody's own account: for whoever signed in, also if they are on no team."""
+    """For views about the user's own account, also without a team."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

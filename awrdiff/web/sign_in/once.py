@@ -1,5 +1,4 @@
-"""Addresses that let somebody in once, within the hour: to choose a new password, or, made by whoever runs the server,
-to sign in without one."""
+"""One-time sign-in addresses, valid for an hour: for a new password, or made by the operator."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ GONE = "This address does not exist, was used or has expired: it works once, wit
 
 
 class NewPassword(PasswordResetTokenGenerator):
-    """It ends with the password, the addresses, the next sign-in, and for as long as the account is disabled."""
+    """Ends with a change of password or addresses, the next sign-in, and while disabled."""
 
     def _make_hash_value(self, user: Any, timestamp: Any) -> str:
         addresses = EmailAddress.objects.filter(user_id=user.pk).order_by("email").values_list("email", flat=True)
@@ -50,8 +49,7 @@ def user_of(token: str) -> User:
 
 
 def use_up(user: User) -> None:
-    """As `user_of` gave them. Of several that come at the same moment one is first, also where a second factor is still
-    to be shown. Raises NotFound."""
+    """As returned by `user_of`. Of simultaneous uses only one wins, even before a second factor. Raises NotFound."""
     as_seen = User.objects.filter(pk=user.pk, is_active=True, password=user.password, last_login=user.last_login)
     if not as_seen.update(last_login=timezone.now()):
         raise NotFound(GONE)

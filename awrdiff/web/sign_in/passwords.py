@@ -18,7 +18,7 @@ def refuse_unless_taken() -> None:
 
 
 def are_asked_for() -> bool:
-    """True where people sign in with some password: of this server, or of a directory."""
+    """True if people sign in with a password, of this server or a directory."""
     return bool(settings.AWRDIFF_PASSWORD_SIGN_IN or settings.AWRDIFF_LDAP_URI)
 
 

@@ -1,7 +1,7 @@
-"""Sessions in the database, asked for only by keys that Django makes. That of a sign-in ends two weeks after it began,
-whatever is kept in it meanwhile, and earlier where nobody does anything (`AWRDIFF_SESSION_IDLE_MINUTES`).
+"""Sessions in the database, looked up only by keys of Django's form. A sign-in's session ends two weeks after it began,
+or after inactivity (`AWRDIFF_SESSION_IDLE_MINUTES`).
 
-A cookie may hold any character in quotes; PostgreSQL refuses the NUL with an error instead of finding nothing.
+Quoted cookies may hold any character; PostgreSQL raises an error for NUL.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BEGAN, _ACTIVE = "began_s", "seen_s"  # since 1970; of a sign-in from before th
 
 
 class SessionStore(db.SessionStore):
-    """The name is part of what sessions are signed with: it stays that of Django's own."""
+    """The class name is part of the signing salt and must stay Django's."""
 
     def _validate_session_key(self, key: str | None) -> bool:
         return bool(key and _KEY.fullmatch(key))

@@ -1,4 +1,4 @@
-"""An account is shut at once, and one whose groups nobody confirms loses what it has open."""
+"""Disables accounts at once, and ends access of accounts with unconfirmed groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY_S = 15 * 60
 
 
 def shut(user: User, by: User | None = None) -> str:
-    """Disable the account; returns in words what ended. Raises PeopleRefused for what is no person."""
+    """Disable the account; returns text about what ended. Raises PeopleRefused for non-person accounts."""
     with transaction.atomic():
         ended = disabling.disable(user, by)
         for session in UserSession.objects.filter(user=user):
@@ -30,8 +30,9 @@ def shut(user: User, by: User | None = None) -> str:
 
 
 def end_unconfirmed() -> int:
-    """Tokens end, and sessions from before, of who comes by groups that no sign-in has confirmed of late: both count
-    for nothing on the team already (services.py: lapsed). Returns of how many memberships."""
+    """Ends tokens and old sessions of members by groups without a recent confirming sign-in; the team ignores them
+    already (services.py: lapsed). Returns the number of memberships.
+    """
     days = timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
     lapse = Coalesce("confirmed_at", "created_at") + days
     tokens = opened.live_tokens().filter(team=OuterRef("team"), user=OuterRef("user"), is_service=False)

@@ -1,4 +1,4 @@
-"""Signing in with an OpenID Connect provider: who is known, or invited, by an address that it vouches for."""
+"""OpenID Connect sign-on: known or invited people, by an address the provider vouches for."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return _WithNonce(request, app=super().get_provider(request, provider, client_id).app)
 
     def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
-        """Only who has confirmed an address has it: who merely named it gets nobody's sign-in."""
+        """Only confirmed addresses count; an unconfirmed one gets nobody's account."""
         address = (
             EmailAddress.objects.filter(email__in=_vouched(sociallogin), verified=True).select_related("user").first()
         )
@@ -46,26 +46,26 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
     ) -> None:
-        """For whoever runs the server: what a provider answers is told to nobody else."""
+        """Logged for the operator; users never see the provider's answer."""
         logger.warning("signing in with the OpenID Connect provider failed: %.300s", exception or error)
 
     def new_user(self, request: HttpRequest, sociallogin: Any) -> User:
         return User()
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
-        """Some providers call people by their address, which is no name here."""
+        """Drops addresses that providers send as user names."""
         name = str(data.get("username") or "").partition("@")[0]
         user: User = super().populate_user(request, sociallogin, {**data, "username": name})
         return user
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        """True for an address that the provider vouches for, with an invitation or by groups that are of a team."""
+        """True for a vouched address with an invitation or a team's group."""
         if invited.held_invitation(request, _vouched(sociallogin)) is not None:
             return True
         return bool(_vouched(sociallogin)) and groups.open_a_team(groups_of(sociallogin), groups.Source.OIDC)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
-        """Signing up uses the invitation up: both happen, or neither. Groups are followed as they are signed in."""
+        """Creates the user and uses up the invitation in one transaction. Groups are applied at sign-in."""
         invitation = invited.held_invitation(request, _vouched(sociallogin))
         with transaction.atomic():
             user: User = super().save_user(request, sociallogin, form)
@@ -85,7 +85,7 @@ def _vouched(sociallogin: Any) -> set[str]:
 
 
 class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
-    """The provider of the settings and no other, whose two answers are about one person, and of this sign-in."""
+    """The configured provider; both its answers must be about one person and this sign-in."""
 
     def get_access_token_data(
         self, request: HttpRequest, app: Any, client: Any, pkce_code_verifier: str | None = None
@@ -108,7 +108,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return config
 
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **answers: Any) -> Any:
-        """The ID token says who it is; what else is told of somebody, addresses among it, is of the same."""
+        """The ID token identifies the person; all other claims must be about the same one."""
         signed = answers["response"].get("id_token")
         if not isinstance(signed, str):
             raise OAuth2Error("it sent no ID token")
@@ -122,7 +122,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return self.get_provider().sociallogin_from_response(request, {"userinfo": info, "id_token": claims})
 
     def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
-        """Claims, signed by the provider, for this server and now. Raises OAuth2Error."""
+        """Claims, signed by the provider, for this server, currently valid. Raises OAuth2Error."""
         try:
             head = jwt.get_unverified_header(id_token)
             algorithm = str(head.get("alg"))
@@ -145,7 +145,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return claims
 
     def _key(self, name: object) -> Any:
-        """The provider's key of that name; without one the only one that it has."""
+        """The provider's key with that name, or without a name its only one."""
         with get_adapter().get_requests_session() as session:
             answer = session.get(self.openid_config["jwks_uri"])
             answer.raise_for_status()
@@ -157,7 +157,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
 
 class _WithNonce(OpenIDConnectProvider):  # type: ignore[misc]
-    """Sends a nonce along, which the ID token has to repeat."""
+    """Sends a nonce that the ID token has to repeat."""
 
     oauth2_adapter_class = Provider
 
@@ -167,6 +167,5 @@ class _WithNonce(OpenIDConnectProvider):  # type: ignore[misc]
 
 
 def _nonce(verifier: str) -> str:
-    """Value that the ID token has to repeat. The verifier is random, of one sign-in, and kept in the browser's session;
-    this does not reveal it."""
+    """Nonce from the random verifier of one sign-in in the session, without revealing it."""
     return hashlib.sha256(f"nonce {verifier}".encode()).hexdigest()

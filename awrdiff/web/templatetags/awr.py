@@ -30,35 +30,35 @@ register.filter("both_names", both_names)
 
 @register.filter
 def moment(at: datetime | str) -> str:
-    """`22 Nov 2026 12:23 UTC`; a text is ISO 8601 with its offset."""
+    """`22 Nov 2026 12:23 UTC`; texts are ISO 8601 with offset."""
     return clock.moment(datetime.fromisoformat(at) if isinstance(at, str) else at)
 
 
 @register.inclusion_tag("threads/_attach.html")
 def attach(id: str) -> dict[str, object]:
-    """Where pictures and files are chosen, of a form that is sent as multipart/form-data."""
+    """File fields of a multipart/form-data form."""
     return {"id": id, "most": attachments.MOST, "largest": contents.LARGEST, "accepted": contents.ACCEPTED}
 
 
 @register.filter
 def whole_moments(text: str) -> str:
-    """`2026-11-22 14:00` is not broken at its hyphens where a line ends."""
-    made = _MOMENT.sub(r'<span class="moment">\g<0></span>', escape(text))
-    return mark_safe(made)  # noqa: S308 - it is escaped
+    """Keeps `2026-11-22 14:00` on one line."""
+    markup = _MOMENT.sub(r'<span class="moment">\g<0></span>', escape(text))
+    return mark_safe(markup)  # noqa: S308 - it is escaped
 
 
 @register.simple_tag
 def cells(figures: Iterable[tuple[str, str]]) -> str:
-    """Cells of a row, each with a small text below: thousands of them, which a loop of the template takes twice as long
-    for."""
-    made = (f"<td>{escape(text)}{f'<small>{escape(small)}</small>' if small else ''}</td>" for text, small in figures)
-    return mark_safe("".join(made))  # noqa: S308 - each is escaped
+    """Row cells with a small text below each; a template loop would take twice as long for thousands."""
+    cell_markup = (
+        f"<td>{escape(text)}{f'<small>{escape(small)}</small>' if small else ''}</td>" for text, small in figures
+    )
+    return mark_safe("".join(cell_markup))  # noqa: S308 - each is escaped
 
 
 @register.simple_tag(takes_context=True)
 def thing(context: Context, text: str, path: str, target: str = "") -> str:
-    """A name as a link to all that both reports print of what it names; where that has no address, to its row on this
-    page; as it is where there is none."""
+    """A name as link to its entity's page, else to its row on this page, else as text."""
     below = context.get("entities_url")
     if path and below:
         url = f"{below}{path}{context.get('pair_query', '')}"
@@ -68,14 +68,14 @@ def thing(context: Context, text: str, path: str, target: str = "") -> str:
 
 @register.simple_tag(takes_context=True)
 def things(context: Context, named: Iterable[tuple[str, str]], more: str = "") -> str:
-    """Several of them in one line, and a text that names nothing."""
+    """Several names in one line, and a text without link."""
     links = [thing(context, text, path) for text, path in named]
     return mark_safe(" · ".join([*links, conditional_escape(more)] if more else links))  # noqa: S308 - each is escaped
 
 
 @register.simple_tag(takes_context=True)
 def linked(context: Context, text: str, names: Mapping[str, LinkView]) -> str:
-    """The text, in which each of the names leads where it does."""
+    """The text with its known names as links."""
     if not names:
         return conditional_escape(text)
     longest_first = sorted(names, key=len, reverse=True)

@@ -1,1 +1,1 @@
-"""The pages. Every view's first line is its permission helper."""
+"""Pages. Every view's first line is its permission helper."""

@@ -51,7 +51,7 @@ class SignIn(LoginView):  # type: ignore[misc]
         return answer
 
     def get_success_url(self) -> str:
-        """Who came by an invitation, and has just used it up, has joined."""
+        """With a used invitation, the joined team."""
         url: str = super().get_success_url()
         has_joined = url == reverse("account_signup") and invited.held_invitation(self.request) is None
         return reverse("home") if has_joined else url
@@ -69,8 +69,7 @@ class SignIn(LoginView):  # type: ignore[misc]
 
 
 class SecondFactor(AuthenticateView):  # type: ignore[misc]
-    """After the password. Five wrong codes end the sign-in; while the account takes none the form stays, for a recovery
-    code or a key."""
+    """Five wrong codes end the sign-in; while codes are refused, the form stays for a recovery code or key."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -103,45 +102,49 @@ class SecondFactor(AuthenticateView):  # type: ignore[misc]
 
 
 class SignOut(LogoutView):
-    """With the field `join` the invitation that the browser came with outlives the session: to join as another."""
+    """Field `join` keeps the browser's invitation, to join with another account."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        held = invited.held_invitation(request) if "join" in request.POST else None
+        invitation_token = invited.held_invitation(request) if "join" in request.POST else None
         answer: HttpResponse = super().post(request, *args, **kwargs)
-        if held is None:
+        if invitation_token is None:
             return answer
-        invited.hold(request, held)
+        invited.hold(request, invitation_token)
         return redirect("account_signup")
 
 
 @require_safe
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """The address in the mail: the token moves into the session, out of the address."""
-    found = people.live_invitation(token=token)
-    invited.hold(request, found)
+    """An invitation's address; its token moves into the session."""
+    live_invitation = people.live_invitation(token=token)
+    invited.hold(request, live_invitation)
     return redirect("account_signup")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """Become one of a team: by signing up, or, for who has an account, by saying so."""
-    found = invited.held_invitation(request)
-    if found is None:
+    """Joins a team: by signing up, or by confirming with an existing account."""
+    held_invitation = invited.held_invitation(request)
+    if held_invitation is None:
         raise NotFound(people.GONE)
     if is_local():  # others on the machine may have seen the cookie, which browsers send to every port
         refuse_others(request)
     if not isinstance(request.user, User) or is_local():
-        answer: HttpResponse = SignUp.as_view(invitation=found)(request)
+        answer: HttpResponse = SignUp.as_view(invitation=held_invitation)(request)
         return answer
     if request.method == "POST":
-        return _join_team(request, request.user, found)
-    theirs = people.is_for(request.user, found)
-    context = {"invitation": found, "theirs": theirs, "may_sign_out": theirs}  # else the page has a form for it
+        return _join_team(request, request.user, held_invitation)
+    theirs = people.is_for(request.user, held_invitation)
+    context = {
+        "invitation": held_invitation,
+        "theirs": theirs,
+        "may_sign_out": theirs,
+    }  # else the page has a form for it
     return render(request, "people/join.html", context)
 
 
-def _join_team(request: HttpRequest, user: User, found: Invitation) -> HttpResponse:
-    membership = people.accept(user, found)
+def _join_team(request: HttpRequest, user: User, held_invitation: Invitation) -> HttpResponse:
+    membership = people.accept(user, held_invitation)
     invited.let_go(request)
     look_at(request, membership.team)
     messages.success(request, f"You are on the team “{membership.team}” now.")
@@ -178,8 +181,9 @@ class SignUp(SignupView):  # type: ignore[misc]
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def once(request: HttpRequest, token: str) -> HttpResponse:
-    """By an address that whoever runs the server has made: a click signs in, so that nothing that only looks at
-    addresses uses it up. A second factor is asked for all the same."""
+    """A one-time address made by the server's operator: a click signs in, so that link scanners do not use it up. A
+    second factor is still required.
+    """
     if is_local():
         raise NotFound(GONE)
     user = user_of(token)
@@ -191,6 +195,6 @@ def once(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _ways() -> dict[str, object]:
-    """In: `sso` is the name of the sign-on service, or an empty string."""
+    """`sso`: name of the sign-on service, or ""."""
     sso, own = settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else "", settings.AWRDIFF_PASSWORD_SIGN_IN
     return {"sso": sso, "passwords": own, "own_passwords": own, "directory": bool(settings.AWRDIFF_LDAP_URI)}

@@ -1,4 +1,4 @@
-"""Who saw, shared, changed and deleted what: for the owners of a team, as a page, as JSON and as CSV."""
+"""Audit log for a team's owners, as page, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CSV = "text/csv; charset=utf-8"
 
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
-    """For owners, a hundred at a time (`before`): `who`, `action`, `kind`, `thing`, `since`, `until`."""
+    """For owners, a hundred lines at a time (`before`): `who`, `action`, `kind`, `thing`, `since`, `until`."""
     access = member(request, reads=Can.AUDIT)
     wanted = _wanted(request)
     lines, following = page_of(lines_of(access, wanted), options.row_number(request, "before"))
@@ -47,9 +47,9 @@ def audit(request: HttpRequest) -> HttpResponse:
 def table(request: HttpRequest) -> HttpResponseBase:
     """All lines that are asked for, as a file."""
     access = member(request, reads=Can.AUDIT)
-    found = lines_of(access, _wanted(request))
+    log_lines = lines_of(access, _wanted(request))
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
-    response = stream(request, lambda: shown.csv_pieces(found), CSV, headers)
+    response = stream(request, lambda: shown.csv_pieces(log_lines), CSV, headers)
     if request.method == "GET":
         note(access, "exported", "audit log", access.team.pk)
     return response
@@ -60,21 +60,21 @@ def _wanted(request: HttpRequest) -> LineFilter:
     return LineFilter(**texts, since=_day(request.GET.get("since", "")), until=_day(request.GET.get("until", "")))
 
 
-def _text(given: str) -> str:
-    return given.strip()[:LONGEST].replace("\x00", "")
+def _text(parameter: str) -> str:
+    return parameter.strip()[:LONGEST].replace("\x00", "")
 
 
-def _day(given: str) -> date | None:
+def _day(parameter: str) -> date | None:
     """A day that cannot be read counts as none."""
     try:
-        return date.fromisoformat(given.strip())
+        return date.fromisoformat(parameter.strip())
     except ValueError:
         return None
 
 
 def _address(request: HttpRequest, name: str, **more: str) -> str:
     """With the same wishes."""
-    kept = request.GET.copy()
-    kept.pop("before", None)
-    kept.update(more)
-    return f"{reverse(name)}?{kept.urlencode()}" if kept else reverse(name)
+    query = request.GET.copy()
+    query.pop("before", None)
+    query.update(more)
+    return f"{reverse(name)}?{query.urlencode()}" if query else reverse(name)

@@ -1,4 +1,4 @@
-"""One statement, event, object … against a baseline of several reports."""
+"""One entity against a baseline of several reports."""
 
 from __future__ import annotations
 
@@ -24,69 +24,71 @@ from awrdiff.web.views.baselines import Asked, title_of
 
 
 def entity(
-    request: HttpRequest, access: AccessContext, found: Comparison, named: tuple[str, str], asked: Asked
+    request: HttpRequest, access: AccessContext, comparison: Comparison, kind_and_key: tuple[str, str], view: Asked
 ) -> HttpResponse:
-    """`named`: kind and key. The part that htmx asks for, or a page of its own; which rows name it is told by the pairs
-    that are stored."""
-    version = (queries.version_of(access, found), baselines.version_of(asked[0]))
-    return cached_response(request, version, lambda: _answer(request, access, found, named, asked))
+    """`named`: kind and key. The htmx part or its own page; stored pairs tell the entity's rows."""
+    version = (queries.version_of(access, comparison), baselines.version_of(view[0]))
+    return cached_response(request, version, lambda: _answer(request, access, comparison, kind_and_key, view))
 
 
-def pairs_of(chosen: Chosen) -> list[int]:
-    """Second's own pair first; then those of the baseline's reports."""
-    return list(dict.fromkeys(max(n - 1, 0) for n in (chosen.second, *chosen.members)))
+def pairs_of(selection: Chosen) -> list[int]:
+    """Second's own pair first, then those of the baseline's reports."""
+    return list(dict.fromkeys(max(n - 1, 0) for n in (selection.second, *selection.members)))
 
 
 def _answer(
-    request: HttpRequest, access: AccessContext, found: Comparison, named: tuple[str, str], asked: Asked
+    request: HttpRequest, access: AccessContext, comparison: Comparison, kind_and_key: tuple[str, str], view: Asked
 ) -> HttpResponse:
-    places, chosen = asked
-    pair, entity = _entity_in_pairs(found, *named, chosen)
+    places, selection = view
+    pair, entity = _entity_in_pairs(comparison, *kind_and_key, selection)
     tables = {part.section.id: {r.row_id for r in part.section.rows} for part in entity.parts}
     shown_tables = list(tables.items())[: shown.MOST_TABLES]
-    held = [one for section_id, rows in shown_tables if (one := _held(places, chosen, section_id, rows))]
+    named_tables = [table for section_id, rows in shown_tables if (table := _held(places, selection, section_id, rows))]
     basis = basis_of(options.chosen_basis(request))
     more = len(tables) - len(shown_tables)
     in_panel = bool(getattr(request, "htmx", False))
-    context = {"in_panel": in_panel, "v": shown.present(KINDS[named[0]], named[1], held, basis, more)}
-    context |= _addresses(access, found, entity, asked, pair)
+    context = {
+        "in_panel": in_panel,
+        "v": shown.present(KINDS[kind_and_key[0]], kind_and_key[1], named_tables, basis, more),
+    }
+    context |= _addresses(access, comparison, entity, view, pair)
     heads = baselines.heads_of(places)
-    context["unlike"] = unlike_said(heads, chosen)
+    context["unlike"] = unlike_said(heads, selection)
     if in_panel:
         return render(request, "baselines/_entity.html", {**context, "access": access, "rows_at": ""})
-    context["title"] = title_of(heads, chosen)
+    context["title"] = title_of(heads, selection)
     return render(request, "baselines/entity.html", {**context, "access": access})
 
 
-def _entity_in_pairs(found: Comparison, kind: str, key: str, chosen: Chosen) -> tuple[int, Entity]:
-    """The first of the pairs that names it. Raises NotFound."""
-    pairs = pairs_of(chosen)
+def _entity_in_pairs(comparison: Comparison, kind: str, key: str, selection: Chosen) -> tuple[int, Entity]:
+    """First pair that names it. Raises NotFound."""
+    pairs = pairs_of(selection)
     for pair in pairs[:-1]:
         try:
-            return pair, found_entity(found, kind, key, pair)
+            return pair, found_entity(comparison, kind, key, pair)
         except NotFound:
             continue
-    return pairs[-1], found_entity(found, kind, key, pairs[-1])
+    return pairs[-1], found_entity(comparison, kind, key, pairs[-1])
 
 
-def _held(places: list[ComparisonReport], chosen: Chosen, section_id: str, rows: set[str]) -> shown.Named | None:
-    """None of a table that is too large to be held against the baseline, or that none of the chosen prints."""
+def _held(places: list[ComparisonReport], selection: Chosen, section_id: str, rows: set[str]) -> shown.Named | None:
+    """None if the table is too large, or printed by no chosen report."""
     try:
-        return shown.Named(*baselines.held_against(places, chosen, section_id, rows), rows)
+        return shown.Named(*baselines.held_against(places, selection, section_id, rows), rows)
     except (ComparisonRefused, NotFound):
         return None
 
 
-def _addresses(access: AccessContext, found: Comparison, entity: Entity, asked: Asked, pair: int) -> dict[str, Any]:
-    places, chosen = asked
-    page_url, query = links.comparison(access, found), options.baseline_query(chosen)
-    own = f"{links.entities(access, found)}{entity.ref.path}"
+def _addresses(access: AccessContext, comparison: Comparison, entity: Entity, view: Asked, pair: int) -> dict[str, Any]:
+    places, selection = view
+    page_url, query = links.comparison(access, comparison), options.baseline_query(selection)
+    own = f"{links.entities(access, comparison)}{entity.ref.path}"
     return {
-        "baseline": baseline_said(len(chosen.members)).capitalize(),
+        "baseline": baseline_said(len(selection.members)).capitalize(),
         "query": query,
-        "entities_url": links.entities(access, found),
+        "entities_url": links.entities(access, comparison),
         "pair_url": f"{own}{options.pair_query(pair, len(places))}",
-        "trend_url": links.trend(access, found),
+        "trend_url": links.trend(access, comparison),
         "back": f"{page_url}?{query}",
         "rows_at": f"{page_url}?{query}",
     }

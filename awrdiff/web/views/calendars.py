@@ -1,4 +1,4 @@
-"""The calendar of what somebody owes: its secret address, and what is found there."""
+"""Secret calendar feed of a person's action items."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from awrdiff.web.views.tokens import own_page
 
 @require_POST
 def make(request: HttpRequest) -> HttpResponse:
-    """An address for the calendar program of whoever asks, shown once. Revoked as a token is."""
+    """Makes a calendar address, shown once and revoked like a token."""
     access = signed_in_person(request)
-    made, text = api_tokens.make_calendar(access)
+    calendar, text = api_tokens.make_calendar(access)
     url = request.build_absolute_uri(reverse("calendar", args=[text]))
     if wants_json(request):
-        return JsonResponse({"id": str(made.pk), "url": url}, status=201)
+        return JsonResponse({"id": str(calendar.pk), "url": url}, status=201)
     return render(request, "people/own_tokens.html", own_page(access) | {"calendar_url": url})
 
 
 @require_safe
 def feed(request: HttpRequest, token: str) -> HttpResponse:
-    """One's own open action items that have a due date (RFC 5545)."""
+    """The reader's open action items with a due date (RFC 5545)."""
     access = api_tokens.calendar_access(token)
 
     def url_of(item: ActionItem) -> str:

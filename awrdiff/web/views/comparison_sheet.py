@@ -1,4 +1,4 @@
-"""What the page of a comparison says of its result: the same for all who may do the same with it."""
+"""The part of a comparison's page that is equal for all readers with the same rights."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _OF_THE_READER = (
 
 
 def sheet_of(looked: Looked, version: object, page: Mapping[str, Any], reader: Mapping[str, Any]) -> Sheet:
-    """`version`: of all that `looked` is made of. `page`: the context of the page, of which this takes what it shows of
-    addresses; `reader`: `step`, `changed_only`, `ranges`, `is_shared`, `can_write`, and the team's `verdicts` and
-    judgements `before` as this reader sees them."""
+    """`version`: of everything `looked` depends on. `page`: the page's context, for addresses; `reader`: `step`,
+    `changed_only`, `ranges`, `is_shared`, `can_write`, the team's `verdicts` and earlier ones (`before`).
+    """
     context = {name: page[name] for name in _OF_THE_READER if name in page}
     access = {name: reader[name] for name in ("is_shared", "can_write")}
     context |= {"access": access, "top_links": True, "reader": dict(reader)}
@@ -54,7 +54,7 @@ def sheet_of(looked: Looked, version: object, page: Mapping[str, Any], reader: M
 
 
 def _facts(view: overview.Overview, sections: rail.Rail) -> Mapping[str, Any]:
-    """What bar, keys and dialogs around it say of the result."""
+    """Facts for bar, shortcuts and dialogs."""
     findings, more = ([{"anchor": f.anchor, "title": f.title} for f in s] for s in (view.findings, view.more_findings))
     return {
         "default_basis": view.basis,

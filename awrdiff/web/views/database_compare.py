@@ -32,7 +32,7 @@ def compare(request: HttpRequest, uid: UUID) -> HttpResponse:
         raise ComparisonRefused("Say from when to when the window is.")
     if against not in ("normal", "week", "other"):
         raise ComparisonRefused("“against” is normal, week or other.")
-    made = of_windows.compare(
+    comparison = of_windows.compare(
         access,
         database,
         window,
@@ -41,9 +41,9 @@ def compare(request: HttpRequest, uid: UUID) -> HttpResponse:
         course=storable_text(request.POST.get("course", ""))[:200],
     )
     if wants_json(request):
-        return api.created(access, made.comparison)
-    query = f"?{options.baseline_query(made.chosen)}" if made.chosen is not None else ""
-    return redirect(f"{links.comparison(access, made.comparison)}{query}")
+        return api.created(access, comparison.comparison)
+    query = f"?{options.baseline_query(comparison.chosen)}" if comparison.chosen is not None else ""
+    return redirect(f"{links.comparison(access, comparison.comparison)}{query}")
 
 
 def _window(request: HttpRequest, begin: str, end: str) -> Window | None:

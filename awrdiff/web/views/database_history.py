@@ -1,4 +1,4 @@
-"""How one statement, or one event, went over the reports of a database."""
+"""History of a statement or event over a database's reports."""
 
 from __future__ import annotations
 
@@ -43,54 +43,55 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
         return redirect(links.of_merged(request, database, database.merged_into))
     if wants_json(request):
         return json_response(document(request, database, kind, key))
-    asked, shown, found, course, told = _followed(request, database, kind, key)
-    page = history.of_statement(key, told) if kind == "statement" else history.of_event(key, told)  # type: ignore[arg-type]
+    chosen_span, span_courses, read_reports, course, history_points = _followed(request, database, kind, key)
+    page = history.of_statement(key, history_points) if kind == "statement" else history.of_event(key, history_points)  # type: ignore[arg-type]
     context = {
         "access": access,
         "database": database,
         "page": page,
-        "line": line.frame(shown, found, asked, course),
+        "line": line.frame(span_courses, read_reports, chosen_span, course),
     }
     return render(request, "databases/history.html", context)
 
 
 def document(request: HttpRequest, database: Database, kind: str, key: str) -> dict[str, Any]:
-    """What scripts get: the same figures, of each report."""
-    _, shown, found, course, told = _followed(request, database, kind, key)
+    """The same figures for scripts, by report."""
+    _, span_courses, read_reports, course, history_points = _followed(request, database, kind, key)
     return {
         "database": str(database.uid),
         kind: key,
         "course": course,
-        "courses": [{"id": one.id, "name": line.course_name(one)} for one in shown],
-        "left_out": found.left_out,
-        "reports": history.documents(told),
+        "courses": [{"id": span_course.id, "name": line.course_name(span_course)} for span_course in span_courses],
+        "left_out": read_reports.left_out,
+        "reports": history.documents(history_points),
     }
 
 
 def _followed(
     request: HttpRequest, database: Database, kind: str, key: str
 ) -> tuple[span.Span, list[Course], courses.Read, str, list[StatementAt] | list[EventAt]]:
-    """`range`, or `from` and `to`, as on the page of the database, all of it where nothing is said; `course`: that of
-    which most reports have it."""
+    """`range`, or `from` and `to` as on the database's page, default all; `course`: by default the one with most
+    reports of it.
+    """
     query = {"range": span.EVERY, **request.GET.dict()}
-    asked = span.span_of(query, courses.latest_end(database))
-    shown = courses.instances_of(database, asked.begin, asked.end).in_span
+    chosen_span = span.span_of(query, courses.latest_end(database))
+    span_courses = courses.instances_of(database, chosen_span.begin, chosen_span.end).in_span
     wanted = storable_text(request.GET.get("course", ""))[:200]
-    whose = [one for one in shown if one.id == wanted] or shown
-    found = courses.read(database, asked.begin, asked.end, whose, with_largest=True)
+    whose = [span_course for span_course in span_courses if span_course.id == wanted] or span_courses
+    read_reports = courses.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
     if len(whose) > 1:
-        whose = [_usual(whose, found, kind, key)]
-        found = courses.read(database, asked.begin, asked.end, whose, with_largest=True)
+        whose = [_usual(whose, read_reports, kind, key)]
+        read_reports = courses.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
     course = whose[0].id if whose else ""
-    points = ((slot.points[0], found.largest(slot.points[0])) for slot in slots_of(found.points, course))
-    told = statement_in(points, key) if kind == "statement" else event_in(points, key)
-    return asked, shown, found, course, told
+    points = ((slot.points[0], read_reports.largest(slot.points[0])) for slot in slots_of(read_reports.points, course))
+    history_points = statement_in(points, key) if kind == "statement" else event_in(points, key)
+    return chosen_span, span_courses, read_reports, course, history_points
 
 
-def _usual(whose: Sequence[Course], found: courses.Read, kind: str, key: str) -> Course:
-    counted: Counter[str] = Counter()
-    for point in found.points:
-        one = found.largest(point)
-        rows = one[f"{kind}s"] if one is not None else ()
-        counted[point.course.id] += any(row[0].lower() == key.lower() for row in rows)
-    return max(whose, key=lambda course: counted[course.id])
+def _usual(whose: Sequence[Course], read_reports: courses.Read, kind: str, key: str) -> Course:
+    counts: Counter[str] = Counter()
+    for point in read_reports.points:
+        largest = read_reports.largest(point)
+        rows = largest[f"{kind}s"] if largest is not None else ()
+        counts[point.course.id] += any(row[0].lower() == key.lower() for row in rows)
+    return max(whose, key=lambda course: counts[course.id])

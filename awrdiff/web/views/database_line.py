@@ -1,4 +1,4 @@
-"""The time line of a database: what its page shows of its reports."""
+"""Time line of a database's reports."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ MOST_MOVED = 400  # intervals of each time: two weeks of hours
 
 
 def line_of(request: HttpRequest, access: AccessContext, database: Database) -> dict[str, Any]:
-    """`range`: day, week, month or all; or `from` and `to`. `course`: which instance, `all` for all of them."""
-    asked = span.span_of(request.GET.dict(), courses.latest_end(database))
-    instances = courses.instances_of(database, asked.begin, asked.end)
-    chosen = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
-    whose = members_of(chosen, *instances)
-    found = courses.read(database, asked.begin, asked.end, whose, with_largest=True)
-    slots = slots_of(found.points, chosen, whose)
-    frame = line.frame(instances.in_span, found, asked, chosen, sums=True)
-    is_told = len(slots) <= MOST_MOVED and not found.left_out
-    moved = _moved(database, asked, (chosen, whose), _told(slots, found)) if is_told else None
+    """`range`: day, week, month or all; or `from` and `to`. `course`: an instance, or `all`."""
+    chosen_span = span.span_of(request.GET.dict(), courses.latest_end(database))
+    instances = courses.instances_of(database, chosen_span.begin, chosen_span.end)
+    course_id = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
+    whose = members_of(course_id, *instances)
+    read_reports = courses.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
+    slots = slots_of(read_reports.points, course_id, whose)
+    frame = line.frame(instances.in_span, read_reports, chosen_span, course_id, sums=True)
+    is_told = len(slots) <= MOST_MOVED and not read_reports.left_out
+    movers_view = _moved(database, chosen_span, (course_id, whose), _told(slots, read_reports)) if is_told else None
     return {
-        "line": line.present(frame, slots, _beside(access, database, asked)),
-        "movers": movers_shown.present(database, moved, asked, chosen),
+        "line": line.present(frame, slots, _beside(access, database, chosen_span)),
+        "movers": movers_shown.present(database, movers_view, chosen_span, course_id),
         "causes": confirmed_causes(access, database),
         "actions": open_actions(access, database),
     }
@@ -44,12 +44,12 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
 
 def _moved(
     database: Database,
-    asked: span.Span,
-    chosen: tuple[str, Sequence[Course]],
+    chosen_span: span.Span,
+    course_choice: tuple[str, Sequence[Course]],
     now: Sequence[Told],
 ) -> list[Mover] | None:
-    """Against as long a time just before; None where there is none, and of more reports than are looked at for that."""
-    before, (course, whose) = asked.before, chosen
+    """Against the equally long time before; None without one, or for too many reports."""
+    before, (course, whose) = chosen_span.before, course_choice
     if before is None:
         return None
     earlier = courses.read(database, before.begin, before.end, whose, most=MOST_MOVED, with_largest=True)
@@ -58,25 +58,25 @@ def _moved(
     return movers_of(_told(slots_of(earlier.points, course, whose), earlier), now)
 
 
-def _told(slots: Sequence[Slot], found: courses.Read) -> list[Told]:
-    """Without what was left of a day: the worst hours of one time against all of another are no change."""
-    return [(slot, map(found.largest, slot.points)) for slot in slots if not slot.is_left]
+def _told(slots: Sequence[Slot], read_reports: courses.Read) -> list[Told]:
+    """Without incomplete days: their worst hours against a full span are no change."""
+    return [(slot, map(read_reports.largest, slot.points)) for slot in slots if not slot.is_left]
 
 
-def _beside(access: AccessContext, database: Database, asked: span.Span) -> Beside:
+def _beside(access: AccessContext, database: Database, chosen_span: span.Span) -> Beside:
     incidents = [
-        Incident(str(one.report), f"Incident: {one.title}", reverse("incident", args=[one.incident]))
-        for one in bad_hours(access, database, asked.begin, asked.end)
+        Incident(str(bad_hour.report), f"Incident: {bad_hour.title}", reverse("incident", args=[bad_hour.incident]))
+        for bad_hour in bad_hours(access, database, chosen_span.begin, chosen_span.end)
     ]
     compared = [
         Compared(
-            str(one.reports[0]),
-            str(one.reports[-1]),
-            _title(one.title, len(one.reports)),
-            reverse("comparison", args=[one.comparison]),
+            str(comparison.reports[0]),
+            str(comparison.reports[-1]),
+            _title(comparison.title, len(comparison.reports)),
+            reverse("comparison", args=[comparison.comparison]),
         )
-        for one in comparisons_in(access, database, asked.begin, asked.end)
-        if len(one.reports) > 1
+        for comparison in comparisons_in(access, database, chosen_span.begin, chosen_span.end)
+        if len(comparison.reports) > 1
     ]
     return Beside(incidents, compared)
 

@@ -1,4 +1,4 @@
-"""Any figures of a database over time: page, JSON and CSV."""
+"""Chosen figures of a database over time: page, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -48,12 +48,20 @@ def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
         return redirect(links.of_merged(request, database, database.merged_into))
     if wants_json(request):
         return JsonResponse(document(request, database, request.GET.getlist("metric")))
-    asked = _asked(request, database, request.GET.getlist("metric"))
-    page = figures.present(asked.followed, asked.unknown, asked.slots, span=asked.span, course=asked.course)
-    own = {"metric": [one.metric.id for one in asked.followed]}
-    frame = line.frame(asked.shown, asked.found, asked.span, asked.course, sums=True, beside=own)
-    left_until = max((slot.begin for slot in asked.slots if slot.is_left), default=None)
-    context = {"access": access, "database": database, "page": page, "line": frame, "since": asked.since}
+    request_values = _asked(request, database, request.GET.getlist("metric"))
+    page = figures.present(
+        request_values.followed,
+        request_values.unknown,
+        request_values.slots,
+        span=request_values.span,
+        course=request_values.course,
+    )
+    own = {"metric": [metric_course.metric.id for metric_course in request_values.followed]}
+    frame = line.frame(
+        request_values.shown, request_values.found, request_values.span, request_values.course, sums=True, beside=own
+    )
+    left_until = max((slot.begin for slot in request_values.slots if slot.is_left), default=None)
+    context = {"access": access, "database": database, "page": page, "line": frame, "since": request_values.since}
     context["left_until"] = left_until
     return render(request, "databases/metrics.html", context)
 
@@ -63,34 +71,50 @@ def table(request: HttpRequest, uid: UUID) -> HttpResponseBase:
     """The same as CSV."""
     access = no_guest(request)
     database = queries.database_for(access, uid)
-    asked = _asked(request, database.merged_into or database, request.GET.getlist("metric"))
-    return download(request, f"{database.label} figures", "csv", lambda: figures.csv_lines(asked.followed, asked.slots))
+    request_values = _asked(request, database.merged_into or database, request.GET.getlist("metric"))
+    return download(
+        request,
+        f"{database.label} figures",
+        "csv",
+        lambda: figures.csv_lines(request_values.followed, request_values.slots),
+    )
 
 
 def document(request: HttpRequest, database: Database, metrics: Sequence[str]) -> dict[str, Any]:
-    asked = _asked(request, database, metrics)
+    request_values = _asked(request, database, metrics)
     return {
         "database": str(database.uid),
-        "course": asked.course,
-        "courses": [{"id": one.id, "name": line.course_name(one)} for one in asked.shown],
-        "left_out": asked.found.left_out,
-        **figures.document(asked.followed, asked.slots),
+        "course": request_values.course,
+        "courses": [
+            {"id": shown_course.id, "name": line.course_name(shown_course)} for shown_course in request_values.shown
+        ],
+        "left_out": request_values.found.left_out,
+        **figures.document(request_values.followed, request_values.slots),
     }
 
 
 def _asked(request: HttpRequest, database: Database, metrics: Sequence[str]) -> Asked:
     wanted = [storable_text(text)[:_LONGEST] for text in metrics[:20]]
-    chosen, unknown = figures.asked_metrics(wanted)
-    asked = span.span_of(request.GET.dict(), courses.latest_end(database))
-    instances = courses.instances_of(database, asked.begin, asked.end)
+    known_metrics, unknown = figures.asked_metrics(wanted)
+    chosen_span = span.span_of(request.GET.dict(), courses.latest_end(database))
+    instances = courses.instances_of(database, chosen_span.begin, chosen_span.end)
     course = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
     whose = members_of(course, *instances)
-    found = courses.read(database, asked.begin, asked.end, whose)
-    slots = slots_of(found.points, course, whose)
+    read_reports = courses.read(database, chosen_span.begin, chosen_span.end, whose)
+    slots = slots_of(read_reports.points, course, whose)
     since: datetime | None = None
     earlier: list[Slot] = []
-    if asked.begin is not None and not found.left_out:
-        before = courses.read(database, asked.begin - _HISTORY, asked.begin, whose)
+    if chosen_span.begin is not None and not read_reports.left_out:
+        before = courses.read(database, chosen_span.begin - _HISTORY, chosen_span.begin, whose)
         earlier = slots_of(before.points, course, whose)
         since = earlier[0].begin if before.left_out and earlier else None
-    return Asked(asked, instances.in_span, found, course, slots, follow(chosen, slots, earlier), unknown, since)
+    return Asked(
+        chosen_span,
+        instances.in_span,
+        read_reports,
+        course,
+        slots,
+        follow(known_metrics, slots, earlier),
+        unknown,
+        since,
+    )

@@ -1,5 +1,4 @@
-"""The project's documents, and the script that gets reports out of a database: for anyone, they hold nothing of a
-team's."""
+"""The project's documents and the export script, open to anyone: they contain no team's data."""
 
 from __future__ import annotations
 
@@ -18,26 +17,26 @@ from awrdiff.web.views.errors import answer
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """All of them by chapter, or with `q` what is found in them."""
+    """All documents by chapter, or with `q` a search."""
     text = request.GET.get("q", "")[:_LONGEST].strip()
-    found = find(text)
-    told = {"text": text, "found": found[:_MOST_FOUND], "total": len(found), "document": document(INDEX)}
-    return render(request, "web/documents.html", told)
+    matches = find(text)
+    context = {"text": text, "found": matches[:_MOST_FOUND], "total": len(matches), "document": document(INDEX)}
+    return render(request, "web/documents.html", context)
 
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    shown = document(name) if name != INDEX else None
-    if shown is None and (now := _MOVED.get(name, f"reference/{name}")) and document(now):
+    shown_document = document(name) if name != INDEX else None
+    if shown_document is None and (now := _MOVED.get(name, f"reference/{name}")) and document(now):
         return redirect("document", name=now, permanent=True)
-    if shown is None:
+    if shown_document is None:
         raise NotFound("There is no such document.")
-    return render(request, "web/document.html", {"document": shown, "name": name, "chapters": chapters()})
+    return render(request, "web/document.html", {"document": shown_document, "name": name, "chapters": chapters()})
 
 
 @require_safe
 def script(request: HttpRequest) -> HttpResponse:
-    """`awrdiff script` for who has no command at hand: its options as parameters."""
+    """`awrdiff script` without the command line: its options as parameters."""
     try:
         text = script_of(_wanted(request.GET))
     except BadChoice as bad:
@@ -46,14 +45,14 @@ def script(request: HttpRequest) -> HttpResponse:
     return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _wanted(asked: QueryDict) -> Wanted:
-    chosen: dict[str, Any] = {name: asked[name] == "yes" for name in _YES if name in asked}
+def _wanted(parameters: QueryDict) -> Wanted:
+    options: dict[str, Any] = {name: parameters[name] == "yes" for name in _YES if name in parameters}
     for name in ("hours", "instance"):
-        if given := asked.get(name):
-            chosen[name] = whole_number(given, 999_999)
-            if chosen[name] is None:
+        if parameter := parameters.get(name):
+            options[name] = whole_number(parameter, 999_999)
+            if options[name] is None:
                 raise BadChoice(f"“{name}” must be a number.")
-    return Wanted(**chosen)
+    return Wanted(**options)
 
 
 # Documents that were put together with others; what is looked up moved to reference/ under its own name.

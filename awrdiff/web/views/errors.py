@@ -1,4 +1,4 @@
-"""Refusals and faults, as a page for people and as {"error"} for scripts."""
+"""Errors, as a page for people and `{"error"}` for scripts."""
 
 from __future__ import annotations
 
@@ -68,33 +68,33 @@ def factor_needed(request: HttpRequest, exception: SecondFactorNeeded) -> HttpRe
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    said = str(exception) if exception.args and isinstance(exception.args[0], str) else ""
-    return answer(request, 404, said or "There is nothing at this address.")
+    message = str(exception) if exception.args and isinstance(exception.args[0], str) else ""
+    return answer(request, 404, message or "There is nothing at this address.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django calls it while it handles what went wrong, also of what middleware does before there is a view."""
+    """Called by Django during exception handling, also for errors in middleware."""
     if is_database_away(sys.exc_info()[1]):
         return database_away(request)
     return answer(request, 500, FAULT_LOOKING if _only_looks(request) else FAULT)
 
 
 def _only_looks(request: HttpRequest) -> bool:
-    """Nothing came with it that could be lost, or be kept twice."""
+    """Without a body, so that nothing can be lost or stored twice."""
     return request.method in ("GET", "HEAD")
 
 
 def is_database_away(error: BaseException | None) -> bool:
-    """The database took no connection, dropped it, or did not get to it in time; a full disk is another matter."""
+    """Connection refused, dropped or timed out; a full disk does not count."""
     return isinstance(error, OperationalError | InterfaceError) and not disk.is_no_room(error)
 
 
 def database_away(request: HttpRequest) -> HttpResponse:
-    """503, by a page that asks the database nothing, not even who is looking."""
-    said = DATABASE_AWAY_LOOKING if _only_looks(request) else DATABASE_AWAY
+    """503, by a page that needs no database, not even for the user."""
+    message = DATABASE_AWAY_LOOKING if _only_looks(request) else DATABASE_AWAY
     if wants_json(request):
-        return answer(request, 503, said, retry_s=DATABASE_RETRY_S)
-    page = render_to_string("web/away.html", {"status": 503, "sentence": said})
+        return answer(request, 503, message, retry_s=DATABASE_RETRY_S)
+    page = render_to_string("web/away.html", {"status": 503, "sentence": message})
     return HttpResponse(page, status=503, headers={"Retry-After": str(DATABASE_RETRY_S)})
 
 
@@ -116,7 +116,7 @@ def answer(
     retry_s: int | None = None,
     more: Mapping[str, object] | None = None,
 ) -> HttpResponse:
-    """`retry_s`: how long to wait before it is worth trying again; `more`: beside the sentence, for scripts."""
+    """`retry_s`: seconds until a retry makes sense; `more`: additional fields for scripts."""
     if wants_json(request):
         response: HttpResponse = _document(request, status, {"error": sentence, **(more or {})})
     else:
@@ -129,25 +129,25 @@ def answer(
     return response
 
 
-def _document(request: HttpRequest, status: int, said: Mapping[str, object]) -> HttpResponse:
-    """For machines, by a token or in the API, as RFC 9457 has it."""
+def _document(request: HttpRequest, status: int, fields: Mapping[str, object]) -> HttpResponse:
+    """RFC 9457 problem, for tokens and the API."""
     if getattr(request, "bearer", None) is None and not is_api(request):
-        return JsonResponse(said, status=status)
+        return JsonResponse(fields, status=status)
     title = responses.get(status, "Error")
-    problem = {"type": "about:blank", "title": title, "status": status, "detail": said["error"], **said}
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": fields["error"], **fields}
     return JsonResponse(problem, status=status, content_type="application/problem+json")
 
 
 def _back_of(request: HttpRequest) -> tuple[str, str] | None:
-    """The address and name of the document in which something was refused."""
-    found = DOCUMENT.match(request.path_info)
-    if found is None or (found[0] == request.path_info and request.method == "GET"):
+    """Address and name of the document that refused something."""
+    match = DOCUMENT.match(request.path_info)
+    if match is None or (match[0] == request.path_info and request.method == "GET"):
         return None
-    return found[0], "post-mortem" if found["postmortem"] else found["kind"].removesuffix("s")
+    return match[0], "post-mortem" if match["postmortem"] else match["kind"].removesuffix("s")
 
 
 def _other_teams(request: HttpRequest) -> dict[str, Any]:
-    """A mail leads to what another of the reader's teams has: it is found once they look at that one."""
+    """Mail links may lead to another of the reader's teams, which then has to be opened first."""
     user = getattr(request, "user", None)
     if request.method != "GET" or request.path_info.startswith("/s/") or user is None or not user.is_authenticated:
         return {}

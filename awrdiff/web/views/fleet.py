@@ -1,4 +1,4 @@
-"""All databases of the team: what changed most against their normal, and which are silent."""
+"""All databases of the team: largest deviations first, and overdue ones."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _MOMENTS = "“From” and “to” are moments such as 2026-11-22T14:00, of the
 
 @require_safe
 def databases(request: HttpRequest) -> HttpResponse:
-    """`tag`, `release`, `q`: those that have it. `within`: `24h` or `7d`; or `from` and `to`. `page`."""
+    """`tag`, `release`, `q`: filters. `within`: `24h` or `7d`; or `from` and `to`. `page`."""
     access = no_guest(request)
     wanted = night.Wanted(
         _typed(request, "tag", LONGEST_TAG), _typed(request, "release", 40), options.filter_text(request)
     )
     if wants_json(request):
         every = queries.databases_for(access).select_related("standing")
-        return json_response({"databases": listed.lines([one for one in every if wanted.has(one)])})
+        return json_response({"databases": listed.lines([database for database in every if wanted.has(database)])})
     since, until = _typed(request, "from", 32), _typed(request, "to", 32)
     within = request.GET.get("within", "") if not (since or until) else ""
     within = within if within in WITHIN or since or until else "24h"
     span = between(since, until) if since or until else night.Span(WITHIN[within][0])
-    found = night.night(access, span, wanted, options.number(request.GET.get("page")) or 1)
+    night_result = night.night(access, span, wanted, options.number(request.GET.get("page")) or 1)
     query = {
         "tag": wanted.tag,
         "release": wanted.release,
@@ -49,23 +49,23 @@ def databases(request: HttpRequest) -> HttpResponse:
         "from": since,
         "to": until,
     }
-    pages = Paginator(range(found.count), night.PER_PAGE).page(found.page)
-    without = [line.database for line in found.lines if not line.hours]
+    pages = Paginator(range(night_result.count), night.PER_PAGE).page(night_result.page)
+    without = [line.database for line in night_result.lines if not line.hours]
     latest = queries.latest_of_each(without, load_line.MOST) if without else {}
     context: dict[str, Any] = {
         "access": access,
-        "found": found,
-        "page": shown.page(access, found, latest),
+        "found": night_result,
+        "page": shown.page(access, night_result, latest),
         "wanted": wanted,
         "digest": digests.digest_of(access.team) if access.can_administer else None,
         "hours": range(24),
         "within": within,
-        "withins": [(key, said) for key, (_, said) in WITHIN.items()],
+        "withins": [(key, label) for key, (_, label) in WITHIN.items()],
         "since": since,
         "until": until,
         "pager": library.pager(pages, {key: value for key, value in query.items() if value}, "page", "database"),
         "between_said": f"{since.replace('T', ' ')} – {until.replace('T', ' ')}",
-        "latest_day": shown.latest_day(found),
+        "latest_day": shown.latest_day(night_result),
     }
     return render(request, "databases/list.html", context)
 

@@ -1,7 +1,6 @@
-"""For load balancers, bin/serve and people: /healthz, is this process alive; /readyz, can it answer, and what
-else is at work; for Prometheus /metrics.
+"""Health checks: /healthz for this process, /readyz for its dependencies, /metrics for Prometheus.
 
-Words only for whoever is not signed in; members also see the figures.
+Anonymous callers get words only; members also get figures.
 """
 
 from __future__ import annotations
@@ -31,8 +30,9 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """503 where this process cannot answer: its database, disk or storage is not well. Workers, sweeper and queue are
-    the whole server's: no load balancer is to take a web server away for them; a word for each says how they are."""
+    """503 if this process cannot answer: its database, disk or storage fails. Workers, sweeper and queue belong to the
+    whole server and never cause a 503; one word each tells their state.
+    """
     try:
         ages, database = heartbeats.ages(), "ok"
     except Error:
@@ -51,7 +51,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For whoever has the token of the settings; without one there is nothing here."""
+    """Needs the token from the settings; 404 if none is set."""
     if not settings.AWRDIFF_METRICS_TOKEN:
         raise NotFound("There is nothing at this address.")
     if not compare_digest(request.headers.get("Authorization", "").encode(), _wanted().encode()):
@@ -59,10 +59,10 @@ def metrics(request: HttpRequest) -> HttpResponse:
     from awrdiff.web import prometheus  # noqa: PLC0415 - its client is loaded where somebody asks
 
     try:
-        said = prometheus.text()
+        exposition = prometheus.text()
     except Error:
         return HttpResponse("The database does not answer.\n", status=503, content_type="text/plain")
-    return HttpResponse(said, content_type=prometheus.CONTENT_TYPE)
+    return HttpResponse(exposition, content_type=prometheus.CONTENT_TYPE)
 
 
 _ASKING = {"WWW-Authenticate": "Bearer", "Content-Type": "text/plain"}

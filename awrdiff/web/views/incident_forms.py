@@ -1,4 +1,4 @@
-"""Forms of incidents and what hangs on them: shown, saved, shown again with what was typed where it is refused."""
+"""Incident forms: shown, saved, or shown again with the typed text."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def add_row(
     place: Callable[[Row], str],
     own: Callable[[], Form],
 ) -> HttpResponse:
-    """What `add` makes of the form under its key; `own` is the form, for what is refused."""
+    """Result of `add` under the form's key; `own`: the form to show again."""
     try:
-        made = add(posted.key(request))
+        added = add(posted.key(request))
     except (IncidentRefused, UploadRefused) as refused:
         if wants_json(request):
             raise
         return form_page(request, access, own(), refused=str(refused), status=400)
-    return made_answer(request, place(made), {"id": made.pk})
+    return made_answer(request, place(added), {"id": added.pk})
 
 
 def save_form(
@@ -60,8 +60,9 @@ def save_form(
     to: str,
     own: Callable[[], tuple[Form, list[form.Field]]],
 ) -> HttpResponse:
-    """A form; a POST saves it over the version that was read. `own` is the form with what was typed, of the version
-    that there is, and the fields as they are there: shown beside it where somebody was faster."""
+    """A POST saves over the version that was read. `own`: form with the typed text, the current version and its fields,
+    shown after a concurrent change.
+    """
     if request.method != "POST":
         return form_page(request, access, {**own()[0], "to": to})
     version = options.number(request.POST.get("version"))

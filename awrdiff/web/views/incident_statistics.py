@@ -28,21 +28,21 @@ def statistics(request: HttpRequest) -> HttpResponse:
         if wants_json(request):
             raise
         refused = str(refusal)
-    found = statistics_of(access, period)
+    counts = statistics_of(access, period)
     if wants_json(request):
-        return JsonResponse(shown.document(found, period))
-    causes = shown.causes(found.causes)
+        return JsonResponse(shown.document(counts, period))
+    causes = shown.causes(counts.causes)
     context = {
         "access": access,
-        "found": found,
+        "found": counts,
         "period": shown.period(period),
         "periods": shown.choices(period),
         "typed": {name: request.GET.get(name, "")[:LONGEST_DAY] for name in ("since", "until")},
         "refused": refused,
-        "databases": shown.databases(found),
-        "repeated": [one for one in causes if one.count > 1],
-        "once": [one for one in causes if one.count == 1],
-        "times": shown.times(found),
+        "databases": shown.databases(counts),
+        "repeated": [cause for cause in causes if cause.count > 1],
+        "once": [cause for cause in causes if cause.count == 1],
+        "times": shown.times(counts),
     }
     return render(request, "incidents/statistics.html", context, status=400 if refused else 200)
 

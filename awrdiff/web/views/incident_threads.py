@@ -1,4 +1,4 @@
-"""Threads of an incident: about it, and about lines of its timeline. For the members of its team."""
+"""Threads of an incident and its timeline, for team members."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from awrdiff.web.views import threads as views
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """As of a comparison; `anchor` is that of a line of the timeline, or `summary`."""
+    """As of a comparison; `anchor`: a timeline line's, or `summary`."""
     access = no_guest(request)
     return views.threads_of(request, access, _subject(access, pk))
 
 
 @require_safe
 def live(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """As of a comparison; `typing` says in which line one writes."""
+    """As of a comparison; `typing`: the line being written in."""
     access = no_guest(request)
     return views.live_of(request, access, queries.incident_by(access, pk))
 
@@ -45,7 +45,7 @@ def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 
 @require_POST
 def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    """Field `person`: by name, whose turn it is to be."""
+    """Field `person`: user name of the next to answer."""
     access = no_guest(request)
     return views.turn_of(request, access, _subject(access, pk), thread_pk)
 

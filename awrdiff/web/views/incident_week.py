@@ -17,14 +17,15 @@ from awrdiff.web.sign_in.members import no_guest
 
 @require_safe
 def week(request: HttpRequest) -> HttpResponse:
-    """`team`: the id of whose it is; only of the one that is looked at."""
+    """`team`: id of the current team."""
     access = no_guest(request)
     if options.row_number(request, "team") not in (None, access.team.pk):
         raise NotFound("This is the week of another team.")
     groups = week_of(access)
     if wants_json(request):
         lists = [
-            {"said": one.said, "count": one.count, "lines": [asdict(line) for line in one.lines]} for one in groups
+            {"said": group.said, "count": group.count, "lines": [asdict(line) for line in group.lines]}
+            for group in groups
         ]
         return JsonResponse({"lists": lists})
     return render(request, "incidents/week.html", {"access": access, "groups": groups})

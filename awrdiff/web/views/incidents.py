@@ -1,4 +1,4 @@
-"""Incidents: the list, one, making and changing it; what hangs on it is in incident_parts."""
+"""Incidents: list, page, creation and changes; incident_parts has their parts."""
 
 from __future__ import annotations
 
@@ -52,29 +52,38 @@ def incidents(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _make(request, access)
     wanted = _wanted(request)
-    found = Paginator(queries.list_incidents(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
-    listed = lists.lines(list(found.object_list))
+    incidents_page = Paginator(queries.list_incidents(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
+    listed = lists.lines(list(incidents_page.object_list))
     if wants_json(request):
-        return JsonResponse({"incidents": [one.as_dict() for one in listed], "total": found.paginator.count})
-    kept = {name: value for name, value in request.GET.items() if name != "page" and value}
+        return JsonResponse(
+            {
+                "incidents": [incident_line.as_dict() for incident_line in listed],
+                "total": incidents_page.paginator.count,
+            }
+        )
+    parameters = {name: value for name, value in request.GET.items() if name != "page" and value}
     context = {
         "access": access,
         "incidents": listed,
         "wanted": wanted,
         "is_filtered": wanted != Wanted(),
-        "total": found.paginator.count,
+        "total": incidents_page.paginator.count,
         "statuses": (("unresolved", "not resolved"), *shown.STATUSES),
         "severities": [(str(number), label) for number, label in shown.SEVERITIES],
         "tags": queries.tags_of(access),
-        "newer": f"?{urlencode({**kept, 'page': found.number - 1})}" if found.has_previous() else "",
-        "older": f"?{urlencode({**kept, 'page': found.number + 1})}" if found.has_next() else "",
+        "newer": f"?{urlencode({**parameters, 'page': incidents_page.number - 1})}"
+        if incidents_page.has_previous()
+        else "",
+        "older": f"?{urlencode({**parameters, 'page': incidents_page.number + 1})}"
+        if incidents_page.has_next()
+        else "",
     }
     return render(request, "incidents/list.html", context)
 
 
 def _wanted(request: HttpRequest) -> Wanted:
-    given = {name: request.GET.get(name, "")[:200].replace("\x00", "") for name in ("status", "severity", "tag")}
-    return Wanted(text=options.filter_text(request), mine=request.GET.get("mine") == "1", **given)
+    parameters = {name: request.GET.get(name, "")[:200].replace("\x00", "") for name in ("status", "severity", "tag")}
+    return Wanted(text=options.filter_text(request), mine=request.GET.get("mine") == "1", **parameters)
 
 
 @require_safe
@@ -92,7 +101,7 @@ def _make(request: HttpRequest, access: AccessContext) -> HttpResponse:
         request,
         access,
         lambda key: services.make(access, typed, client_key=key),
-        lambda made: reverse("incident", args=[made.pk]),
+        lambda added: reverse("incident", args=[added.pk]),
         lambda: _new_form(typed),
     )
 
@@ -103,24 +112,24 @@ def _new_form(typed: Typed) -> Form:
 
 @require_POST
 def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """“Make an incident of this”; with the field `incident` it is attached to one there is."""
+    """Makes an incident of the comparison; with the field `incident`, attaches it to an existing one."""
     access = no_guest(request)
     comparison = comparison_for(access, pk)
     compared, _ = split_traces(placed_reports_of(comparison))
-    called = titles.comparison_title(comparison, compared)
+    title = titles.comparison_title(comparison, compared)
     own = None
     if request.POST.get("incident"):
-        found = queries.incident_for(access, chosen_id(request, "incident"))
+        own_incident = queries.incident_for(access, chosen_id(request, "incident"))
     else:
         own = story.story_of(comparison)
         suggested = _suggestion(access, comparison, compared, story.load(own).suggested)
-        found = services.make(access, suggested, client_key=posted.key(request))
-    attached.attach(access, found, comparison, called, own)
-    return made_answer(request, reverse("incident", args=[found.pk]), {"id": str(found.pk)})
+        own_incident = services.make(access, suggested, client_key=posted.key(request))
+    attached.attach(access, own_incident, comparison, title, own)
+    return made_answer(request, reverse("incident", args=[own_incident.pk]), {"id": str(own_incident.pk)})
 
 
 def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any], place: int | None) -> Typed:
-    """Named as the comparison is, or as its worse hour, whose window it has: Second's while that is open."""
+    """Named after the comparison, or its worse hour, with that hour's window; Second's while undecided."""
     zone = queries.last_zone(access)
     own = compared[min(1 if place is None else place, len(compared) - 1)]
     clock = Clock(fields.zone_of(zone))
@@ -141,89 +150,88 @@ def chosen_id(request: HttpRequest, name: str) -> UUID:
 def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     """All of it, with its timeline (`show`: `typed`, `reports` or `review` is a part)."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
-    context = shown_of(request, access, found)
+    own_incident = queries.incident_for(access, pk)
+    context = shown_of(request, access, own_incident)
     if wants_json(request):
-        return JsonResponse(document.for_members(found, context))
-    return render(request, "incidents/page.html", {**context, **_for_members(request, access, found)})
+        return JsonResponse(document.for_members(own_incident, context))
+    return render(request, "incidents/page.html", {**context, **_for_members(request, access, own_incident)})
 
 
 def shown_of(
-    request: HttpRequest, access: AccessContext, found: Incident, without: frozenset[UUID] = frozenset()
+    request: HttpRequest, access: AccessContext, own_incident: Incident, without: frozenset[UUID] = frozenset()
 ) -> dict[str, Any]:
-    """What there is to be seen of it, with the addresses of members; `without` the comparisons and reports of these
-    ids."""
-    clock = Clock.of(found)
-    parts = shown.parts_of(found, without, access)
-    reports = [row for row in queries.reports_of(found) if row.report_id not in without]
+    """Page content with members' addresses; `without` these comparisons and reports."""
+    clock = Clock.of(own_incident)
+    parts = shown.parts_of(own_incident, without, access)
+    reports = [row for row in queries.reports_of(own_incident) if row.report_id not in without]
     attached.refresh_reports(reports)
-    actions = queries.actions_of(found)
+    actions = queries.actions_of(own_incident)
     for action in actions:
-        action.incident = found
+        action.incident = own_incident
     return {
         "access": access,
-        "threads_url": links.incident_threads(access, found),
-        "head": shown.head(found, access.team.ticket_pattern),
+        "threads_url": links.incident_threads(access, own_incident),
+        "head": shown.head(own_incident, access.team.ticket_pattern),
         "what": (happened := shown.what_happened(parts, reports)),
-        "times": times_of(found, parts.events, happened),
+        "times": times_of(own_incident, parts.events, happened),
         "beside": request.GET.get("beside", ""),
-        "roles": [_role(one) for one in found.roles.select_related("user")],
+        "roles": [_role(role) for role in own_incident.roles.select_related("user")],
         "comparisons": shown.attached_lines(parts),
-        "reports": shown.reports(access, found, reports),
+        "reports": shown.reports(access, own_incident, reports),
         "evidence": shown.evidence(parts.evidence, parts.hours),
         "verdicts": shown.verdicts(parts.verdicts, parts, clock),
         "actions": shown.actions(
-            actions, access.team.ticket_pattern, {} if access.link else requests_of(found.team, actions)
+            actions, access.team.ticket_pattern, {} if access.link else requests_of(own_incident.team, actions)
         ),
         **shown.timeline(parts, request.GET.get("show", "")),
     }
 
 
-def _for_members(request: HttpRequest, access: AccessContext, found: Incident) -> dict[str, Any]:
-    """What its forms need, and the share dialog."""
+def _for_members(request: HttpRequest, access: AccessContext, own_incident: Incident) -> dict[str, Any]:
+    """Choices of its forms, and the share dialog."""
     return {
         "statuses": shown.STATUSES,
         "people": form.people(list(writers_of(access))),
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
-        "when": Clock.of(found).typed(found.begins_at if found.ends_at else fields.now())[:16],
+        "when": Clock.of(own_incident).typed(own_incident.begins_at if own_incident.ends_at else fields.now())[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
-        "share": share_links.dialog(request.get_host(), Shows.INCIDENT, found.pk),
+        "share": share_links.dialog(request.get_host(), Shows.INCIDENT, own_incident.pk),
     }
 
 
-def _role(one: Any) -> dict[str, Any]:
-    url = reverse("incident-role-take", args=[one.incident_id, one.pk])
-    names = {"name": shown_name(one.user), "sign_in": one.user.get_username()}
-    return {"id": one.pk, **names, "role": one.role, "url": url}
+def _role(role: Any) -> dict[str, Any]:
+    url = reverse("incident-role-take", args=[role.incident_id, role.pk])
+    names = {"name": shown_name(role.user), "sign_in": role.user.get_username()}
+    return {"id": role.pk, **names, "role": role.role, "url": url}
 
 
 @require_http_methods(FORM)
 def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> HttpResponse:
-    """The form; a POST changes the fields that it takes. Who saves over another's change is told, and keeps what they
-    typed.
+    """The form; a POST changes the fields that it takes. After a concurrent change the typed text is kept and the other
+    shown.
     """
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
-    shown_as = Typed.exact(found) if keeps_moments else Typed.of(found)
+    own_incident = queries.incident_for(access, pk)
+    shown_as = Typed.exact(own_incident) if keeps_moments else Typed.of(own_incident)
     typed, back = _typed_fields(request, shown_as), reverse("incident", args=[pk])
 
     def own() -> tuple[Form, list[form.Field]]:
-        here = queries.incident_for(access, pk) if request.method == "POST" else found
+        here = queries.incident_for(access, pk) if request.method == "POST" else own_incident
         shown_form = form_of(form.of_incident(typed), request.path, back, "Change the incident", here.version)
-        shown_form |= {"threads_url": links.incident_threads(access, found), "typing": "fields"}
+        shown_form |= {"threads_url": links.incident_threads(access, own_incident), "typing": "fields"}
         shown_form["changes"] = form.changes(revisions.of(here), Clock.of(here))
         return shown_form, form.of_incident(Typed.of(here))
 
     def save(version: int) -> Incident:
-        return services.update(access, found, version, typed, keeps_moments=keeps_moments)
+        return services.update(access, own_incident, version, typed, keeps_moments=keeps_moments)
 
     return save_form(request, access, save, back, own)
 
 
 def _typed_fields(request: HttpRequest, now: Typed | None = None) -> Typed:
-    """What is not given stays as it is."""
-    given = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
-    return replace(now or Typed(""), **given)
+    """Missing fields keep their value."""
+    parameters = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
+    return replace(now or Typed(""), **parameters)
 
 
 @require_POST
@@ -238,20 +246,20 @@ def status(request: HttpRequest, pk: UUID) -> HttpResponse:
 def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A page that asks first; a POST deletes."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
+    own_incident = queries.incident_for(access, pk)
     services.may_write(access)
     if request.method != "POST":
-        links_end = links_said(ending_with(access, found, Shows.INCIDENT, Shows.POSTMORTEM))
-        context = {"access": access, "head": shown.head(found), "links_end": links_end}
-        context["threads"] = threads_of_everybody(found)
+        links_end = links_said(ending_with(access, own_incident, Shows.INCIDENT, Shows.POSTMORTEM))
+        context = {"access": access, "head": shown.head(own_incident), "links_end": links_end}
+        context["threads"] = threads_of_everybody(own_incident)
         return render(request, "incidents/delete.html", context)
-    services.delete(access, found)
+    services.delete(access, own_incident)
     return go_back(request, reverse("incidents"))
 
 
 @require_POST
 def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Fields `user`, the id of somebody on the team, and `role`."""
+    """Fields `user`, a member's id, and `role`."""
     access = no_guest(request)
     user, role = request.POST.get("user", ""), request.POST.get("role", "")
     services.give_role(access, queries.incident_for(access, pk), user, role)

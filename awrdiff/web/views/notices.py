@@ -1,4 +1,4 @@
-"""What somebody is told of: the list, reading, and how they get it by mail."""
+"""Notices: list, reading, and mail preferences."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from awrdiff.web.sign_in.members import member, signed_in_person
 
 @require_safe
 def notices(request: HttpRequest) -> HttpResponse:
-    """One's own of the team that is looked at, fifty at a time (`before`)."""
+    """The reader's own in the current team, fifty at a time (`before`)."""
     access = member(request)
-    found, following = queries.page_of(access, options.row_number(request, "before"))
-    told = lines.notice_lines(access, found)
+    gathered, following = queries.page_of(access, options.row_number(request, "before"))
+    notice_lines = lines.notice_lines(access, gathered)
     if wants_json(request):
-        return json_response({"unread": queries.unread(access), "notices": told, "before": following})
-    chosen = queries.chosen_by(access)
+        return json_response({"unread": queries.unread(access), "notices": notice_lines, "before": following})
+    preferences = queries.chosen_by(access)
     context = {
         "access": access,
-        "notices": told,
+        "notices": notice_lines,
         "older": following,
         "unread": queries.unread(access),
-        "choices": [(value, text, what, value == chosen) for value, text, what in lines.MAILS],
+        "choices": [(value, text, what, value == preferences) for value, text, what in lines.MAILS],
         "email": confirmed_address(access.user),
         "weekly": queries.is_weekly(access),
     }
@@ -38,12 +38,12 @@ def notices(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def open_notice(request: HttpRequest, pk: int) -> HttpResponse:
-    """Read from now on; people are led to what it is about."""
+    """Marks it as read; people are redirected to its subject."""
     access = signed_in_person(request)
     if pk >= 1 << 63:
         raise NotFound("There is no such notice.")
-    found = services.read(access, pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(lines.url_of(found))
+    notice = services.read(access, pk)
+    return HttpResponse(status=204) if wants_json(request) else redirect(lines.url_of(notice))
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Which reports of old days the team keeps: what an owner would lose by a choice is shown before it is made."""
+"""Retention of old reports: owners see what a rule would remove before they set it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _USUAL = {"days": "90", "hours": "3"}  # what the form offers
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def old_reports(request: HttpRequest) -> HttpResponse:
-    """`days` and `hours`: what would be removed by that choice, without them by the one that was made. A POST makes it;
-    without `days` all are kept. `at`: the moment of what was shown; where it would be another one by now that is shown
-    instead (409)."""
+    """`days` and `hours`: a rule to preview, by default the current one. A POST sets it; without `days` all are kept.
+    `at`: time of the preview; 409 with a new one if it has changed.
+    """
     access = member(request)
     thinning.check_may_choose(access)
-    given = request.POST if request.method == "POST" else request.GET
-    days, hours, at = (given.get(name, "").strip()[:40] for name in ("days", "hours", "at"))
+    parameters = request.POST if request.method == "POST" else request.GET
+    days, hours, at = (parameters.get(name, "").strip()[:40] for name in ("days", "hours", "at"))
     try:
         if request.method == "POST":
             thinning.choose(access, days, hours, at)
@@ -50,14 +50,20 @@ def _answer(request: HttpRequest, access: AccessContext, days: str, hours: str, 
     if own is not None and not days and not hours:
         days, hours = str(own.after_days), str(own.hours)
     rule = thinning.rule_for(access, days, hours) if days or hours else None
-    found = thinning.preview(access.team, rule) if rule is not None else None
+    preview = thinning.preview(access.team, rule) if rule is not None else None
     if wants_json(request):
-        chosen = {"after_days": own.after_days, "hours": own.hours, "next_at": own.next_at} if own else None
-        return JsonResponse({"chosen": chosen, "preview": shown.document(found) if found else None})
-    if found is None or rule is None:
+        current_rule = {"after_days": own.after_days, "hours": own.hours, "next_at": own.next_at} if own else None
+        return JsonResponse({"chosen": current_rule, "preview": shown.document(preview) if preview else None})
+    if preview is None or rule is None:
         return _page(request, access, _USUAL)
     is_chosen = own is not None and (own.after_days, own.hours) == (rule.after_days, rule.hours)
-    own_page = {"days": days, "hours": hours, "found": found, "preview": shown.present(found), "is_chosen": is_chosen}
+    own_page = {
+        "days": days,
+        "hours": hours,
+        "found": preview,
+        "preview": shown.present(preview),
+        "is_chosen": is_chosen,
+    }
     return _page(request, access, {**own_page, "outdated": outdated}, status=409 if outdated else 200)
 
 

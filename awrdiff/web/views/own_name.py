@@ -1,4 +1,4 @@
-"""What whoever signs in is called on their teams."""
+"""The user's display name in teams."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from awrdiff.web.sign_in.members import account_pages, signed_in_person
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_name(request: HttpRequest) -> HttpResponse:
-    """A POST takes the field `name`; empty: what they sign in with."""
+    """A POST takes the field `name`; empty: the user name."""
     access = signed_in_person(request)
     if access.user is None or access.is_local:
         raise SignInNeeded
@@ -29,13 +29,13 @@ def own_name(request: HttpRequest) -> HttpResponse:
 def _choose(request: HttpRequest, access: AccessContext, user: User) -> HttpResponse:
     typed = request.POST.get("name", "")
     try:
-        found = choose_shown_name(user, typed)
+        shown_name = choose_shown_name(user, typed)
     except PeopleRefused as refusal:
         if wants_json(request):
             raise
         return _page(request, access, typed, str(refusal))
     if wants_json(request):
-        return _document(found)
+        return _document(shown_name)
     messages.success(request, "Your name is saved.")
     return redirect("account_name")
 

@@ -1,4 +1,4 @@
-"""Who is on the team: the list, inviting, roles, removing; which of several teams is looked at; what guests see."""
+"""Team members: list, invitations, roles, removal; current team; comparisons shown to guests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from awrdiff.web.sign_in.members import look_at, member, no_guest, own_teams
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
-    """Who is on the team, as what, and open invitations."""
+    """Members with their roles, and open invitations."""
     access = no_guest(request)
     if wants_json(request):
         return json_response(shown.team_people(access))
@@ -53,51 +53,56 @@ def _page(request: HttpRequest, access: AccessContext, status: int = 200, **more
 
 @require_POST
 def invite(request: HttpRequest) -> HttpResponse:
-    """Fields `email` and `role`. By SMTP the address is told to nobody else; else it is answered, this once."""
+    """Fields `email` and `role`. By SMTP only the invited person gets the address; else it is in the answer, once."""
     access = member(request)
     if access.is_local:
         raise PeopleRefused("Become the owner first: “Let people in”.")
     email, role = request.POST.get("email", ""), request.POST.get("role", Role.MEMBER)
     try:
-        made, token = services.invite(access, email, role, by_mail=settings.AWRDIFF_MAILS)
+        new_invitation, token = services.invite(access, email, role, by_mail=settings.AWRDIFF_MAILS)
     except PeopleRefused as refusal:
         if wants_json(request):
             raise
         return _page(request, access, status=400, refused=str(refusal), typed={"email": email, "role": role})
     address = request.build_absolute_uri(reverse("join-link", args=[token]))
-    return _after_invitation(request, access, made, "" if settings.AWRDIFF_MAILS else address)
+    return _after_invitation(request, access, new_invitation, "" if settings.AWRDIFF_MAILS else address)
 
 
 @require_POST
 def invite_all(request: HttpRequest) -> HttpResponse:
-    """Fields `emails` and `role`: what became of each address. Where nobody could be invited what was typed stays."""
+    """Fields `emails` and `role`: the outcome of each address. If nobody could be invited, the typed text stays."""
     access = member(request)
     if access.is_local:
         raise PeopleRefused("Become the owner first: “Let people in”.")
     text, role = request.POST.get("emails", ""), request.POST.get("role", Role.MEMBER)
     try:
-        found = services.invite_all(access, text, role, by_mail=settings.AWRDIFF_MAILS)
+        results = services.invite_all(access, text, role, by_mail=settings.AWRDIFF_MAILS)
     except (PeopleRefused, TooMuch) as refusal:
         if wants_json(request):
             raise
         status = 429 if isinstance(refusal, TooMuch) else 400
         return _page(request, access, status=status, refused_all=str(refusal), typed={"emails": text, "role": role})
-    told = [shown.InvitationOutcome(one.email, one.sent.value, _address_of(request, one.token)) for one in found]
+    outcomes = [
+        shown.InvitationOutcome(outcome.email, outcome.sent.value, _address_of(request, outcome.token))
+        for outcome in results
+    ]
     if wants_json(request):
-        return json_response({"invitations": told})
-    return _page(request, access, outcomes=told, said=shown.outcomes_said(found))
+        return json_response({"invitations": outcomes})
+    return _page(request, access, outcomes=outcomes, said=shown.outcomes_said(results))
 
 
 def _address_of(request: HttpRequest, token: str) -> str | None:
     return request.build_absolute_uri(reverse("join-link", args=[token])) if token else None
 
 
-def _after_invitation(request: HttpRequest, access: AccessContext, made: Invitation, address: str) -> HttpResponse:
+def _after_invitation(
+    request: HttpRequest, access: AccessContext, new_invitation: Invitation, address: str
+) -> HttpResponse:
     if wants_json(request):
-        return json_response({**structs.asdict(shown.invitation(made)), "address": address or None}, 201)
+        return json_response({**structs.asdict(shown.invitation(new_invitation)), "address": address or None}, 201)
     if address:
-        return _page(request, access, made=made, address=address)
-    messages.success(request, f"An invitation is on its way to {made.email}.")
+        return _page(request, access, made=new_invitation, address=address)
+    messages.success(request, f"An invitation is on its way to {new_invitation.email}.")
     return redirect("people")
 
 
@@ -119,32 +124,32 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Removes somebody, or oneself: what they opened ends. Fields: `heir`, the id of who has their action items and
-    roles from then on; `opened_to`, of who has their links and invitations instead; `services=end`, that the tokens of
-    services which they made end, too.
+    """Removes a member, or oneself, and ends what they opened. Fields: `heir`, id of the new owner of their action
+    items and roles; `opened_to`, of the new owner of their links and invitations; `services=end` ends tokens of
+    services that they made, too.
     """
     access = member(request)
-    found = services.membership_for(access, pk)
+    membership = services.membership_for(access, pk)
     closed = services.remove(
         access,
-        found,
+        membership,
         request.POST.get("heir", ""),
         opened_to=request.POST.get("opened_to", ""),
         services=request.POST.get("services") == "end",
     )
     if closed and not wants_json(request):
-        messages.success(request, f"{shown_name(found.user)} is off the team: {closed}.")
+        messages.success(request, f"{shown_name(membership.user)} is off the team: {closed}.")
     return _go_back(request, "home" if pk == access.membership else "people")
 
 
 @require_POST
 def look(request: HttpRequest, pk: int) -> HttpResponse:
-    """Another of one's own teams from now on. Field `to`: the address here at which to go on."""
+    """Switches to another of the user's teams. Field `to`: the address to continue at."""
     teams = own_teams(request)
-    chosen = next((team for team in teams if team.pk == pk), None)
-    if chosen is None:
+    chosen_team = next((team for team in teams if team.pk == pk), None)
+    if chosen_team is None:
         raise NotFound("There is no such team.")
-    look_at(request, chosen)
+    look_at(request, chosen_team)
     to = request.POST.get("to", "")
     inside = to.startswith("/") and url_has_allowed_host_and_scheme(to, None)
     return _go_back(request, to if inside else "home")
@@ -152,31 +157,31 @@ def look(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def let_in(request: HttpRequest) -> HttpResponse:
-    """Whoever runs the server alone becomes the owner, under a name of their own; then everybody signs in."""
+    """The sole user of an open server becomes the owner, under their own name; from then on everybody signs in."""
     access = member(request)
     if not access.is_local:
         raise PeopleRefused("Everybody signs in here already.")
-    made, _ = services.invite_to_take_over(access.team)
-    invited.hold(request, made)
+    owner_invitation, _ = services.invite_to_take_over(access.team)
+    invited.hold(request, owner_invitation)
     return redirect("account_signup")
 
 
 @require_POST
 def show(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Field `guest`: who may read the comparison from now on."""
+    """Field `guest`: a new reader of the comparison."""
     access = member(request)
-    found = comparison_for(access, pk)
-    showing.show(access, found, _guest(request.POST.get("guest", "")))
-    return _show_comparison(request, access, found)
+    comparison = comparison_for(access, pk)
+    showing.show(access, comparison, _guest(request.POST.get("guest", "")))
+    return _show_comparison(request, access, comparison)
 
 
 @require_http_methods(["DELETE", "POST"])
 def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
     """That guest may not read it any more."""
     access = member(request)
-    found = comparison_for(access, pk)
-    showing.hide(access, found, guest_pk)
-    return _show_comparison(request, access, found)
+    comparison = comparison_for(access, pk)
+    showing.hide(access, comparison, guest_pk)
+    return _show_comparison(request, access, comparison)
 
 
 def _guest(text: str) -> int:
@@ -185,10 +190,10 @@ def _guest(text: str) -> int:
     return pk
 
 
-def _show_comparison(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+def _show_comparison(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     if wants_json(request) or request.method == "DELETE":
         return HttpResponse(status=204)
-    return redirect(links.comparison(access, found))
+    return redirect(links.comparison(access, comparison))
 
 
 def _go_back(request: HttpRequest, to: str = "people") -> HttpResponse:

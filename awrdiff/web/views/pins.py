@@ -1,4 +1,4 @@
-"""What a member keeps of a comparison: the tray, pinning, and all of it as a text to paste."""
+"""A member's pins in a comparison: tray, pinning, and all as text to paste."""
 
 from __future__ import annotations
 
@@ -32,61 +32,66 @@ from awrdiff.web.views.errors import answer
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The tray, as JSON or as what the page shows; a POST pins what the field `anchor` names.
+    """The tray, as JSON or for the page; a POST pins the place of field `anchor`.
 
-    An address that chooses a baseline is that of its page's tray: what is pinned there is of that view.
+    With a baseline in the address, the tray and pins of that view.
     """
     access = member(request)
-    found = comparison_for(access, pk)
+    comparison = comparison_for(access, pk)
     if request.method == "POST":
-        return _pin(request, access, found)
-    lines = pins_of(access, found)
+        return _pin(request, access, comparison)
+    lines = pins_of(access, comparison)
     if wants_json(request):
         return json_response({"pins": lines})
-    asked, incidents = baselines.asked_places(request, found), _incidents(access, found)
-    query = f"?{options.baseline_query(asked[1])}" if asked else ""
+    view, incidents = baselines.asked_places(request, comparison), _incidents(access, comparison)
+    query = f"?{options.baseline_query(view[1])}" if view else ""
     return render(
         request,
         "pins/_tray.html",
         {
             "incidents": incidents,
-            "evidence": _evidence(access, found, incidents),
+            "evidence": _evidence(access, comparison, incidents),
             "lines": lines,
-            "texts": _texts(found, query),
-            "comparison_id": str(found.pk),
+            "texts": _texts(comparison, query),
+            "comparison_id": str(comparison.pk),
             "query": query,
         },
     )
 
 
-def pins_of(access: AccessContext, found: Comparison) -> list[shown.PinLine]:
+def pins_of(access: AccessContext, comparison: Comparison) -> list[shown.PinLine]:
     """The reader's own."""
-    return _lines(access, found, queries.pinned(access, found))
+    return _lines(access, comparison, queries.pinned(access, comparison))
 
 
-def _lines(access: AccessContext, found: Comparison, pinned: Sequence[queries.Pinned]) -> list[shown.PinLine]:
-    reports = compared_count(found) if pinned else 0
-    return [shown.line(access, found, one, reports) for one in pinned]
+def _lines(access: AccessContext, comparison: Comparison, pinned: Sequence[queries.Pinned]) -> list[shown.PinLine]:
+    reports = compared_count(comparison) if pinned else 0
+    return [shown.line(access, comparison, pin, reports) for pin in pinned]
 
 
-def _incidents(access: AccessContext, found: Comparison) -> list[Incident]:
-    """Those that keep what is pinned as evidence, for all to see; while there is none a pin is its owner's."""
+def _incidents(access: AccessContext, comparison: Comparison) -> list[Incident]:
+    """Incidents that keep pins as evidence; without one a pin is private."""
     return (
-        sorted(with_comparison(access, found), key=lambda one: one.status not in UNRESOLVED) if access.can_write else []
+        sorted(with_comparison(access, comparison), key=lambda incident: incident.status not in UNRESOLVED)
+        if access.can_write
+        else []
     )
 
 
-def _evidence(access: AccessContext, found: Comparison, incidents: Sequence[Incident]) -> list[shown.PinLine]:
-    reports = compared_count(found) if incidents else 0
-    return [shown.evidence_line(access, found, one, reports) for one in kept_of(found, incidents)]
+def _evidence(access: AccessContext, comparison: Comparison, incidents: Sequence[Incident]) -> list[shown.PinLine]:
+    reports = compared_count(comparison) if incidents else 0
+    return [
+        shown.evidence_line(access, comparison, evidence_row, reports)
+        for evidence_row in kept_of(comparison, incidents)
+    ]
 
 
-def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    if (where := baselines.pair_or_view(request, found)) is None:
+def _pin(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    if (where := baselines.pair_or_view(request, comparison)) is None:
         raise PinRefused(services.NOTHING_HERE)
-    pair, chosen = where
-    made = services.pin(access, found, request.POST.get("anchor", ""), pair=pair, baseline=chosen)
-    [line] = _lines(access, found, queries.with_standings([made], found))
+    pair, baseline = where
+    new_pin = services.pin(access, comparison, request.POST.get("anchor", ""), pair=pair, baseline=baseline)
+    [line] = _lines(access, comparison, queries.with_standings([new_pin], comparison))
     return json_response(line, 201) if wants_json(request) else redirect(line.url)
 
 
@@ -102,33 +107,33 @@ def remove(request: HttpRequest, pk: UUID, pin_pk: int) -> HttpResponse:
 def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     """Verdict, pins and their addresses, to be pasted into a ticket or a mail."""
     access = member(request)
-    found = comparison_for(access, pk)
+    comparison = comparison_for(access, pk)
     if ending not in FORMATS:
         raise NotFound("There is no such text: pins come as md, txt or html.")
-    if not found.is_ready:
+    if not comparison.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
-    lines = _evidence(access, found, _incidents(access, found))
-    lines += pins_of(access, found)
-    sheet = shown.sheet(*_page_of_tray(request, access, found), lines, request.build_absolute_uri)
+    lines = _evidence(access, comparison, _incidents(access, comparison))
+    lines += pins_of(access, comparison)
+    sheet = shown.sheet(*_page_of_tray(request, access, comparison), lines, request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)
-    note_download(request, access, found, response)
+    note_download(request, access, comparison, response)
     return response
 
 
-def _page_of_tray(request: HttpRequest, access: AccessContext, found: Comparison) -> tuple[str, str, str]:
-    """Title, verdict and address of the page whose tray it is."""
-    url = links.comparison(access, found)
-    if (asked := baselines.asked_places(request, found)) is not None:
+def _page_of_tray(request: HttpRequest, access: AccessContext, comparison: Comparison) -> tuple[str, str, str]:
+    """Title, verdict and address of the tray's page."""
+    url = links.comparison(access, comparison)
+    if (view := baselines.asked_places(request, comparison)) is not None:
         return (
-            baselines.title_of_view(asked),
-            baselines.verdict_of_view(asked),
-            f"{url}?{options.baseline_query(asked[1])}",
+            baselines.title_of_view(view),
+            baselines.verdict_of_view(view),
+            f"{url}?{options.baseline_query(view[1])}",
         )
-    title = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
-    return title, overview(found, opening_pair(found)).summary, url
+    title = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
+    return title, overview(comparison, opening_pair(comparison)).summary, url
 
 
-def _texts(found: Comparison, query: str) -> list[dict[str, str]]:
-    named = (("md", "Markdown"), ("txt", "Text"), ("html", "HTML"))
-    return [{"label": label, "url": links.pins_text(found, ending) + query} for ending, label in named]
+def _texts(comparison: Comparison, query: str) -> list[dict[str, str]]:
+    formats = (("md", "Markdown"), ("txt", "Text"), ("html", "HTML"))
+    return [{"label": label, "url": links.pins_text(comparison, ending) + query} for ending, label in formats]

@@ -1,4 +1,4 @@
-"""The plans of a statement side by side, where the reports of a comparison print their steps."""
+"""Plans of a statement side by side, if reports print their steps."""
 
 from __future__ import annotations
 
@@ -28,15 +28,14 @@ NO_SUCH_PLAN = "Neither report prints this plan."
 
 
 class PrintedPlan(msgspec.Struct, frozen=True):
-    """A plan, and the report that prints it: 0 is First, 1 is Second."""
+    """A plan and its report: 0 is First, 1 is Second."""
 
     report: int
     plan: Plan
 
 
 class PlanComparison(msgspec.Struct, frozen=True):
-    """What the page shows, and its JSON. `plans`: all that may be chosen, First's before Second's; none where neither
-    report prints the steps of a plan."""
+    """Page and JSON. `plans`: all choices, First's before Second's; empty if neither report prints plan steps."""
 
     first: PrintedPlan | None = None
     second: PrintedPlan | None = None
@@ -60,16 +59,16 @@ def plans_of_pair(request: HttpRequest, access: AccessContext, comparison: Compa
 
 
 def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    shown = _chosen(request, comparison)
+    plan_comparison = _chosen(request, comparison)
     if wants_json(request):
-        return JsonResponse(msgspec.to_builtins(shown))
+        return JsonResponse(msgspec.to_builtins(plan_comparison))
     pair = options.pair(request)
     page_url = f"{links.comparison(access, comparison)}{options.same_pair(request)}"
     context = {
         "access": access,
-        "shown": shown,
-        "v": presenter.present(shown.first.plan, shown.second.plan, shown.steps)
-        if shown.first and shown.second
+        "shown": plan_comparison,
+        "v": presenter.present(plan_comparison.first.plan, plan_comparison.second.plan, plan_comparison.steps)
+        if plan_comparison.first and plan_comparison.second
         else None,
         "pair": options.same_pair(request) and pair,
         "page_url": page_url,
@@ -79,7 +78,7 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
 
 
 def _chosen(request: HttpRequest, comparison: Comparison) -> PlanComparison:
-    """What each report spent most time by, where the address names no others. Raises NotFound."""
+    """By default each report's plan with most time. Raises NotFound."""
     places = baselines.compared_places(comparison)
     pair = [places[at] for at in places_of_pair(options.pair(request), len(places))]
     reports = baselines.reports_with(pair, SECTIONS)
@@ -101,6 +100,8 @@ def _named(plan_hash: str | None, sides: list[PrintedPlan]) -> PrintedPlan | Non
 
 
 def _other(first: PrintedPlan, sides: list[PrintedPlan]) -> PrintedPlan:
-    """Second's longest; where one report alone prints plans, its next one."""
-    others = [side for side in sides if side.report != first.report] or [side for side in sides if side is not first]
-    return others[0] if others else first
+    """Second's longest plan, or the next one if only one report prints plans."""
+    candidates = [side for side in sides if side.report != first.report] or [
+        side for side in sides if side is not first
+    ]
+    return candidates[0] if candidates else first

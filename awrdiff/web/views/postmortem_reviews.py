@@ -1,4 +1,4 @@
-"""The second reviewer of a post-mortem: asked, answering, not asked any more."""
+"""Second reviews of a post-mortem: requests, answers, withdrawals."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def withdraw(request: HttpRequest, pk: UUID, review_pk: int) -> HttpResponse:
 
 @require_POST
 def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Fields `answer` (signed, changes), `why`, and `seen`, the digest of what was read."""
+    """Fields `answer` (signed, changes), `why`, and `seen`, the digest of the text read."""
     access = member(request)
     incident = incident_for(access, pk)
-    given = {name: request.POST.get(name, "") for name in ("answer", "why", "seen")}
-    second.answer(access, postmortem_of(incident), given["answer"], given["why"], seen=given["seen"])
+    form_fields = {name: request.POST.get(name, "") for name in ("answer", "why", "seen")}
+    second.answer(access, postmortem_of(incident), form_fields["answer"], form_fields["why"], seen=form_fields["seen"])
     return _go_back(request, incident)
 
 

@@ -1,4 +1,4 @@
-"""The template of a team's post-mortems, as its owners see and set it."""
+"""A team's post-mortem template, for its owners."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ _OWN = TypedSection("", "", "", "")
 @require_http_methods(["GET", "HEAD", "POST"])
 def template(request: HttpRequest) -> HttpResponse:
     """A POST takes `id`, `title`, `prompt` and `place` of each section, all in the same order, and `seen`, the version
-    that was changed."""
+    that was changed.
+    """
     access = member(request)
     templates.check_may_set(access)
     if request.method != "POST":
         return _answer(request, access)
-    rows, seen = _typed(request), options.number(request.POST.get("seen"))
+    rows, version_read = _typed(request), options.number(request.POST.get("seen"))
     try:
-        templates.set_sections(access, rows, seen=seen)
+        templates.set_sections(access, rows, seen=version_read)
     except (PostmortemRefused, NotAsSeen) as refused:
         if wants_json(request):
             raise
@@ -48,20 +49,20 @@ def _typed(request: HttpRequest) -> list[TypedSection]:
 
 
 def _answer(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    found = templates.template_of(access.team)
-    kinds = templates.kinds_in(found)
+    current_template = templates.template_of(access.team)
+    kinds = templates.kinds_in(current_template)
     if wants_json(request):
-        return JsonResponse({"version": templates.version_of(found), "sections": stored(kinds)})
-    rows = [TypedSection(one.key, one.title, one.hint, str(at)) for at, one in enumerate(kinds, 1)]
-    chosen = {one.key for one in kinds}
-    rows += [TypedSection(one.key, one.title, one.hint, "") for one in OFFERED if one.key not in chosen]
-    return _page(request, access, found, [*rows, _OWN])
+        return JsonResponse({"version": templates.version_of(current_template), "sections": stored(kinds)})
+    rows = [TypedSection(kind.key, kind.title, kind.hint, str(at)) for at, kind in enumerate(kinds, 1)]
+    kind_keys = {kind.key for kind in kinds}
+    rows += [TypedSection(kind.key, kind.title, kind.hint, "") for kind in OFFERED if kind.key not in kind_keys]
+    return _page(request, access, current_template, [*rows, _OWN])
 
 
 def _page(
     request: HttpRequest,
     access: AccessContext,
-    found: Template | None,
+    current_template: Template | None,
     rows: Sequence[TypedSection],
     *,
     refused: str = "",
@@ -69,8 +70,8 @@ def _page(
 ) -> HttpResponse:
     context = {
         "access": access,
-        "rows": [(one, one.id in LIVE) for one in rows],
-        "seen": templates.version_of(found),
+        "rows": [(typed_section, typed_section.id in LIVE) for typed_section in rows],
+        "seen": templates.version_of(current_template),
         "refused": refused,
         "longest_title": templates.LONGEST_TITLE,
         "longest_prompt": templates.LONGEST_PROMPT,

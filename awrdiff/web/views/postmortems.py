@@ -1,4 +1,4 @@
-"""The post-mortem of an incident: read, drafted, edited by section, compared, restored, reviewed, taken away."""
+"""Post-mortem of an incident: page, drafting, section edits, versions, review, export."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NOT_YET = {Stage.DRAFT: "A draft: not reviewed yet", Stage.IN_REVIEW: "In review
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The page, or the document; a POST drafts it, or drafts again what nobody has edited."""
+    """The page or document; a POST drafts it, or drafts unedited sections again."""
     access = member(request)
     incident = incident_for(access, pk)
     if request.method == "POST":
@@ -56,27 +56,27 @@ def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _render(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
     if request.method == "POST" and not wants_json(request):
         return redirect("postmortem", incident.pk)
-    found = queries.drafted_of(incident)
-    if found is None:
+    drafted = queries.drafted_of(incident)
+    if drafted is None:
         if wants_json(request):
             raise NotFound("The incident has no post-mortem yet: POST to this address drafts one.")
         return render(request, "postmortems/none.html", {"access": access, "incident": incident})
-    read = reading_of(found)
-    may_tick = access.can_write and not found.is_frozen and not wants_json(request)
-    sections, reviewed = _sections(found, read, may_tick=may_tick), page.reviewed_line(found)
-    reviews = reviews_of(found, read.digest, access)
+    read = reading_of(drafted)
+    may_tick = access.can_write and not drafted.is_frozen and not wants_json(request)
+    sections, reviewed = _sections(drafted, read, may_tick=may_tick), page.reviewed_line(drafted)
+    reviews = reviews_of(drafted, read.digest, access)
     if wants_json(request):
-        return JsonResponse(page.document(incident, found, sections, reviewed, reviews.as_dict()), status=status)
+        return JsonResponse(page.document(incident, drafted, sections, reviewed, reviews.as_dict()), status=status)
     context = {
         "access": access,
         "incident": incident,
-        "postmortem": found,
+        "postmortem": drafted,
         "sections": sections,
         "reviewed": reviewed,
         "ticked": page.ticked_line(sections),
         "reviews": reviews,
-        "reviewers": _may_be_asked(access, reviews) if not found.is_frozen else [],
-        "behind": [one for one in sections if one.behind],
+        "reviewers": _may_be_asked(access, reviews) if not drafted.is_frozen else [],
+        "behind": [section_view for section_view in sections if section_view.behind],
         "changes": lines.changes(incident),
         "threads_url": links.incident_threads(access, incident),
         "share": share_links.dialog(request.get_host(), Shows.POSTMORTEM, incident.pk),
@@ -86,41 +86,46 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
 
 
 def _sections(
-    found: Postmortem, read: Reading, address: page.Address = str, *, may_tick: bool = False
+    postmortem_row: Postmortem, read: Reading, address: page.Address = str, *, may_tick: bool = False
 ) -> list[page.SectionView]:
-    drafts = services.drafts(found, read.material) if read.material else {}
-    return page.section_views(found, read.sections, read.tables, drafts, address, may_tick=may_tick)
+    drafts = services.drafts(postmortem_row, read.material) if read.material else {}
+    return page.section_views(postmortem_row, read.sections, read.tables, drafts, address, may_tick=may_tick)
 
 
-def sections_for_outsiders(found: Postmortem, read: Reading) -> list[page.SectionView]:
+def sections_for_outsiders(postmortem_row: Postmortem, read: Reading) -> list[page.SectionView]:
     """The same without the addresses of members."""
-    return page.section_views(found, read.sections, read.tables, {}, lambda _: "")
+    return page.section_views(postmortem_row, read.sections, read.tables, {}, lambda _: "")
 
 
 def files_of(access: AccessContext, incident: Incident, read: Reading) -> tuple[AttachmentLine, ...]:
-    """Of the timeline, as it is now."""
+    """Current files of the timeline."""
     return attachment_lines(access, of_timeline(read.material.events if read.material else events_of(incident)))
 
 
 def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:
-    """To review it: whoever writes in the team, but for oneself and those who have yet to answer."""
-    waiting = {one.reviewer for one in reviews.lines if one.holds is None}
-    return [one for one in writers_of(access) if one.user != access.user and one.user.get_username() not in waiting]
+    """Possible second reviewers: writers except the reader and pending ones."""
+    waiting = {review_line.reviewer for review_line in reviews.lines if review_line.holds is None}
+    return [
+        writer
+        for writer in writers_of(access)
+        if writer.user != access.user and writer.user.get_username() not in waiting
+    ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
-    """One section to be edited. A POST takes the fields `text` and `seen`, the number of the version that was edited;
-    with `preview` it is shown and not saved."""
+    """One section to edit. A POST takes the fields `text` and `seen`, the version that was edited; with `preview` it is
+    shown and not saved.
+    """
     access = member(request)
     incident = incident_for(access, pk)
-    found = queries.postmortem_of(incident)
-    kind = found.kind_of(section_id)
-    own = queries.section_for(found, section_id)
+    postmortem_row = queries.postmortem_of(incident)
+    kind = postmortem_row.kind_of(section_id)
+    own = queries.section_for(postmortem_row, section_id)
     context = {
         "access": access,
         "incident": incident,
-        "postmortem": found,
+        "postmortem": postmortem_row,
         "kind": kind,
         "prompt": page.html(kind.hint),
     }
@@ -128,29 +133,31 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
         if wants_json(request):
             return JsonResponse(_section_document(own))
         return _editor(request, access, context, own.text, own.number)
-    text, seen = request.POST.get("text", ""), options.number(request.POST.get("seen"))
+    text, version_read = request.POST.get("text", ""), options.number(request.POST.get("seen"))
     try:
         if "preview" in request.POST:
-            return _editor(request, access, {**context, "preview": page.html(services.clean_text(text))}, text, seen)
-        saved = services.save(access, found, section_id, text, seen=seen)
+            return _editor(
+                request, access, {**context, "preview": page.html(services.clean_text(text))}, text, version_read
+            )
+        saved = services.save(access, postmortem_row, section_id, text, seen=version_read)
     except SavedMeanwhile as conflict:
-        return _conflict(request, access, context, found, conflict)
+        return _conflict(request, access, context, postmortem_row, conflict)
     except (Frozen, PostmortemRefused) as refused:
         if wants_json(request):
             raise
         status = 409 if isinstance(refused, Frozen) else 400
-        return _editor(request, access, {**context, "refused": str(refused)}, text, seen, status=status)
+        return _editor(request, access, {**context, "refused": str(refused)}, text, version_read, status=status)
     return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
 
 
 @require_POST
 def tick(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
-    """Field `tick`, or `untick`: what a line of the section's checklist says."""
+    """Field `tick`, or `untick`: text of a line in the section's checklist."""
     access = member(request)
     incident = incident_for(access, pk)
     name = "tick" if "tick" in request.POST else "untick"
-    found, line = queries.postmortem_of(incident), request.POST.get(name, "")
-    saved = services.tick(access, found, section_id, line, ticked=name == "tick")
+    postmortem_row, line = queries.postmortem_of(incident), request.POST.get(name, "")
+    saved = services.tick(access, postmortem_row, section_id, line, ticked=name == "tick")
     return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
 
 
@@ -158,75 +165,94 @@ def _back(incident: Incident, key: str) -> HttpResponse:
     return redirect(f"{page.address(incident)}#{key}")
 
 
-def _section_document(found: PostmortemSection) -> dict[str, object]:
-    return {"id": found.key, "text": found.text, "number": found.number, "by_hand": found.by_hand}
+def _section_document(section_row: PostmortemSection) -> dict[str, object]:
+    return {
+        "id": section_row.key,
+        "text": section_row.text,
+        "number": section_row.number,
+        "by_hand": section_row.by_hand,
+    }
 
 
 def _editor(
     request: HttpRequest, access: AccessContext, context: dict[str, Any], text: str, seen: int, *, status: int = 200
 ) -> HttpResponse:
-    """`seen` is the number of the version that the text is to be saved over."""
+    """`seen`: the version that the text replaces."""
     if not access.can_write:
         raise PermissionDenied
     incident = context["incident"]
     context["threads_url"] = links.incident_threads(access, incident)
-    shown = {**context, "text": text, "seen": seen, "longest": services.LONGEST_TEXT}
-    return render(request, "postmortems/edit.html", shown, status=status)
+    editor_context = {**context, "text": text, "seen": seen, "longest": services.LONGEST_TEXT}
+    return render(request, "postmortems/edit.html", editor_context, status=status)
 
 
 def _conflict(
-    request: HttpRequest, access: AccessContext, context: dict[str, object], found: Postmortem, conflict: SavedMeanwhile
+    request: HttpRequest,
+    access: AccessContext,
+    context: dict[str, object],
+    postmortem_row: Postmortem,
+    conflict: SavedMeanwhile,
 ) -> HttpResponse:
-    """409 with both texts; what was typed can be saved over the other's once that has been seen."""
+    """409 with both texts; a second save replaces the other text."""
     now, typed = conflict.section, conflict.typed
     if wants_json(request):
         return JsonResponse({"error": str(conflict), "now": _section_document(now), "typed": typed}, status=409)
-    both = {
+    conflict_context = {
         "said": str(conflict),
-        "version": history.line(found, queries.version_of(found, now.number), can_restore=False),
+        "version": history.line(postmortem_row, queries.version_of(postmortem_row, now.number), can_restore=False),
         "theirs": now.text,
-        "diff": history.of_texts(found.kind_of(now.key), now.text, typed),
+        "diff": history.of_texts(postmortem_row.kind_of(now.key), now.text, typed),
     }
-    return _editor(request, access, {**context, **both}, typed, now.number, status=409)
+    return _editor(request, access, {**context, **conflict_context}, typed, now.number, status=409)
 
 
 @require_safe
 def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The versions; `?from=3&to=5` what changed between two, `to=draft` from what it says to what would be drafted."""
+    """The versions; `?from=3&to=5`: changes between two, `to=draft`: from the text to a new draft."""
     access = member(request)
     incident = incident_for(access, pk)
-    found = queries.postmortem_of(incident)
-    shown = Paginator(queries.versions_of(found), EACH).get_page(request.GET.get("page", "1")[:6])
-    lines = [history.line(found, v, can_restore=access.can_write and not found.is_frozen) for v in shown.object_list]
-    first, second = _chosen(request, found)
-    diffs = history.section_diffs(found, first, second)
+    postmortem_row = queries.postmortem_of(incident)
+    versions_page = Paginator(queries.versions_of(postmortem_row), EACH).get_page(request.GET.get("page", "1")[:6])
+    lines = [
+        history.line(postmortem_row, v, can_restore=access.can_write and not postmortem_row.is_frozen)
+        for v in versions_page.object_list
+    ]
+    first, second = _chosen(request, postmortem_row)
+    diffs = history.section_diffs(postmortem_row, first, second)
     if wants_json(request):
-        chosen = {"from": first.number, "to": request.GET.get("to") if second.number is None else second.number}
+        compared_versions = {
+            "from": first.number,
+            "to": request.GET.get("to") if second.number is None else second.number,
+        }
         return JsonResponse(
-            {"versions": [one.as_dict() for one in lines], **chosen, "sections": [one.as_dict() for one in diffs]}
+            {
+                "versions": [version_line.as_dict() for version_line in lines],
+                **compared_versions,
+                "sections": [diff.as_dict() for diff in diffs],
+            }
         )
     context = {
         "access": access,
         "incident": incident,
-        "postmortem": found,
+        "postmortem": postmortem_row,
         "lines": lines,
         "diffs": diffs,
         "first": first.number,
         "second": second.number,
-        "newer": f"?page={shown.number - 1}" if shown.has_previous() else "",
-        "older": f"?page={shown.number + 1}" if shown.has_next() else "",
+        "newer": f"?page={versions_page.number - 1}" if versions_page.has_previous() else "",
+        "older": f"?page={versions_page.number + 1}" if versions_page.has_next() else "",
     }
     return render(request, "postmortems/versions.html", context)
 
 
-def _chosen(request: HttpRequest, found: Postmortem) -> tuple[queries.AsOf, queries.AsOf]:
+def _chosen(request: HttpRequest, postmortem_row: Postmortem) -> tuple[queries.AsOf, queries.AsOf]:
     """Without a choice the last change."""
     if request.GET.get("to") == DRAFT:
-        now = queries.as_of(found, found.version)
-        return now, queries.AsOf(None, services.drafts(found, material_of(found.incident)), {})
-    second = options.number(request.GET.get("to", str(found.version)))
+        now = queries.as_of(postmortem_row, postmortem_row.version)
+        return now, queries.AsOf(None, services.drafts(postmortem_row, material_of(postmortem_row.incident)), {})
+    second = options.number(request.GET.get("to", str(postmortem_row.version)))
     first = options.number(request.GET.get("from", str(max(0, second - 1))))
-    return queries.as_of(found, first), queries.as_of(found, second)
+    return queries.as_of(postmortem_row, first), queries.as_of(postmortem_row, second)
 
 
 @require_safe
@@ -234,24 +260,28 @@ def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     """The whole document as it was after that version."""
     access = member(request)
     incident = incident_for(access, pk)
-    found = queries.postmortem_of(incident)
-    was = queries.as_of(found, number)
-    line = history.line(found, queries.version_of(found, number), can_restore=access.can_write and not found.is_frozen)
-    shown = [PostmortemSection(key=key, text=text) for key, text in was.texts.items()]
-    sections = page.section_views(found, shown, was.live, {})
+    postmortem_row = queries.postmortem_of(incident)
+    was = queries.as_of(postmortem_row, number)
+    line = history.line(
+        postmortem_row,
+        queries.version_of(postmortem_row, number),
+        can_restore=access.can_write and not postmortem_row.is_frozen,
+    )
+    section_rows = [PostmortemSection(key=key, text=text) for key, text in was.texts.items()]
+    sections = page.section_views(postmortem_row, section_rows, was.live, {})
     if wants_json(request):
         return JsonResponse({**line.as_dict(), "sections": was.texts})
-    context = {"access": access, "incident": incident, "postmortem": found, "line": line, "sections": sections}
+    context = {"access": access, "incident": incident, "postmortem": postmortem_row, "line": line, "sections": sections}
     return render(request, "postmortems/version.html", context)
 
 
 @require_POST
 def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
-    """Field `seen`: the version of the document that was looked at."""
+    """Field `seen`: the version of the document that was read."""
     access = member(request)
     incident = incident_for(access, pk)
-    found = queries.postmortem_of(incident)
-    restored = services.restore(access, found, number, seen=options.number(request.POST.get("seen")))
+    postmortem_row = queries.postmortem_of(incident)
+    restored = services.restore(access, postmortem_row, number, seen=options.number(request.POST.get("seen")))
     if wants_json(request):
         return JsonResponse(_section_document(restored))
     return _back(incident, restored.key)
@@ -259,13 +289,14 @@ def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
 
 @require_POST
 def review(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Freezes it. Fields `seen`: the version that was read; `anyway=1`: past a reviewer who has not answered,
-    of which a page asks first; a script means it."""
+    """Marks it as reviewed, which locks it. Fields `seen`: the version that was read; `anyway=1`: despite a pending
+    second review, which scripts need not send.
+    """
     access = member(request)
     incident = incident_for(access, pk)
-    seen = options.number(request.POST.get("seen"))
+    version_read = options.number(request.POST.get("seen"))
     anyway = request.POST.get("anyway") == "1" or wants_json(request)
-    services.review(access, queries.postmortem_of(incident), seen=seen, anyway=anyway)
+    services.review(access, queries.postmortem_of(incident), seen=version_read, anyway=anyway)
     return _render(request, access, incident)
 
 
@@ -280,40 +311,49 @@ def reopen(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
-    """As Markdown, or as one HTML file that needs nothing else."""
+    """As Markdown, or as one self-contained HTML file."""
     access = member(request)
     incident = incident_for(access, pk)
-    found = queries.postmortem_of(incident)
-    read, url = reading_of(found), request.build_absolute_uri(page.address(incident))
-    sections = _sections(found, read, request.build_absolute_uri)
-    return file_of(request, access, found, read, ending=ending, sections=sections, url=url)
+    postmortem_row = queries.postmortem_of(incident)
+    read, url = reading_of(postmortem_row), request.build_absolute_uri(page.address(incident))
+    sections = _sections(postmortem_row, read, request.build_absolute_uri)
+    return file_of(request, access, postmortem_row, read, ending=ending, sections=sections, url=url)
 
 
 def file_of(
     request: HttpRequest,
     access: AccessContext,
-    found: Postmortem,
+    postmortem_row: Postmortem,
     read: Reading,
     *,
     ending: str,
     sections: list[page.SectionView],
     url: str = "",
 ) -> HttpResponse:
-    """`url`: where the document itself is, for whoever may open it. Fetched by a share link it holds no address below
-    that link: whoever has the file has not the link."""
-    incident, said = found.incident, state_said(found, reviews_of(found, read.digest, access))
-    told = files_of(access, incident, read)
-    files = [(one.name, "" if access.is_shared else request.build_absolute_uri(one.url)) for one in told]
-    made = file_saying(request, ending=ending, title=incident.title, said=said, sections=sections, url=url, files=files)
+    """`url`: the document's own address for readers with access. Below a share link the file contains no address below
+    that link.
+    """
+    incident, state_text = (
+        postmortem_row.incident,
+        state_said(postmortem_row, reviews_of(postmortem_row, read.digest, access)),
+    )
+    timeline_files = files_of(access, incident, read)
+    files = [
+        (timeline_file.name, "" if access.is_shared else request.build_absolute_uri(timeline_file.url))
+        for timeline_file in timeline_files
+    ]
+    response = file_saying(
+        request, ending=ending, title=incident.title, state_text=state_text, sections=sections, url=url, files=files
+    )
     if request.method == "GET":
         audit.note(access, "exported", "incident", incident.pk)
-    return made
+    return response
 
 
-def state_said(found: Postmortem, reviews: Reviews) -> str:
+def state_said(postmortem_row: Postmortem, reviews: Reviews) -> str:
     """`Reviewed on 11 Jan 2018 by olivia. Signed off by carl on 10 Jan 2018.`"""
-    state = page.reviewed_line(found) or NOT_YET[reviews.stage]
-    return " ".join(f"{one}." for one in (state, *reviews.signed))
+    state = page.reviewed_line(postmortem_row) or NOT_YET[reviews.stage]
+    return " ".join(f"{sentence}." for sentence in (state, *reviews.signed))
 
 
 def file_saying(
@@ -321,22 +361,22 @@ def file_saying(
     *,
     ending: str,
     title: str,
-    said: str,
+    state_text: str,
     sections: list[page.SectionView],
     url: str = "",
     files: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
     """`files`: names, and addresses where they are told."""
     if ticked := page.ticked_line(sections):
-        said = f"{said} Checklists: {ticked}."
+        state_text = f"{state_text} Checklists: {ticked}."
     if ending not in ("md", "html"):
         raise NotFound("There is no such file: a post-mortem comes as md or html.")
     if ending == "md":
-        text = "".join(written.markdown(title, said, url, sections, files))
-        made = HttpResponse(text, content_type="text/markdown; charset=utf-8")
+        text = "".join(written.markdown(title, state_text, url, sections, files))
+        response = HttpResponse(text, content_type="text/markdown; charset=utf-8")
     else:
-        context = {"incident": {"title": title}, "said": said, "url": url, "sections": sections, "files": files}
-        made = render(request, "postmortems/export.html", {**context, "style": page.style(STYLE), "policy": POLICY})
+        context = {"incident": {"title": title}, "said": state_text, "url": url, "sections": sections, "files": files}
+        response = render(request, "postmortems/export.html", {**context, "style": page.style(STYLE), "policy": POLICY})
     name = file_name(f"post-mortem {title}", ending)
-    made["Content-Disposition"] = f'attachment; filename="{name}"'
-    return made
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

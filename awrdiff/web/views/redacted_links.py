@@ -1,4 +1,4 @@
-"""A redacted link to an incident or a post-mortem: looked at before it is made, and what is below it."""
+"""A redacted link to an incident or post-mortem: preview, creation, and its pages."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ CHANGED = "It has changed since you looked at it: look at it once more."
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What a link with pseudonyms would show; a POST with its `key` and `seen` makes the link (`make`), with `keep` (a
-    word that is no name, repeated), `days`, `password`, `for_whom`. 400 where it has changed.
+    """Preview of a link with pseudonyms; a POST with its `key` and `seen` makes the link (`make`), with `keep` (a word
+    that is no name, repeated), `days`, `password`, `for_whom`. 400 if the content has changed.
     """
     access = no_guest(request)
     return _preview(request, access, incident_for(access, pk), Shows.INCIDENT)
@@ -67,59 +67,60 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows) -> HttpResponse:
-    """What becomes of every name, and of words that look like names. A POST with `keep`, the words that are none, and
-    `seen` shows it anew; with `make` too it makes the link, of exactly what was looked at."""
+    """All pseudonyms, and words that look like names. A POST with `keep` (words that are no names) and `seen` previews
+    again; with `make` it makes the link of exactly the previewed content.
+    """
     if request.method == "POST" and not access.can_share:
         raise PermissionDenied
     _spend(access)
     keep = request.POST.getlist("keep")[:MOST_KEPT]
     rule = _rule(request)
-    known = names_of(incident, rule, people_of(incident))
-    hidden = _read(request, access, incident, shows, known)
-    kept = hidden()
-    seen = _digest(kept)  # of what is left when nothing is let stand: what somebody lets stand they have seen
+    known_names = names_of(incident, rule, people_of(incident))
+    render_hidden = _read(request, access, incident, shows, known_names)
+    stored = render_hidden()
+    digest = _digest(stored)  # of what is left when nothing is let stand: what somebody lets stand they have seen
     if keep:
-        known.names.keep(keep)
-        kept = hidden()
-    said = ""
+        known_names.names.keep(keep)
+        stored = render_hidden()
+    notice = ""
     if request.method == "POST" and "make" in request.POST:
-        if request.POST.get("seen") == seen:
-            made = api.create(request, access, incident, shows, redaction=rule, document=kept)
-            return made if wants_json(request) else _made_page(request, access, made)
-        said = CHANGED
+        if request.POST.get("seen") == digest:
+            response = api.create(request, access, incident, shows, redaction=rule, document=stored)
+            return response if wants_json(request) else _made_page(request, access, response)
+        notice = CHANGED
         if wants_json(request):
-            raise BadChoice(said)
+            raise BadChoice(notice)
     context: dict[str, Any] = {
         "access": access,
         "incident": incident,
         "what": shows.label.lower(),
         "back": reverse("incident" if shows == Shows.INCIDENT else "postmortem", args=[incident.pk]),
         "key": signing.dumps(rule.key, salt=_SALT),
-        "seen": seen,
-        "said": said,
-        "replaced": redacted.replacements(known.names),
-        "doubts": redacted.doubts(known.names),
-        "kept": kept,
+        "seen": digest,
+        "said": notice,
+        "replaced": redacted.replacements(known_names.names),
+        "doubts": redacted.doubts(known_names.names),
+        "kept": stored,
         "as_shown": f"{'incidents' if shows == Shows.INCIDENT else 'postmortems'}/_shared.html",
-        **_page(shows, kept),
+        **_page(shows, stored),
     }
     if wants_json(request):
         names = {
-            "replaced": [asdict(one) for one in context["replaced"]],
-            "doubts": [redacted.doubt_document(one) for one in context["doubts"]],
+            "replaced": [asdict(replacement) for replacement in context["replaced"]],
+            "doubts": [redacted.doubt_document(doubt) for doubt in context["doubts"]],
         }
-        return JsonResponse({"key": context["key"], "seen": seen, **names, "document": redacted.document(kept)})
+        return JsonResponse({"key": context["key"], "seen": digest, **names, "document": redacted.document(stored)})
     return render(request, "sharing/preview.html", context)
 
 
 def _spend(access: AccessContext) -> None:
     who = f"person:{access.user.pk}" if access.user else f"team:{access.team.pk}"
-    said = f"You have looked at {MOST_LOOKS} previews within a minute: try again"
-    limits.spend_this_minute(f"redacted:{who}", 1, MOST_LOOKS, said)
+    message = f"You have looked at {MOST_LOOKS} previews within a minute: try again"
+    limits.spend_this_minute(f"redacted:{who}", 1, MOST_LOOKS, message)
 
 
 def _rule(request: HttpRequest) -> Redaction:
-    """The key that was looked at with, which is the link's own: signed, so that nobody chooses one."""
+    """The preview's key becomes the link's; signed, so that nobody can choose one."""
     if request.method != "POST" or not request.POST.get("key"):
         return Redaction.new()
     try:
@@ -129,55 +130,61 @@ def _rule(request: HttpRequest) -> Redaction:
 
 
 def _read(
-    request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows, known: KnownNames
+    request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows, known_names: KnownNames
 ) -> Callable[[], dict[str, Any]]:
-    """All of it, read once; what is made of it by what `known` hides then."""
-    without = known.comparisons | known.reports
+    """Reads everything once; the result hides what `known` hides at call time."""
+    without = known_names.comparisons | known_names.reports
     if shows == Shows.POSTMORTEM:
         own = postmortem_of(incident)
         read = reading_of(own)
-        tables = {key: only_of(each, known.readable) for key, each in read.tables.items()}
+        tables = {key: only_of(each, known_names.readable) for key, each in read.tables.items()}
         sections = sections_for_outsiders(own, replace(read, tables=tables))
         reviews = reviews_of(own, read.digest, access)
         state = redacted.StateSaid(reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
         material = read.material or material_of(incident)
         return partial(
-            redacted.of_postmortem, incident, sections, state, reviews.signed, known,
+            redacted.of_postmortem, incident, sections, state, reviews.signed, known_names,
             drafts=drafts(own, material), is_cut=tables != read.tables, files=len(of_timeline(material.events)),
         )  # fmt: skip
-    windows = incidents.parts_of(incident, known.comparisons).windows
+    windows = incidents.parts_of(incident, known_names.comparisons).windows
     context = shown_of(request, access, incident, without)
-    return partial(redacted.of_incident, incident, context, windows, known)
+    return partial(redacted.of_incident, incident, context, windows, known_names)
 
 
-def _digest(kept: dict[str, Any]) -> str:
-    told = {name: value for name, value in kept.items() if name != "kept_at"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def _digest(stored: dict[str, Any]) -> str:
+    digested = {name: value for name, value in stored.items() if name != "kept_at"}
+    return hashlib.sha256(json.dumps(digested, sort_keys=True).encode()).hexdigest()
 
 
-def _made_page(request: HttpRequest, access: AccessContext, made: HttpResponse) -> HttpResponse:
-    answer = render(request, "sharing/made.html", {"access": access, **json.loads(made.content)}, status=201)
-    answer.cookies = made.cookies
+def _made_page(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
+    answer = render(request, "sharing/made.html", {"access": access, **json.loads(response.content)}, status=201)
+    answer.cookies = response.cookies
     return answer
 
 
-def _page(shows: Shows, kept: dict[str, Any]) -> dict[str, Any]:
+def _page(shows: Shows, stored: dict[str, Any]) -> dict[str, Any]:
     if shows == Shows.INCIDENT:
-        return redacted.page_of_incident(kept)
-    reviews = {"stage": kept["publishing"], "signed": kept["signed_off"]}
-    sections = redacted.sections_of(kept)
+        return redacted.page_of_incident(stored)
+    reviews = {"stage": stored["publishing"], "signed": stored["signed_off"]}
+    sections = redacted.sections_of(stored)
     ticked = postmortems.ticked_line(sections)
-    own = {"incident": kept, "sections": sections, "reviewed": kept["reviewed"], "reviews": reviews, "ticked": ticked}
-    return {**own, "kept": kept}
+    own = {
+        "incident": stored,
+        "sections": sections,
+        "reviewed": stored["reviewed"],
+        "reviews": reviews,
+        "ticked": ticked,
+    }
+    return {**own, "kept": stored}
 
 
 def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpResponse:
-    """What is below such a link: what is kept with it, and nothing else."""
-    kept = queries.document_of(link.pk)
+    """Content stored with such a link, and nothing else."""
+    stored = queries.document_of(link.pk)
     audit.saw(access, "incident", link.source_id)
     if wants_json(request):
-        return JsonResponse(redacted.document(kept))
-    context = {**_page(Shows(link.shows), kept), "access": access, **share_links.seen_until(access)}
+        return JsonResponse(redacted.document(stored))
+    context = {**_page(Shows(link.shows), stored), "access": access, **share_links.seen_until(access)}
     if link.shows == Shows.INCIDENT:
         return render(request, "incidents/shared.html", context)
     context |= {"markdown_url": links.shared_export(access, "md"), "html_url": links.shared_export(access, "html")}
@@ -187,9 +194,9 @@ def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpRe
 def export(request: HttpRequest, access: AccessContext, link: HeldLink, ending: str) -> HttpResponse:
     if link.shows != Shows.POSTMORTEM:
         raise NotFound("There is nothing at this address.")
-    kept = queries.document_of(link.pk)
-    sections = redacted.sections_of(kept)
-    made = file_saying(request, ending=ending, title=kept["title"], said=kept["said"], sections=sections)
+    stored = queries.document_of(link.pk)
+    sections = redacted.sections_of(stored)
+    response = file_saying(request, ending=ending, title=stored["title"], state_text=stored["said"], sections=sections)
     if request.method == "GET":
         audit.note(access, "exported", "incident", link.source_id)
-    return made
+    return response

@@ -1,4 +1,4 @@
-"""Many reports at once: what they are, and one comparison for each series."""
+"""Many reports at once: their kinds, and one comparison per series."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ from awrdiff.web.views.home import RECENT
 
 @require_POST
 def offer(request: HttpRequest) -> HttpResponse:
-    """Field `report`, repeated: which of them make a series. Changes nothing: a form, as an address has no room for so
+    """Field `report`, repeated: sorts them into series. Changes nothing; a POST because an address has no room for so
     many ids.
     """
     access = member(request)
-    chosen = chosen_reports(access, request.POST.getlist("report"))
+    chosen_rows = chosen_reports(access, request.POST.getlist("report"))
     if not access.can_write:
         raise PermissionDenied
-    found = series.sort_out(chosen)
-    return render(request, "web/series.html", {"access": access, "series": shown.present(access, found)})
+    sorted_reports = series.sort_out(chosen_rows)
+    return render(request, "web/series.html", {"access": access, "series": shown.present(access, sorted_reports)})
 
 
 @require_POST
 def compare(request: HttpRequest) -> HttpResponse:
-    """Field `report`, repeated: makes a comparison of each series, its latest 24, and leads to it or to the list."""
+    """Field `report`, repeated: makes a comparison of each series, its latest 24; redirects to it or to the list."""
     access = member(request)
-    chosen = chosen_reports(access, request.POST.getlist("report"))
+    chosen_rows = chosen_reports(access, request.POST.getlist("report"))
     if not access.can_write:
         raise PermissionDenied
-    found = series.sort_out(chosen).to_compare
-    if not found:
+    to_compare = series.sort_out(chosen_rows).to_compare
+    if not to_compare:
         raise ComparisonRefused("A series needs two reports of one database and instance.")
-    made = series.compare(access, found)
-    if len(made) == 1:
-        return redirect(_latest_against_the_others(access, made[0], len(found[0].compared)))
+    comparisons = series.compare(access, to_compare)
+    if len(comparisons) == 1:
+        return redirect(_latest_against_the_others(access, comparisons[0], len(to_compare[0].compared)))
     return redirect(f"{reverse('home')}?{urlencode(RECENT)}")
 
 
-def _latest_against_the_others(access: AccessContext, made: Comparison, reports: int) -> str:
-    address = links.comparison(access, made)
+def _latest_against_the_others(access: AccessContext, comparison: Comparison, reports: int) -> str:
+    address = links.comparison(access, comparison)
     if reports < 3:
         return address
     return f"{address}?{options.baseline_query(Chosen(tuple(range(reports - 1)), reports - 1))}"

@@ -1,4 +1,4 @@
-"""For whoever administers the server: its teams and what they have, quotas, accounts."""
+"""Server administration: teams, quotas, accounts."""
 
 from __future__ import annotations
 
@@ -34,37 +34,37 @@ def server(request: HttpRequest) -> HttpResponse:
 def team(request: HttpRequest, pk: int) -> HttpResponse:
     """Fields `people`, `reports`, `mebibytes`: the quotas; empty for none."""
     access = server_administrator(request)
-    found = Team.objects.filter(pk=pk, copies_of=None).first()
-    if found is None:
+    team_row = Team.objects.filter(pk=pk, copies_of=None).first()
+    if team_row is None:
         raise NotFound("There is no such team.")
-    given = {name: request.POST.get(name, "") for name in ("people", "reports", "mebibytes")}
-    quotas.choose(found, access.user, **given)
-    return _back(request, f"The quotas of “{found}” are set.")
+    quota_fields = {name: request.POST.get(name, "") for name in ("people", "reports", "mebibytes")}
+    quotas.choose(team_row, access.user, **quota_fields)
+    return _back(request, f"The quotas of “{team_row}” are set.")
 
 
 @require_POST
 def person(request: HttpRequest, pk: int) -> HttpResponse:
     """Field `active`: `yes` or `no`."""
     access = server_administrator(request)
-    found = User.objects.filter(pk=pk).first()
-    if found is None:
+    account = User.objects.filter(pk=pk).first()
+    if account is None:
         raise NotFound("There is no such account.")
     active = request.POST.get("active", "")
     if active not in ("yes", "no"):
         raise PeopleRefused("“active” must be yes or no.")
     if active == "yes":
-        disabling.enable(found, access.user)
-        return _back(request, f"{found} may sign in again.")
-    if found == access.user:
+        disabling.enable(account, access.user)
+        return _back(request, f"{account} may sign in again.")
+    if account == access.user:
         raise PeopleRefused("You cannot disable your own account.")
-    ended = shut(found, access.user)
-    alone = ", ".join(f"“{one}”" for one in disabling.teams_without_owner(found))
-    said = f" No owner who can sign in is left of {alone}." if alone else ""
-    return _back(request, f"{found} is disabled; {ended} ended.{said}")
+    ended = shut(account, access.user)
+    alone = ", ".join(f"“{team_name}”" for team_name in disabling.teams_without_owner(account))
+    owner_note = f" No owner who can sign in is left of {alone}." if alone else ""
+    return _back(request, f"{account} is disabled; {ended} ended.{owner_note}")
 
 
-def _back(request: HttpRequest, said: str) -> HttpResponse:
+def _back(request: HttpRequest, message: str) -> HttpResponse:
     if wants_json(request):
         return HttpResponse(status=204)
-    messages.success(request, said)
+    messages.success(request, message)
     return redirect("server")

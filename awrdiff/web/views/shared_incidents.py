@@ -1,4 +1,4 @@
-"""An incident and its post-mortem below a share link: to be read, without an address of members."""
+"""An incident and its post-mortem below a share link, read-only and without members' addresses."""
 
 from __future__ import annotations
 
@@ -32,64 +32,66 @@ _OF_MEMBERS = re.compile(
 )
 
 
-def incident(request: HttpRequest, access: AccessContext, found: Incident) -> HttpResponse:
-    context = shown_of(request, access, found)
+def incident(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
+    context = shown_of(request, access, shared_incident)
     if wants_json(request):
-        return outward(JsonResponse(document.for_outsiders(found, context)))
+        return outward(JsonResponse(document.for_outsiders(shared_incident, context)))
     context |= {"page_url": links.shared_page(access), **share_links.seen_until(access)}
     return outward(render(request, "incidents/shared.html", context))
 
 
-def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> HttpResponse:
+def postmortem(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
     """Frozen as it was reviewed, or the newest draft."""
-    own = postmortem_of(found)
+    own = postmortem_of(shared_incident)
     read = reading_of(own)
     sections, reviewed = sections_for_outsiders(own, read), postmortems.reviewed_line(own)
     reviews = reviews_of(own, read.digest, access)
     if wants_json(request):
-        told = reviews.for_outsiders()
-        return outward(JsonResponse(postmortems.document_for_outsiders(found, own, sections, reviewed, told)))
+        outside_reviews = reviews.for_outsiders()
+        return outward(
+            JsonResponse(postmortems.document_for_outsiders(shared_incident, own, sections, reviewed, outside_reviews))
+        )
     context = {
         "access": access,
-        "incident": found,
+        "incident": shared_incident,
         "sections": sections,
         "reviewed": reviewed,
         "reviews": reviews,
         "ticked": postmortems.ticked_line(sections),
         "markdown_url": links.shared_export(access, "md"),
         "html_url": links.shared_export(access, "html"),
-        "files": files_of(access, found, read),
+        "files": files_of(access, shared_incident, read),
         **share_links.seen_until(access),
     }
     return outward(render(request, "postmortems/shared.html", context))
 
 
-def export(request: HttpRequest, access: AccessContext, found: Incident, ending: str) -> HttpResponse:
-    own = postmortem_of(found)
+def export(request: HttpRequest, access: AccessContext, shared_incident: Incident, ending: str) -> HttpResponse:
+    own = postmortem_of(shared_incident)
     read = reading_of(own)
     return outward(file_of(request, access, own, read, ending=ending, sections=sections_for_outsiders(own, read)))
 
 
-def outward(made: HttpResponse) -> HttpResponse:
-    """Also what people pasted leads to nothing of the team's: what is left is the site. Other sites' stay."""
-    text = made.content.decode()
-    if named := {UUID(found[2]) for found in _OF_MEMBERS.finditer(text)}:
-        ours = _ours(named)
-        text = _OF_MEMBERS.sub(lambda found: _site(found) if UUID(found[2]) in ours else found[0], text)
-        made.content = text.encode()
-    return made
+def outward(response: HttpResponse) -> HttpResponse:
+    """Pasted links to the team's pages lose all but the site; other sites' links stay."""
+    text = response.content.decode()
+    if ids := {UUID(match[2]) for match in _OF_MEMBERS.finditer(text)}:
+        ours = _ours(ids)
+        text = _OF_MEMBERS.sub(lambda match: _site(match) if UUID(match[2]) in ours else match[0], text)
+        response.content = text.encode()
+    return response
 
 
-def _ours(named: set[UUID]) -> set[UUID]:
+def _ours(ids: set[UUID]) -> set[UUID]:
     """Those that are something of ours."""
     of_each = [
-        model.objects.filter(pk__in=named).order_by().values_list("pk") for model in (Comparison, Report, Incident)
+        model.objects.filter(pk__in=ids).order_by().values_list("pk") for model in (Comparison, Report, Incident)
     ]
     return {pk for (pk,) in of_each[0].union(*of_each[1:])}
 
 
-def _site(found: re.Match[str]) -> str:
-    return f"{found[1] or ''}/"
+def _site(match: re.Match[str]) -> str:
+    return f"{match[1] or ''}/"
 
 
 PAGES: dict[str, Callable[[HttpRequest, AccessContext, Incident], HttpResponse]] = {

@@ -1,4 +1,4 @@
-"""The way to an OpenID Connect provider and back; routed where one is set."""
+"""OpenID Connect sign-on; routed if a provider is set."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ _NOTHING = "There is nothing at this address."
 
 @require_safe
 def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Off to the provider. Its accounts are found by address, never connected by hand. What is asked of it is ours to
-    say: of the address that led here only where to go afterwards counts."""
+    """Redirects to the provider. Its accounts are matched by address, never connected by hand. Of the query only the
+    next address counts; the rest is ours.
+    """
     if request.GET.get("process", "login") != "login":
         raise NotFound(_NOTHING)
-    kept = QueryDict(mutable=True)
+    query = QueryDict(mutable=True)
     if "next" in request.GET:
-        kept["next"] = request.GET["next"]
-    request.GET = kept  # type: ignore[assignment] # as immutable as it has to be: nobody else sees it
+        query["next"] = request.GET["next"]
+    request.GET = query  # type: ignore[assignment] # as immutable as it has to be: nobody else sees it
     try:
         led: HttpResponse = views.login(request, provider_id)
     except RequestException:

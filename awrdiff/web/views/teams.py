@@ -1,4 +1,4 @@
-"""The team itself: its name, where its notices go, another team."""
+"""The current team: name, notices, and new teams."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def team(request: HttpRequest) -> HttpResponse:
     """Its settings, for owners."""
     access = member(request)
     if wants_json(request):
-        to, told = queries.of_team(access), arrivals.told_of(access.team)
-        names = [user.get_username() for user in told]
+        to, recipients = queries.of_team(access), arrivals.told_of(access.team)
+        names = [user.get_username() for user in recipients]
         own_names = ("name", "threads_for_guests", "ticket_pattern", "second_factor_required")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
         tracker = _tracker_url(access) if to.tracker_nonce else None
@@ -38,7 +38,7 @@ def team(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: str = "") -> HttpResponse:
-    """`refused`: why one of its forms was, which then has what was typed."""
+    """`refused`: reason for refusing the form, which keeps the typed text."""
     to = queries.of_team(access)
     typed = {
         "name": access.team.name,
@@ -52,14 +52,14 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         typed |= {name: request.POST[name] for name in typed if name in request.POST}
         if form == "webhook":
             typed |= {name: name in request.POST for name in ("contents", "tickets")}
-    told = {user.pk for user in arrivals.told_of(access.team)}
+    recipient_ids = {user.pk for user in arrivals.told_of(access.team)}
     context = {
         "access": access,
         "to": to,
         "typed": typed,
         "refused": {form: refused},
         "shapes": [(value, text, value == typed["shape"]) for value, text in lines.SHAPES],
-        "people": [(user, user.pk in told) for user in arrivals.who_may(access.team)],
+        "people": [(user, user.pk in recipient_ids) for user in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
         "tracker_url": _tracker_url(access) if to.tracker_nonce else "",
         "without_factor": people_without(access.team),
@@ -68,7 +68,7 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
 
 
 def _changed(request: HttpRequest, access: AccessContext, form: str, change: Callable[[], object]) -> HttpResponse:
-    """What is refused is told in its form, with what was typed; a script is answered as everywhere."""
+    """Errors appear in their form with the typed text; scripts get the usual answer."""
     try:
         change()
     except (PeopleRefused, NoticeRefused) as refusal:
@@ -87,19 +87,19 @@ def rename(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def make(request: HttpRequest) -> HttpResponse:
-    """Field `name`: another team, which is looked at from then on."""
+    """Field `name`: makes a team and switches to it."""
     access = signed_in_person(request)
-    made = teams.make(access, request.POST.get("name", ""))
-    look_at(request, made.team)
+    new_team = teams.make(access, request.POST.get("name", ""))
+    look_at(request, new_team.team)
     if wants_json(request):
-        return JsonResponse({"id": made.team.pk, "name": made.team.name}, status=201)
-    messages.success(request, f"You own the team “{made.team}” now, and look at it.")
+        return JsonResponse({"id": new_team.team.pk, "name": new_team.team.name}, status=201)
+    messages.success(request, f"You own the team “{new_team.team}” now, and look at it.")
     return redirect("people")
 
 
 @require_POST
 def threads(request: HttpRequest) -> HttpResponse:
-    """Field `for_guests`: 1 where guests read the threads that members begin, unless these say otherwise."""
+    """Field `for_guests`: 1 if guests read threads begun by members, unless a thread sets it."""
     access = member(request)
     teams.choose_threads(access, for_guests=request.POST.get("for_guests") == "1")
     return _go_back(request)
@@ -115,14 +115,16 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def tickets(request: HttpRequest) -> HttpResponse:
-    """Field `pattern`: an address with {} where the reference of a ticket goes; empty: references lead nowhere."""
+    """Field `pattern`: an address with {} for a ticket's reference; empty: no links."""
     access = member(request)
     return _changed(request, access, "tickets", lambda: teams.choose_tickets(access, request.POST.get("pattern", "")))
 
 
 @require_POST
 def new_reports(request: HttpRequest) -> HttpResponse:
-    """Field `person`, repeated: who is told of a new report that lies outside its hour; none: reports are not held."""
+    """Field `person`, repeated: recipients of notices about new reports outside their normal; none: new reports are not
+    compared with their normal.
+    """
     access = member(request)
     arrivals.choose(access, request.POST.getlist("person"))
     return _go_back(request)
@@ -132,11 +134,11 @@ def new_reports(request: HttpRequest) -> HttpResponse:
 def webhook(request: HttpRequest) -> HttpResponse:
     """Fields `url` (empty: none), `shape`, and `contents` and `tickets` where they are on."""
     access = member(request)
-    given = request.POST
-    chosen = {name: given.get(name, "") in ("on", "true") for name in ("contents", "tickets")}
+    form_fields = request.POST
+    switches = {name: form_fields.get(name, "") in ("on", "true") for name in ("contents", "tickets")}
 
     def change() -> None:
-        services.set_team(access, url=given.get("url", ""), shape=given.get("shape", "generic"), **chosen)
+        services.set_team(access, url=form_fields.get("url", ""), shape=form_fields.get("shape", "generic"), **switches)
 
     return _changed(request, access, "webhook", change)
 

@@ -1,4 +1,4 @@
-"""Tokens for machines: one's own, below the account, and those of the team, for its owners."""
+"""Tokens for machines: the user's own, and the team's for its owners."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Make = Callable[[AccessContext, str, list[str], int | None], tuple[ApiToken, str
 
 @require_http_methods(LIST)
 def own(request: HttpRequest) -> HttpResponse:
-    """One's own of the team that is looked at; a POST makes one, as of the team."""
+    """The user's own in the current team; a POST makes one, as for the team."""
     access = signed_in_person(request)
     return _answer(request, access, "people/own_tokens.html", api_tokens.own_tokens, api_tokens.make_own)
 
 
 @require_http_methods(LIST)
 def of_team(request: HttpRequest) -> HttpResponse:
-    """All that the team has; a POST makes one for a service: `name`, `scope` (repeated, or by commas), `days` (90; or
+    """All of the team; a POST makes one for a service: `name`, `scope` (repeated, or by commas), `days` (90; or
     `never`).
     """
     access = signed_in_person(request)
@@ -56,7 +56,7 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def own_page(access: AccessContext) -> dict[str, Any]:
-    """What the page of one's own tokens shows."""
+    """Context of the user's token page."""
     own = {"access": access, "tokens": api_tokens.own_tokens(access), "scopes": shown.SCOPES, "days": shown.DAYS}
     return own | {"account_pages": account_pages(access.user)}
 
@@ -68,14 +68,14 @@ def _answer(
     context: dict[str, Any] = {"typed": request.POST.get("name", ""), "refused": "", "made": "", "status": 200}
     if request.method == "POST":
         try:
-            made, text = make(access, request.POST.get("name", ""), _scopes(request), _days(request))
+            token, text = make(access, request.POST.get("name", ""), _scopes(request), _days(request))
         except PeopleRefused as refused:
             if wants_json(request):
                 raise
             context |= {"refused": str(refused), "status": 400}
         else:
             if wants_json(request):
-                return json_response(shown.MadeToken(**shown.token_fields(made), token=text), 201)
+                return json_response(shown.MadeToken(**shown.token_fields(token), token=text), 201)
             context |= {"made": text, "typed": ""}
     listed = those(access)
     if wants_json(request):
@@ -85,8 +85,8 @@ def _answer(
 
 
 def _scopes(request: HttpRequest) -> list[str]:
-    given = ",".join(request.POST.getlist("scope"))
-    return [one.strip() for one in given.split(",") if one.strip()]
+    scope_text = ",".join(request.POST.getlist("scope"))
+    return [scope.strip() for scope in scope_text.split(",") if scope.strip()]
 
 
 def _days(request: HttpRequest) -> int | None:

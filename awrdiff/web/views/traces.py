@@ -1,4 +1,4 @@
-"""Attaching an LGWR trace to a comparison or to a report alone, and detaching it."""
+"""Attaching LGWR traces to comparisons or single reports, and detaching them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from awrdiff.web.sign_in.members import member
 def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `report`: attaches an LGWR trace; the comparison is computed again, 201."""
     access = member(request)
-    found = queries.comparison_for(access, pk)
+    comparison = queries.comparison_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
-    changed = traces.attach(access, found, trace)
+    changed = traces.attach(access, comparison, trace)
     return api.created(access, changed) if wants_json(request) else redirect(links.commit(access, changed))
 
 
@@ -31,28 +31,28 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
 def detach(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
     """Detaches it."""
     access = member(request)
-    found = queries.comparison_for(access, pk)
-    changed = traces.detach(access, found, report_pk)
+    comparison = queries.comparison_for(access, pk)
+    changed = traces.detach(access, comparison, report_pk)
     return HttpResponse(status=204) if wants_json(request) else redirect(links.commit(access, changed))
 
 
 @require_POST
 def attach_to_report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Field `report`: an LGWR trace is attached to this report alone; 201."""
+    """Field `report`: attaches an LGWR trace to this report alone; 201."""
     access = member(request)
-    found = report_queries.report_for(access, pk)
+    report = report_queries.report_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
-    report_traces.attach(access, found, trace)
-    url = links.report(access, found) or "/"
+    report_traces.attach(access, report, trace)
+    url = links.report(access, report) or "/"
     if wants_json(request):
-        return JsonResponse({"id": str(found.pk), "url": url}, status=201, headers={"Location": url})
+        return JsonResponse({"id": str(report.pk), "url": url}, status=201, headers={"Location": url})
     return redirect(url)
 
 
 @require_http_methods(["DELETE", "POST"])
 def detach_from_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
-    """Detaches it, and deletes its file where nothing else has it."""
+    """Detaches it, and deletes its file if nothing else uses it."""
     access = member(request)
-    found = report_queries.report_for(access, pk)
-    report_traces.detach(access, found, report_pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(links.report(access, found) or "/")
+    report = report_queries.report_for(access, pk)
+    report_traces.detach(access, report, report_pk)
+    return HttpResponse(status=204) if wants_json(request) else redirect(links.report(access, report) or "/")

@@ -1,4 +1,4 @@
-"""The course of a figure over all the reports of a comparison."""
+"""Trend of a figure over all reports of a comparison."""
 
 from __future__ import annotations
 
@@ -37,38 +37,38 @@ NOT_READY = "The comparison is not finished yet: look at its trend once it is."
 
 @require_safe
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What every report prints of one `row` of a `section`, or of all its rows."""
+    """One `row` of a `section`, or all its rows, in every report."""
     access = member(request)
     return trend_of(request, access, comparison_for(access, pk))
 
 
-def trend_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    """A row's charts and their table, or a table of all rows with their course; JSON of the same."""
-    if not found.is_ready:
+def trend_of(request: HttpRequest, access: AccessContext, compared: Comparison) -> HttpResponse:
+    """A row's charts with their table, or a table of all rows with sparklines; or JSON."""
+    if not compared.is_ready:
         return answer(request, 409, NOT_READY)
-    places = baselines.compared_places(found)
-    version = (queries.version_of(access, found), baselines.version_of(places))
-    return cached_response(request, version, lambda: _answer(request, access, found, places))
+    places = baselines.compared_places(compared)
+    version = (queries.version_of(access, compared), baselines.version_of(places))
+    return cached_response(request, version, lambda: _answer(request, access, compared, places))
 
 
 def _answer(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: list[ComparisonReport]
+    request: HttpRequest, access: AccessContext, compared: Comparison, places: list[ComparisonReport]
 ) -> HttpResponse:
     lines = baselines.lines(places)
     section_id = request.GET.get("section", "")[:120] or _first({line.section_id for line in lines})
     series = baselines.series(places, section_id)
     row_id = request.GET.get("row", "")[:64]
-    line = next((one for one in series.lines if one.row_id == row_id), None)
+    line = next((series_row for series_row in series.lines if series_row.row_id == row_id), None)
     if row_id and line is None:
         raise NotFound("None of the reports prints this row.")
     heads = baselines.heads_of(places)
     if wants_json(request):
         return JsonResponse(api.trend_json(series, line, heads, baselines.parameter_changes_of(places, heads)))
-    chosen = options.chosen_baseline(request, len(places))
-    query = options.baseline_query(chosen) if chosen is not None else ""
-    page_url = links.comparison(access, found)
+    selection = options.chosen_baseline(request, len(places))
+    query = options.baseline_query(selection) if selection is not None else ""
+    page_url = links.comparison(access, compared)
     if line is not None:
-        reports = presenter.Reports(heads, chosen, baselines.parameter_changes_of(places, heads))
+        reports = presenter.Reports(heads, selection, baselines.parameter_changes_of(places, heads))
         context = _of_row(series, line, reports, basis_of(options.chosen_basis(request)))
     else:
         context = _of_section(request, series, heads)
@@ -79,17 +79,20 @@ def _answer(
             context["matrix"] = matrix.present(by_event, heads, lambda two: f"{page_url}?{options.baseline_query(two)}")
     context |= {
         "access": access,
-        "sections": [(one.section_id, short_title(one.section_id, one.title), one.title) for one in lines],
+        "sections": [
+            (section_line.section_id, short_title(section_line.section_id, section_line.title), section_line.title)
+            for section_line in lines
+        ],
         "section": section_id,
         "bases": BASES,
         "basis": basis_of(options.chosen_basis(request)),
         "filter": options.filter_text(request),
-        "trend_url": links.trend(access, found),
-        "section_url": links.trend(access, found),
+        "trend_url": links.trend(access, compared),
+        "section_url": links.trend(access, compared),
         "keep": f"section={section_id}&{options.kept_options(request)}",
         "query": query,
-        "chosen": chosen,
-        "unlike": unlike_said(heads, chosen) if chosen is not None else (),
+        "chosen": selection,
+        "unlike": unlike_said(heads, selection) if selection is not None else (),
         "count": len(places),
         "databases": listing(list(dict.fromkeys(h.database.name for h in heads if h.database.name))),
         "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
@@ -98,7 +101,7 @@ def _answer(
 
 
 def _first(printed: set[str]) -> str:
-    return next((one for one in FIRST if one in printed), min(printed, default=""))
+    return next((section_id for section_id in FIRST if section_id in printed), min(printed, default=""))
 
 
 def _of_row(series: Series, line: SeriesRow, reports: presenter.Reports, basis: Basis) -> dict[str, Any]:
@@ -107,6 +110,6 @@ def _of_row(series: Series, line: SeriesRow, reports: presenter.Reports, basis: 
 
 
 def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> dict[str, Any]:
-    asked = section_options(request)
-    view = each.present(each.rows_of(series, heads, asked), Chosen((), -1), asked)
+    section_choice = section_options(request)
+    view = each.present(each.rows_of(series, heads, section_choice), Chosen((), -1), section_choice)
     return {"each": view, "title": series.title}

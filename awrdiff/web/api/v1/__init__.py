@@ -1,4 +1,4 @@
-"""`/api/v1`: what machines ask for by a token. Each address is thin, over what the pages do; table.py has them.
+"""`/api/v1`, for tokens and signed-in users: a thin layer over the pages' functions; table.py lists the addresses.
 
-The same views answer whoever is signed in; what writes asks a browser's form for its token as everywhere.
+Writing from a browser session needs the CSRF token, as everywhere.
 """

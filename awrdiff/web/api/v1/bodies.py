@@ -1,4 +1,4 @@
-"""The JSON that is posted. What is not sent of a thing that is there stays as it is; UNSET is what was not sent."""
+"""JSON request bodies. UNSET marks missing fields, which keep their value."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Title(Struct, forbid_unknown_fields=True):
 
 
 class NewLinkToRead(Struct, forbid_unknown_fields=True):
-    """Under pseudonyms an incident is shown on its page, where somebody looks at it first."""
+    """A link with pseudonyms has to be previewed on the incident's page."""
 
     days: Annotated[int, Meta(ge=1, le=3650, description="null: until it is revoked")] | None = 30
     password: Annotated[str, Meta(max_length=128, description="at least 9 characters, not easy to guess; or none")] = ""

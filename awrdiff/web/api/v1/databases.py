@@ -21,12 +21,13 @@ from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import database_history, database_metrics
 
 
-def id_of(group: library.Group, taken: Collection[UUID]) -> UUID:
-    """What has no database is known by its name, as all were before databases had rows; they have kept that, so where
-    a database has it (the `taken`) the name alone has another."""
+def id_of(group: library.Group, used_ids: Collection[UUID]) -> UUID:
+    """A group without a database has an id made from its name. Databases migrated from names kept that id; where it is
+    in `taken`, the name gets another.
+    """
     if group.uid:
         return group.uid
-    return _alone(group.name) if uid_of_name(group.name) in taken else uid_of_name(group.name)
+    return _alone(group.name) if uid_of_name(group.name) in used_ids else uid_of_name(group.name)
 
 
 def _alone(name: str) -> UUID:
@@ -34,7 +35,7 @@ def _alone(name: str) -> UUID:
 
 
 def named(access: AccessContext, wanted: UUID) -> library.Group:
-    """Also of one that was merged into another, or by the id of a name that a report of it prints. Raises NotFound."""
+    """Also by the id of a merged database, or of a name in a report. Raises NotFound."""
     try:
         return library.group_named(access, str(wanted))
     except NotFound:
@@ -46,44 +47,44 @@ def named(access: AccessContext, wanted: UUID) -> library.Group:
         raise
 
 
-def statement(request: HttpRequest, _access: AccessContext, _asked: SpanQuery, uid: UUID, key: str) -> HttpResponse:
+def statement(request: HttpRequest, _access: AccessContext, _query: SpanQuery, uid: UUID, key: str) -> HttpResponse:
     return _history(request, uid, "statement", key)
 
 
-def event(request: HttpRequest, _access: AccessContext, _asked: SpanQuery, uid: UUID, key: str) -> HttpResponse:
+def event(request: HttpRequest, _access: AccessContext, _query: SpanQuery, uid: UUID, key: str) -> HttpResponse:
     return _history(request, uid, "event", key)
 
 
-def metrics(request: HttpRequest, _access: AccessContext, asked: FiguresQuery, uid: UUID) -> HttpResponse:
-    found = queries.database_for(no_guest(request), uid)
-    given = [*request.GET.getlist("metric"), asked.metrics]
-    return JsonResponse(database_metrics.document(request, found.merged_into or found, given))
+def metrics(request: HttpRequest, _access: AccessContext, query: FiguresQuery, uid: UUID) -> HttpResponse:
+    database = queries.database_for(no_guest(request), uid)
+    metric_names = [*request.GET.getlist("metric"), query.metrics]
+    return JsonResponse(database_metrics.document(request, database.merged_into or database, metric_names))
 
 
 def _history(request: HttpRequest, uid: UUID, kind: str, key: str) -> HttpResponse:
-    """Also by the id of one that was merged into another."""
-    found = queries.database_for(no_guest(request), uid)
-    return json_response(database_history.document(request, found.merged_into or found, kind, key[:LONGEST_KEY]))
+    """Also by the id of a merged database."""
+    database = queries.database_for(no_guest(request), uid)
+    return json_response(database_history.document(request, database.merged_into or database, kind, key[:LONGEST_KEY]))
 
 
-def listed(request: HttpRequest, _access: AccessContext, asked: DatabasesQuery) -> HttpResponse:
-    """In the order of their ids; what names no database is in none."""
+def listed(request: HttpRequest, _access: AccessContext, query: DatabasesQuery) -> HttpResponse:
+    """By id; groups without a name are left out."""
     access = no_guest(request)
-    taken = library.ids(access)
-    found = {id_of(one.group, taken): one for one in library.databases(access, each_once=True) if one.name}
-    items = [pk for pk in sorted(found) if pk.hex > asked.cursor][: asked.limit + 1]
-    page = items[: asked.limit]
-    counted = library.counted(access, [found[pk] for pk in page])[0]
+    used_ids = library.ids(access)
+    entries = {id_of(entry.group, used_ids): entry for entry in library.databases(access, each_once=True) if entry.name}
+    items = [pk for pk in sorted(entries) if pk.hex > query.cursor][: query.limit + 1]
+    page = items[: query.limit]
+    counts = library.counted(access, [entries[pk] for pk in page])[0]
     documents = [
         {
             "id": str(pk),
-            "name": one.name,
-            "reports": one.reports,
-            "unread": one.unread,
-            "comparisons": one.comparisons,
-            "latest": one.latest.isoformat(),
-            "url": f"{reverse('home')}?{urlencode({'db': one.group.address})}",
+            "name": entry.name,
+            "reports": entry.reports,
+            "unread": entry.unread,
+            "comparisons": entry.comparisons,
+            "latest": entry.latest.isoformat(),
+            "url": f"{reverse('home')}?{urlencode({'db': entry.group.address})}",
         }
-        for pk, one in zip(page, counted, strict=True)
+        for pk, entry in zip(page, counts, strict=True)
     ]
-    return paging.listed(request, documents, page[-1].hex if len(items) > asked.limit else None)
+    return paging.listed(request, documents, page[-1].hex if len(items) > query.limit else None)

@@ -1,6 +1,7 @@
-"""The documents of the analysis in /api/v1: reports, sections, findings, commits. docs/schemas has the same of files.
+"""Answers of /api/v1 with analysis results: reports, sections, findings, commits. docs/schemas describes the same in
+files.
 
-What the analysis keeps as it is answered stands here as its own class.
+Structs that the analysis stores and answers unchanged are imported.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Ids(Struct):
 
 
 class Troubles(Struct):
-    """What makes either side sick, the most sessions first."""
+    """Causes of trouble on either side, most sessions first."""
 
     first: list[Trouble]
     second: list[Trouble]
@@ -143,7 +144,7 @@ class ReportColumn(Struct):
 
 
 class ReportSection(Struct):
-    """Rows by column id; `unit` where a row's label carries its own."""
+    """Rows by column id; `unit` if a row's label has its own."""
 
     id: str
     title: str
@@ -159,7 +160,7 @@ class ComparedColumn(ReportColumn):
 
 
 class PlaceInBaseline(Struct):
-    """How the figure lies in the baseline's reports, and where Second lies; of a text `alike` alone."""
+    """Distribution of the figure in the baseline's reports, and Second's position; texts have `alike` only."""
 
     per_s: bool | UnsetType = UNSET
     median: Annotated[float | None, Meta(description="null: below what is printed")] | UnsetType = UNSET
@@ -251,7 +252,7 @@ class PersonsVerdict(Struct):
 
 
 class TeamVerdict(PersonsVerdict):
-    """The latest, with what all who judged agree on, else `disputed`."""
+    """The latest verdict; `disputed` unless all who judged agree."""
 
     team: str
     others: list[PersonsVerdict]
@@ -297,7 +298,7 @@ class RankedMover(Struct):
 
 
 class RankedChanges(Struct):
-    """What got worse (`change` > 0) and better, the largest change of active sessions first."""
+    """Worse (`change` > 0) and better, largest change of active sessions first."""
 
     db_time_per_s: Figures
     movers: list[RankedMover]
@@ -447,7 +448,7 @@ class UnlikeReport(Struct):
 
 
 class WholeBaseline(Struct):
-    """`median` and what follows is left out of reports too large to be held at once."""
+    """`median` and what follows is left out of reports too large to be loaded at once."""
 
     schema: str
     awrdiff_version: str

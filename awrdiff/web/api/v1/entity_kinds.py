@@ -1,4 +1,4 @@
-"""What reports print of one statement, event, object …; docs/entities.md has the kinds and their keys."""
+"""Statements, events, objects … in reports; docs/entities.md has the kinds and their keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from awrdiff.web.api.v1.documents import ComparedFigure, Finding, Ids, IsThere, 
 
 
 class ReportEntity(Struct):
-    """What a report prints of one statement, event, object …."""
+    """One statement, event, object … in a report."""
 
     kind: str
     key: str
@@ -49,7 +49,7 @@ class StatementDocument(Struct):
 
 
 class Entity(Struct):
-    """What both reports print of it."""
+    """The same entity in both reports."""
 
     kind: str
     key: str

@@ -1,4 +1,4 @@
-"""What is asked of the fleet and what it answers: all databases by what changed most against their normal."""
+"""Query and answer of the fleet: all databases by deviation from their normal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page does with a form, asked for in JSON: the fields are those of the form."""
+"""Page forms as JSON operations, with the form's fields."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from awrdiff.web.api.v1.once import form_key
 
 
 def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> Callable[..., HttpResponseBase]:
-    """The view of the page, which asks by itself who may do that. `people`: fields that name somebody on the team,
-    whose id the form has."""
+    """The page's view, which checks permissions itself. `people`: fields with a member's name, which the form has as
+    id.
+    """
 
-    def does(request: HttpRequest, access: AccessContext, asked: msgspec.Struct | None, **ids: Any) -> HttpResponseBase:
+    def does(request: HttpRequest, access: AccessContext, body: msgspec.Struct | None, **ids: Any) -> HttpResponseBase:
         if request.method == "POST":
             fields = QueryDict(mutable=True)
-            for name, value in _fields(asked):
+            for name, value in _fields(body):
                 fields[name] = _id_of(access, value) if name in people and value else value
             if key := form_key(request, access):
                 fields["key"] = str(key)
@@ -34,15 +35,15 @@ def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> C
 def _id_of(access: AccessContext, name: str) -> str:
     if not access.can_read:  # or it would tell others whom the team has
         raise NotFound("There is nothing at this address.")
-    found = Membership.objects.filter(team=access.team, user__username=name).values_list("user", flat=True).first()
-    if found is None:
+    user_id = Membership.objects.filter(team=access.team, user__username=name).values_list("user", flat=True).first()
+    if user_id is None:
         raise NotFound(f"There is nobody called “{name}” on your team.")
-    return str(found)
+    return str(user_id)
 
 
-def _fields(asked: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
-    """As a form has them; what was not sent, and a box that is not ticked, is not there."""
-    for name, value in msgspec.structs.asdict(asked).items() if asked is not None else ():
+def _fields(body: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
+    """Form fields; missing ones and unticked boxes are left out."""
+    for name, value in msgspec.structs.asdict(body).items() if body is not None else ():
         if value is msgspec.UNSET:
             continue
         if value is None:

@@ -1,4 +1,4 @@
-"""Incidents, what hangs on them, and their post-mortems, as they are answered."""
+"""Answers about incidents, their parts, and post-mortems."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from awrdiff.web.presenters.threads.attachments import AttachedFile
 
 
 class IncidentGist(Struct):
-    """What happened, in short; "" where it is not known."""
+    """The incident in short; "" if unknown."""
 
     headline: str
     judgement: str
@@ -44,7 +44,7 @@ class Incidents(Struct):
 
 
 class TimelineEntry(Struct):
-    """`id` and `version` of what was typed, to change it by."""
+    """`id` and `version` of typed entries, to change them by."""
 
     at: str
     anchor: str
@@ -67,7 +67,7 @@ class IncidentHour(Struct):
 
 
 class IncidentSource(Struct):
-    """A comparison or report. `asked`: somebody has to say which hour is the incident's."""
+    """A comparison or report. `asked`: somebody has to choose the incident's hour."""
 
     title: str
     url: str
@@ -143,7 +143,7 @@ class Incident(Struct):
 
 
 class KeptEvidence(Struct):
-    """Figures as they were, and as they are now; each a label and a text."""
+    """Figures as stored and as now; each a label and a text."""
 
     id: int
     title: str

@@ -1,4 +1,4 @@
-"""Incidents and their post-mortems, as the team sees them; action items of all of them."""
+"""Incidents and post-mortems as the team sees them; action items across incidents."""
 
 from __future__ import annotations
 
@@ -28,52 +28,56 @@ from awrdiff.web.views import threads as talks
 from awrdiff.web.views.incident_parts import evidence_lines
 
 
-def listed(request: HttpRequest, _access: AccessContext, asked: IncidentsQuery) -> HttpResponse:
+def listed(request: HttpRequest, _access: AccessContext, query: IncidentsQuery) -> HttpResponse:
     access = no_guest(request)
-    wanted = Wanted(status=asked.status, severity="" if asked.severity is UNSET else str(asked.severity), tag=asked.tag)
-    found = list_incidents(access, wanted)
-    return paging.newest(request, found, asked.cursor, asked.limit, lambda some: [one.as_dict() for one in lines(some)])
+    wanted = Wanted(status=query.status, severity="" if query.severity is UNSET else str(query.severity), tag=query.tag)
+    incidents = list_incidents(access, wanted)
+    return paging.newest(
+        request, incidents, query.cursor, query.limit, lambda some: [line.as_dict() for line in lines(some)]
+    )
 
 
-def one(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def one(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return views.incident(request, pk)
 
 
-def delete(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def delete(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     services.delete(access, incident_for(access, pk))
     return HttpResponse(status=204)
 
 
-def evidence(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    return paging.listed(request, [one.as_dict() for one in evidence_lines(incident_for(no_guest(request), pk))])
+def evidence(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
+    return paging.listed(
+        request, [evidence_line.as_dict() for evidence_line in evidence_lines(incident_for(no_guest(request), pk))]
+    )
 
 
-def actions(request: HttpRequest, _access: AccessContext, asked: ActionsQuery) -> HttpResponse:
+def actions(request: HttpRequest, _access: AccessContext, query: ActionsQuery) -> HttpResponse:
     access = no_guest(request)
-    found = actions_for(access, state=asked.state, mine=asked.mine)
+    items = actions_for(access, state=query.state, mine=query.mine)
 
     def said(some: Sequence[ActionItem]) -> list[dict[str, Any]]:
         listed = shown.actions(some, access.team.ticket_pattern, requests_of(access.team, some))
-        return [one.as_dict() for one in listed]
+        return [action_line.as_dict() for action_line in listed]
 
-    return paging.numbered(request, found, asked.cursor, asked.limit, said)
+    return paging.numbered(request, items, query.cursor, query.limit, said)
 
 
-def links_of(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def links_of(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     return paging.listed(request, sharing.links_to(access, incident_for(access, pk), Shows.INCIDENT))
 
 
-def threads(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def threads(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     about = of_incident(access, incident_for(access, pk))
     return paging.listed(request, talks.listed(access, about))
 
 
-def thread(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID, thread_pk: int) -> HttpResponse:
+def thread(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID, thread_pk: int) -> HttpResponse:
     return incident_threads.thread(request, pk, thread_pk)
 
 
-def postmortem(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def postmortem(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return postmortems.postmortem(request, pk)

@@ -1,9 +1,9 @@
-"""Idempotency-Key: what is posted twice under one key is done once.
+"""Idempotency-Key: repeated POSTs with one key act once.
 
-What rows are made of forms keep the key of their form, for good, and the key makes that one (`form_key`): neither a
-restart nor an empty cache makes a second row. A share link, whose address is told once, is refused then. Files are
-known by their bytes, comparisons by their reports, and what is set, attached or pinned is so already. The cache only
-tells, for a day, that a key came with another address or other JSON.
+Rows made by forms store the form's key permanently (`form_key`), so neither a restart nor an empty cache makes a second
+row. A repeated share link is refused, as its address is shown once. Files are known by their bytes, comparisons by
+their reports; setting, attaching and pinning are idempotent. The cache only detects, for a day, a key reused with
+another address or body.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ _FORMS = UUID("0d6a0d8e-3a57-4f0e-9f2b-2c9b1f4f7c11")  # rows keep what is made 
 def once(
     request: HttpRequest, access: AccessContext, sent: bytes, do: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """What `do` answers. Raises KeyTaken where the key came with another address or other JSON; files are not looked
-    at."""
+    """Answer of `do`. Raises KeyTaken for a key reused with another address or JSON; files are not compared."""
     key = _key(request)
     if not key:
         return do()
@@ -48,7 +47,7 @@ def once(
 
 
 def form_key(request: HttpRequest, access: AccessContext) -> UUID | None:
-    """What a page's form has as its key; of the same sender and address another Idempotency-Key is another."""
+    """The form's key for this sender, address and Idempotency-Key."""
     key = _key(request)
     return uuid5(_FORMS, f"{_whose(access, key)}\n{request.path}") if key else None
 

@@ -1,4 +1,4 @@
-"""The description of /api/v1 (OpenAPI 3.1), made of the table."""
+"""The OpenAPI 3.1 description of /api/v1, generated from the table."""
 
 from __future__ import annotations
 
@@ -51,14 +51,19 @@ def served(request: HttpRequest) -> HttpResponse:
 
 @cache
 def described() -> dict[str, Any]:
-    named = [one for address in ADDRESSES for op in address.by.values() for one in (op.takes, *op.answers.values())]
-    types = {kinds.Problem, *(each for one in named if one is not None for each in _each(one))}
+    type_list = [
+        type_used
+        for address in ADDRESSES
+        for op in address.by.values()
+        for type_used in (op.takes, *op.answers.values())
+    ]
+    types = {kinds.Problem, *(each for type_used in type_list if type_used is not None for each in _each(type_used))}
     _, components = msgspec.json.schema_components(sorted(types, key=str), ref_template=_REF)
     return {
         "openapi": "3.1.0",
         "info": {"title": "awrdiff", "version": VERSION, "description": _ABOUT},
         "security": [{"token": []}],
-        "paths": {f"/api/v1/{one.path}": _path(one) for one in ADDRESSES},
+        "paths": {f"/api/v1/{address.path}": _path(address) for address in ADDRESSES},
         "components": {
             "schemas": components,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -78,34 +83,36 @@ def _path(address: Address) -> dict[str, Any]:
         {"name": name, "in": "path", "required": True, "schema": _FORMATS.get(name, {"type": "string", "minLength": 1})}
         for name in re.findall(r"{(\w+)}", address.path)
     ]
-    found: dict[str, Any] = {"parameters": places} if places else {}
-    return found | {method.lower(): _operation(address, method, one) for method, one in address.by.items()}
+    path_item: dict[str, Any] = {"parameters": places} if places else {}
+    return path_item | {
+        method.lower(): _operation(address, method, operation) for method, operation in address.by.items()
+    }
 
 
-def _operation(address: Address, method: str, one: Operation) -> dict[str, Any]:
-    answers = {str(status): _answer(status, kind) for status, kind in one.answers.items()}
-    found: dict[str, Any] = {
+def _operation(address: Address, method: str, operation: Operation) -> dict[str, Any]:
+    answers = {str(status): _answer(status, kind) for status, kind in operation.answers.items()}
+    description: dict[str, Any] = {
         "operationId": f"{method.lower()}-{address.name.removeprefix('api-')}",
-        "summary": one.summary,
-        "description": f"Scope of the token: `{one.scope}`.",
+        "summary": operation.summary,
+        "description": f"Scope of the token: `{operation.scope}`.",
         "responses": {**answers, "default": _PROBLEM},
     }
-    parameters = _query(one) if method == "GET" else []
+    parameters = _query(operation) if method == "GET" else []
     if method == "POST":
         parameters = [{"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 255}}]
     if parameters:
-        found["parameters"] = parameters
-    if one.file or (one.takes and method != "GET"):
-        content = _FILE if one.file else {"application/json": {"schema": _schema(one.takes)}}
-        found["requestBody"] = {"required": True, "content": content}
-    return found
+        description["parameters"] = parameters
+    if operation.file or (operation.takes and method != "GET"):
+        content = _FILE if operation.file else {"application/json": {"schema": _schema(operation.takes)}}
+        description["requestBody"] = {"required": True, "content": content}
+    return description
 
 
-def _query(one: Operation) -> list[dict[str, Any]]:
-    if one.takes is None:
+def _query(operation: Operation) -> list[dict[str, Any]]:
+    if operation.takes is None:
         return []
-    _, components = msgspec.json.schema_components([one.takes], ref_template=_REF)
-    properties = components[one.takes.__name__]["properties"]
+    _, components = msgspec.json.schema_components([operation.takes], ref_template=_REF)
+    properties = components[operation.takes.__name__]["properties"]
     return [{"name": name, "in": "query", "schema": _plain(schema)} for name, schema in properties.items()]
 
 
@@ -121,10 +128,9 @@ def _answer(status: int, kind: Any) -> dict[str, Any]:
 
 
 def _schema(kind: Any) -> dict[str, Any]:
-    refs = [{"$ref": _REF.format(name=one.__name__)} for one in _each(kind)]
+    refs = [{"$ref": _REF.format(name=struct_type.__name__)} for struct_type in _each(kind)]
     return refs[0] if len(refs) == 1 else {"anyOf": refs}
 
 
 def _each(kind: Any) -> tuple[Any, ...]:
-    """Of `A | B` both."""
     return getattr(kind, "__args__", (kind,))

@@ -1,4 +1,4 @@
-"""What is done at an address by a method, and how it is described: one row serves both."""
+"""Operations of the API: one row serves an address and method, and describes it."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ Does = Callable[..., HttpResponseBase]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`does` is called with the request, who asks, what is asked for and the ids in the address.
+    """`does` is called with the request, the caller's access, the query or body, and the ids of the address.
 
-    `scope`: what a token needs for it. `takes`: of a GET the query, else the JSON of the body; `file`: a form with a
-    file instead. `answers`: by status the document; None where it is described elsewhere.
+    `scope`: needed by tokens. `takes`: a GET's query, else the JSON body; `file`: a form with a file instead.
+    `answers`: documents by status; None if described elsewhere.
     """
 
     does: Does
@@ -81,11 +81,11 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
         operation = address.operation(request.method)
         if operation is None:
             return _no_such_method(request, address)
-        asked = _asked(request, operation)
+        query_or_body = _asked(request, operation)
         if request.method != "POST":
-            return operation.does(request, access, asked, **ids)
-        sent = msgspec.json.encode(asked)
-        do = partial(operation.does, request, access, asked, **ids)
+            return operation.does(request, access, query_or_body, **ids)
+        sent = msgspec.json.encode(query_or_body)
+        do = partial(operation.does, request, access, query_or_body, **ids)
         return once(request, access, sent, do)
 
     return view
@@ -111,7 +111,7 @@ def writes(
     scope: str = "write",
     people: Sequence[str] = (),
 ) -> Operation:
-    """What the form of a page does, by its view. `people`: the fields that name somebody on the team."""
+    """A page form's operation, by its view. `people`: fields with a member's name."""
     return Operation(form(view, people), summary, scope, answers, takes)
 
 
@@ -129,7 +129,7 @@ def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
-    """Of what it takes; a name that it does not know is refused, as what was meant by it would not be done."""
+    """Query or body as a struct; unknown names are refused, as they would silently do nothing."""
     if operation.takes is None:
         return None
     try:

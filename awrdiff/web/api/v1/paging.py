@@ -1,4 +1,4 @@
-"""Lists, a page at a time: a cursor says after which item the next page begins, whatever came in meanwhile."""
+"""Paged lists: a cursor marks the last item, unaffected by newer ones."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _MICROSECOND = timedelta(microseconds=1)
 
 def newest(
     request: HttpRequest,
-    found: QuerySet[Any],
+    rows: QuerySet[Any],
     cursor: str,
     limit: int,
     documents: Callable[[Sequence[Any]], Sequence[Any]],
 ) -> HttpResponse:
-    """What was made last comes first."""
-    found = found.order_by("-created_at", "-pk")
+    """Newest first, by creation time."""
+    rows = rows.order_by("-created_at", "-pk")
     if cursor:
         at, pk = _after(cursor)
-        found = found.filter(created_at__lte=at).exclude(created_at=at, pk__gte=pk)  # an index begins where it ends
-    items = list(found[: limit + 1])
+        rows = rows.filter(created_at__lte=at).exclude(created_at=at, pk__gte=pk)  # an index begins where it ends
+    items = list(rows[: limit + 1])
     last = items[limit - 1] if len(items) > limit else None
     following = f"{(last.created_at - EPOCH) // _MICROSECOND:016}.{last.pk.hex}" if last is not None else None
     return listed(request, documents(items[:limit]), following)
@@ -37,26 +37,26 @@ def newest(
 
 def numbered(
     request: HttpRequest,
-    found: QuerySet[Any],
+    rows: QuerySet[Any],
     cursor: str,
     limit: int,
     documents: Callable[[Sequence[Any]], Sequence[Any]],
 ) -> HttpResponse:
-    """Rows whose numbers grow: what was made last comes first."""
-    found = found.order_by("-pk")
-    items = list((found.filter(pk__lt=int(cursor)) if cursor else found)[: limit + 1])
+    """Highest row number first."""
+    rows = rows.order_by("-pk")
+    items = list((rows.filter(pk__lt=int(cursor)) if cursor else rows)[: limit + 1])
     following = str(items[limit - 1].pk) if len(items) > limit else None
     return listed(request, documents(items[:limit]), following)
 
 
 def listed(request: HttpRequest, items: Sequence[Any], following: str | None = None) -> HttpResponse:
-    """`{"items", "next"}`: the address of the next page, null where there is none."""
+    """`{"items", "next"}`: the next page's address, or null."""
     query = {**request.GET.dict(), "cursor": following}
     document = {"items": items, "next": f"{request.path}?{urlencode(query)}" if following else None}
     return conditional(request, json_response(document))
 
 
 def _after(cursor: str) -> tuple[datetime, UUID]:
-    """Of one that is as kinds.Cursor has it."""
+    """From a cursor that matches kinds.Cursor."""
     at, _, pk = cursor.partition(".")
     return EPOCH + int(at) * _MICROSECOND, UUID(hex=pk)

@@ -25,36 +25,38 @@ from awrdiff.web.views import reports as views
 from awrdiff.web.views.errors import answer
 
 
-def send(request: HttpRequest, access: AccessContext, _asked: None) -> HttpResponse:
-    """What the team has a report of already is that report: 200, where nothing is new."""
-    sent, told = pages.upload(request, access, reuse=True)
+def send(request: HttpRequest, access: AccessContext, _query: None) -> HttpResponse:
+    """A file that the team has gives its report: 200 if nothing is new."""
+    sent, response = pages.upload(request, access, reuse=True)
     if len(sent) == 1:
-        told["Location"] = reverse("api-report", args=[sent[0].pk])
-    return told
+        response["Location"] = reverse("api-report", args=[sent[0].pk])
+    return response
 
 
-def listed(request: HttpRequest, _access: AccessContext, asked: ReportsQuery) -> HttpResponse:
+def listed(request: HttpRequest, _access: AccessContext, query: ReportsQuery) -> HttpResponse:
     access = no_guest(request)
-    if asked.database is UNSET:
-        found = library.own_reports(access)
+    if query.database is UNSET:
+        reports = library.own_reports(access)
     else:
-        found = library.reports_of(access, databases.named(access, asked.database))
-    if asked.sha256:
-        found = found.filter(sha256=asked.sha256)
-    return paging.newest(request, found, asked.cursor, asked.limit, lambda some: [_line(access, one) for one in some])
+        reports = library.reports_of(access, databases.named(access, query.database))
+    if query.sha256:
+        reports = reports.filter(sha256=query.sha256)
+    return paging.newest(
+        request, reports, query.cursor, query.limit, lambda some: [_line(access, report) for report in some]
+    )
 
 
-def one(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def one(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return pages.report_json(request, access, queries.report_for(access, pk))
 
 
-def retry(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    """One that failed, from the start; what is read already stays."""
-    found = services.retry(access, queries.report_for(access, pk))
-    return JsonResponse({**pages.state_json(found), "url": links.report(access, found)})
+def retry(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
+    """A failed report from the start; a read one is left alone."""
+    report = services.retry(access, queries.report_for(access, pk))
+    return JsonResponse({**pages.state_json(report), "url": links.report(access, report)})
 
 
-def delete(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     services.delete_report(access, queries.report_for(access, pk))
     return HttpResponse(status=204)
 
@@ -79,15 +81,15 @@ def _line(access: AccessContext, report: Report) -> dict[str, Any]:
 
 
 def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """What the page of a report that is read answers; 409 until it is, and of a file of several."""
+    """The page's answer for a read report; 409 before, and for a file of several."""
 
-    def does(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID, **more: Any) -> HttpResponseBase:
-        found = queries.report_for(access, pk)
-        if not found.is_ready:
+    def does(request: HttpRequest, access: AccessContext, _query: None, pk: UUID, **more: Any) -> HttpResponseBase:
+        report = queries.report_for(access, pk)
+        if not report.is_ready:
             return answer(request, 409, "The report is not read: ask again once its “state” is “ready”.")
-        if found.kind == SEVERAL:
+        if report.kind == SEVERAL:
             return answer(request, 409, "The file holds several reports: ask for one of its “parts”.")
-        return answered(request, access, found, **more)
+        return answered(request, access, report, **more)
 
     return does
 

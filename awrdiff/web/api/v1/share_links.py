@@ -1,4 +1,4 @@
-"""Share links that were not revoked. Their addresses are told when they are made, and never again."""
+"""Share links that were not revoked; addresses are shown only at creation."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import ListQuery
 
 
-def listed(request: HttpRequest, access: AccessContext, asked: ListQuery) -> HttpResponse:
-    return paging.newest(request, links_for(access), asked.cursor, asked.limit, documents)
+def listed(request: HttpRequest, access: AccessContext, query: ListQuery) -> HttpResponse:
+    return paging.newest(request, links_for(access), query.cursor, query.limit, documents)

@@ -1,4 +1,4 @@
-"""Who is on the team, and who did what."""
+"""Members of the team, and its audit log."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from awrdiff.web.presenters.page.people import team_people
 from awrdiff.web.sign_in.members import no_guest
 
 
-def people(request: HttpRequest, _access: AccessContext, _asked: None) -> HttpResponse:
+def people(request: HttpRequest, _access: AccessContext, _query: None) -> HttpResponse:
     return paging.listed(request, team_people(no_guest(request)).people, None)
 
 
-def audit(request: HttpRequest, access: AccessContext, asked: AuditQuery) -> HttpResponse:
-    """For owners; for a guest there is none. Raises NotFound, PermissionDenied."""
+def audit(request: HttpRequest, access: AccessContext, query: AuditQuery) -> HttpResponse:
+    """For owners. Raises PermissionDenied, or NotFound for guests."""
     if access.role == Role.GUEST:
         raise NotFound("There is nothing at this address.")
-    found = lines_of(access, LineFilter(who=asked.who, action=asked.action, kind=asked.kind, thing=asked.thing))
-    return paging.numbered(request, found, asked.cursor, asked.limit, records)
+    audit_lines = lines_of(access, LineFilter(who=query.who, action=query.action, kind=query.kind, thing=query.thing))
+    return paging.numbered(request, audit_lines, query.cursor, query.limit, records)

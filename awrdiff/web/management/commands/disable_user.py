@@ -1,4 +1,4 @@
-"""Somebody signs in no more: `python manage.py disable_user NAME`; `enable_user NAME` takes it back."""
+"""Disables an account: `python manage.py disable_user NAME`; `enable_user NAME` reverts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `bin/serve --team` needs: while nobody can sign in, an invitation to become the owner, kept in var/."""
+"""For `bin/serve --team`: while nobody can sign in, an invitation for the first owner, stored in var/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to be done before the server starts: migrations, static files, demos. Quick when nothing changed."""
+"""Preparation before a server start: migrations, static files, demos. Quick when nothing changed."""
 
 from __future__ import annotations
 

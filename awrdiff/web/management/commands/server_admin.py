@@ -1,4 +1,4 @@
-"""Somebody administers the server: `python manage.py server_admin NAME`, or no more with `--remove`."""
+"""Makes somebody a server administrator: `python manage.py server_admin NAME`; `--remove` reverts it."""
 
 from __future__ import annotations
 

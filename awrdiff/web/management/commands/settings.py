@@ -1,4 +1,4 @@
-"""What the server's settings are and where each comes from; a sample of an environment file with all of them."""
+"""The server's settings with their sources; a sample environment file with all of them."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ class Command(BaseCommand):
 
 
 def found_lines() -> Iterator[str]:
-    """A line a setting by groups: its name, what holds, and where that comes from."""
-    longest = max(len(one.name) for one in variables.declared())
+    """One line per setting by group: name, value and its source."""
+    longest = max(len(variable.name) for variable in variables.declared())
     for number, (group, some) in enumerate(variables.GROUPS.items()):
         yield from [""] * bool(number)
         yield f"# {group}"
-        for one in some:
-            value, source = _holds(one)
-            yield f"{one.name:<{longest}}  {value}  ({source})"
+        for setting in some:
+            value, source = _holds(setting)
+            yield f"{setting.name:<{longest}}  {value}  ({source})"
 
 
-def _holds(one: Variable[Any]) -> tuple[str, str]:
-    given = one.setting()
-    if not given.value:
-        return default_of(one).replace("`", ""), "default"
-    if not one.is_secret:
-        return given.value, given.source
-    return masked(given.value), given.source
+def _holds(variable: Variable[Any]) -> tuple[str, str]:
+    own_setting = variable.setting()
+    if not own_setting.value:
+        return default_of(variable).replace("`", ""), "default"
+    if not variable.is_secret:
+        return own_setting.value, own_setting.source
+    return masked(own_setting.value), own_setting.source
 
 
 def masked(secret: str) -> str:
-    """Of an address all but its password and parameters, of anything else nothing."""
+    """An address without password and parameters; everything else is hidden."""
     if "://" not in secret:
         return "****"
-    return _HIDDEN.sub(lambda found: "?****" if found[1] is None else f"{found[1]}:****@", secret)
+    return _HIDDEN.sub(lambda match: "?****" if match[1] is None else f"{match[1]}:****@", secret)
 
 
 def sample_lines() -> Iterator[str]:
-    """An environment file for systemd, compose or `set -a; . FILE`: every setting as a comment with its default."""
+    """Environment file for systemd, compose or `set -a; . FILE`: all settings as comments with defaults."""
     yield from _comment(
         "Settings of awrdiff. What is set here is read when a process starts; nonsense stops it and names the "
         "variable. A secret may stand in a file of its own instead, named by the variable with _FILE behind its name."
@@ -64,12 +64,12 @@ def sample_lines() -> Iterator[str]:
     for group, some in variables.GROUPS.items():
         yield ""
         yield f"# --- {group}"
-        for one in some:
-            default = default_of(one).replace("`", "")
-            says = f"{one.means.replace('`', '')}." + (f" Without it: {default}." if one.unset else "")
+        for variable in some:
+            default = default_of(variable).replace("`", "")
+            says = f"{variable.means.replace('`', '')}." + (f" Without it: {default}." if variable.unset else "")
             yield ""
             yield from _comment(says[0].upper() + says[1:])
-            yield f"#{one.name}={'' if one.unset or default == 'none' else default}"
+            yield f"#{variable.name}={'' if variable.unset or default == 'none' else default}"
 
 
 def _comment(text: str) -> list[str]:
@@ -80,10 +80,10 @@ def table_lines() -> Iterator[str]:
     """The table of docs/reference/settings.md."""
     yield "| Variable | Default | Meaning |"
     yield "|---|---|---|"
-    for one in variables.declared():
-        secret = f"; or in the file that `{one.names[-1]}` names" if one.is_secret else ""
-        yield f"| `{one.name}` | {default_of(one)} | {one.means}{secret} |"
+    for variable in variables.declared():
+        secret = f"; or in the file that `{variable.names[-1]}` names" if variable.is_secret else ""
+        yield f"| `{variable.name}` | {default_of(variable)} | {variable.means}{secret} |"
 
 
-def default_of(one: Variable[Any]) -> str:
-    return one.unset or (str(one.default) if one.default not in ("", ()) else "none")
+def default_of(variable: Variable[Any]) -> str:
+    return variable.unset or (str(variable.default) if variable.default not in ("", ()) else "none")

@@ -1,4 +1,4 @@
-"""A way in without password and sign-on service: `python manage.py sign_in NAME` prints an address."""
+"""Sign-in without password or sign-on service: `python manage.py sign_in NAME` prints an address."""
 
 from __future__ import annotations
 
