@@ -70,6 +70,7 @@ class Chapter(Struct):
     comparison: UUID | None = None
     pair: int = 0
     anchor: str = ""
+    waits: Annotated[list[ImpactFigure], Meta(description="average active sessions by wait class")] = []
 
     @property
     def badge(self) -> str:
@@ -327,6 +328,7 @@ def _chapter_of(beside: _Beside, when: When) -> Chapter:
     hour = beside.other
     text = window(hour.begin, hour.end)
     chapter = Chapter(when, text, hour.begin, hour.level > 0, [*_figures(hour, beside.bad)])
+    chapter.waits = [*_waits(hour, beside.bad)]
     answer, row = beside.answer, beside.row
     if answer is None or row is None:
         return chapter
@@ -352,6 +354,13 @@ def _figures(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
     for name in RATES:
         if name in other.rates or name in bad.rates:
             yield ImpactFigure(f"{name} per second", other.rates.get(name), bad.rates.get(name))
+
+
+def _waits(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
+    """The largest of the bad hour first; nothing where either prints none."""
+    if other.classes and bad.classes:
+        for name in sorted({**bad.classes, **other.classes}, key=lambda name: -bad.classes.get(name, 0.0)):
+            yield ImpactFigure(name, other.classes.get(name), bad.classes.get(name))
 
 
 def _open(attached: Sequence[IncidentComparison]) -> Iterator[str]:

@@ -26,7 +26,7 @@ from parsers.model import Report as Parsed
 MOST_TRACE_EVENTS = 40  # of one comparison; its page has them all
 MOST_PARAMETERS = 6
 LONGEST = 300
-KEPT = 2  # what the row keeps: rows of before have no story
+KEPT = 4  # what the row keeps: rows of before have no story, or of one way alone, or no wait classes
 UNREADABLE = (NotFound, zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError)
 
 

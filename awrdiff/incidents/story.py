@@ -16,9 +16,11 @@ from msgspec import Struct
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export import document
 from awrdiff.analysis.model.answer import Answer, Trouble
-from awrdiff.analysis.model.comparison import ComparedSection, IdentityFacts
+from awrdiff.analysis.model.comparison import Attribution, ComparedSection, IdentityFacts
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.report.databases import same_database
+from awrdiff.analysis.verdict.attribution import sessions_by_class, unaccounted
+from awrdiff.analysis.verdict.bars import REST
 from awrdiff.analysis.windows import Span, moment
 from awrdiff.analysis.worse import worse_side
 from awrdiff.comparisons import queries
@@ -43,7 +45,8 @@ RATES: Mapping[str, tuple[str, ...]] = {
 
 class ReportHour(Struct):
     """A report's window, in ISO texts of its local time. `level`: active sessions in its largest trouble, 0 where none
-    was seen; `trouble`: what that is. `rates`: per second, as far as they are printed."""
+    was seen; `trouble`: what that is. `rates`: per second, as far as they are printed;
+    `classes`: active sessions on CPU, by wait class, and unaccounted for."""
 
     place: int = 0
     begin: str = ""
@@ -56,6 +59,7 @@ class ReportHour(Struct):
     level: float = 0.0
     trouble: str = ""
     rates: dict[str, float] = {}
+    classes: dict[str, float] = {}
 
     @property
     def span(self) -> Span:
@@ -169,6 +173,7 @@ def _read(comparison: Comparison) -> Story:
             hour = hours.setdefault(place, _hour(place, header, facts))
             _add_trouble(hour, troubles)
         _add_rates([hours[place] for place in places], comparison, number)
+        _add_classes([hours[place] for place in places], document.load_attribution(one))
         pairs.append(_answer(number, places, answer, one))
     story = Story([hours[place] for place in sorted(hours)], pairs)
     story.suggested = _suggested(comparison, story, len(documents) - 1, count)
@@ -206,6 +211,16 @@ def _add_rates(hours: Sequence[ReportHour], comparison: Comparison, pair: int) -
         return
     for hour, side in zip(hours, ("first", "second"), strict=True):
         hour.rates = dict(_rates(section, side))
+
+
+def _add_classes(hours: Sequence[ReportHour], attribution: Attribution | None) -> None:
+    """Of both sides, where their pair prints what DB time went into."""
+    if attribution is None or not attribution.parts:
+        return
+    rest = unaccounted(attribution) or (None, None)
+    for hour, classes, left in zip(hours, sessions_by_class(attribution), rest[:2], strict=True):
+        if not hour.classes:
+            hour.classes = classes if left is None else {**classes, REST: left}
 
 
 def _rates(section: ComparedSection, side: str) -> Iterator[tuple[str, float]]:

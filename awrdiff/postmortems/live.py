@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+BY_CLASS = "Active sessions"  # heads the table that is drawn too
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

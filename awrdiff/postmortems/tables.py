@@ -10,13 +10,16 @@ from uuid import UUID
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.tickets import address_of, is_address, name_of
+from awrdiff.analysis.verdict.bars import REST
+from awrdiff.analysis.words import number
+from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind
 from awrdiff.postmortems.draft import db_time
-from awrdiff.postmortems.live import Cell, LiveTable
+from awrdiff.postmortems.live import BY_CLASS, Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
 
 SAYS = "What it says"
@@ -98,7 +101,32 @@ def _told_text(told: ComparisonEvent, bad: int | None) -> str:
     return f"{what}, until {_moment(end)}"
 
 
+def _by_class(happened: WhatHappened) -> Iterator[LiveTable]:
+    """What DB time went into in the bad hour and beside it."""
+    chapters = [chapter for chapter in happened.chapters if chapter.waits]
+    if not chapters:
+        return
+    hours = {chapter.when: (chapter.window, {wait.name: wait.other for wait in chapter.waits}) for chapter in chapters}
+    bad = happened.window, {wait.name: wait.bad for wait in chapters[0].waits}
+    columns = {"before": hours.get("before"), "the bad hour": bad, "after": hours.get("after")}
+    told = {when: hour for when, hour in columns.items() if hour is not None}
+    names = dict.fromkeys(name for _, waits in (bad, *told.values()) for name in waits)
+    rows = tuple(
+        (Cell(name), *(Cell(_sessions(waits.get(name))) for _, waits in told.values()))
+        for name in sorted(names, key=lambda name: name == REST)
+    )
+    whole = tuple(Cell(number(sum(v for v in waits.values() if v is not None))) for _, waits in told.values())
+    leads_to = Cell("DB time by wait class", "", str(chapters[0].comparison or ""), chapters[0].pair)
+    note = " · ".join(f"{when}: {window}" for when, (window, _) in told.items())
+    yield LiveTable(leads_to, (BY_CLASS, *told), (*rows, (Cell("together"), *whole)), note)
+
+
+def _sessions(value: float | None) -> str:
+    return "–" if value is None else number(value)
+
+
 def _evidence(material: Material) -> Iterator[LiveTable]:
+    yield from _by_class(material.happened)
     if material.compared:
         rows = tuple(_comparison_row(one) for one in material.compared)
         yield LiveTable(Cell("Comparisons"), ("Comparison", "Load"), rows)

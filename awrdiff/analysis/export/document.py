@@ -359,6 +359,11 @@ def load_finding(document: Mapping[str, Any], place: int) -> Finding:
     return convert(document["findings"][place], Finding)
 
 
+def load_attribution(document: Mapping[str, Any]) -> Attribution | None:
+    """The same."""
+    return convert(document.get("attribution"), Attribution | None)
+
+
 def load_ranked(document: Mapping[str, Any]) -> Ranked | None:
     """The same."""
     return convert(document.get("ranked"), Ranked | None)

@@ -81,14 +81,14 @@ def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
     elif isinstance(block, Section):
         yield from _section(block, anchors)
     elif isinstance(block, Chart):
-        yield from _chart(block.bars)
+        yield from chart(block.bars)
     else:
         yield '<div class="card scroll">'
         yield from _table(block, anchors)
         yield "</div>"
 
 
-def _chart(bars: Bars) -> Iterator[str]:
+def chart(bars: Bars) -> Iterator[str]:
     """Drawing for each side, without inline styles, which the file's policy forbids."""
     parts = [next(p for p in sides if p is not None) for sides in bars.names]
     fills = {part.name: fill for part, fill in zip(parts, fills_of(parts), strict=True)}

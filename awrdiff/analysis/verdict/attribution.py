@@ -13,7 +13,7 @@ from typing import Literal
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.names.events import is_background_event
+from awrdiff.analysis.names.events import is_background_event, wait_class_of
 from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import COMBINED, FOREGROUND, Event, Side, once_per_side
@@ -43,6 +43,17 @@ def attribute(first: Side, second: Side) -> Attribution | None:
         first_covered=sum(p.first_per_s or 0.0 for p in parts) / a,
         second_covered=sum(p.second_per_s or 0.0 for p in parts) / b,
     )
+
+
+def sessions_by_class(a: Attribution) -> tuple[dict[str, float], dict[str, float]]:
+    """Active sessions of First and Second on CPU ("CPU") and by wait class; what a side does not print is in none."""
+    sides: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    for part in a.parts:
+        name = "CPU" if part.key == CPU else part.wait_class or wait_class_of(part.key) or "Other"
+        for side, sessions in zip(sides, (part.first_per_s, part.second_per_s), strict=True):
+            if sessions is not None:
+                side[name] = side.get(name, 0.0) + sessions
+    return sides
 
 
 def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | None:

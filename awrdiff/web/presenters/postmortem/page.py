@@ -21,6 +21,7 @@ from awrdiff.postmortems.markdown import as_html
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.web.clock import moment
 from awrdiff.web.options import view_query
+from awrdiff.web.presenters.postmortem.chart import chart_of
 
 Address = Callable[[str], str]  # makes an address of a path
 
@@ -46,6 +47,10 @@ class ShownTable:
     head: tuple[str, ...]
     rows: tuple[tuple[ShownCell, ...], ...]
     note: str
+
+    @property
+    def chart(self) -> SafeString:
+        return chart_of(self.head, [[one.text for one in row] for row in self.rows])
 
 
 @dataclass(frozen=True, slots=True)
